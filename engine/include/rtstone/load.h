@@ -1,0 +1,45 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The contract between the engine and a load: one file in engine/loads/, one line in its registry.
+ *
+ * A load runs on the measured CPU from before `begin` to after `end`, below all that is measured, and tells what it achieved.
+ */
+#ifndef RTSTONE_LOAD_H
+#define RTSTONE_LOAD_H
+
+#include "rtstone/port.h"
+#include "rtstone/types.h"
+
+/** Where and how strong a load is asked to be. */
+typedef struct rts_load_spec {
+    int32_t cpu;        /**< resolved CPU */
+    uint32_t intensity; /**< in the load's own unit */
+    uint64_t seed;
+} rts_load_spec;
+
+/** Tells one figure of a load: key with its unit in the name ("iterations", "cpu_time_ns"), value. */
+typedef void (*rts_load_fact_fn)(void *arg, const char *key, uint64_t value);
+
+/** What a load is. */
+typedef struct rts_load {
+    const char *name;
+    const char *summary;
+    const char *unit;  /**< what intensity counts, "programs" */
+    uint32_t services; /**< bits of rts_service that it needs */
+    size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
+    rts_status (*start)(void *state, const rts_load_spec *spec);
+    /** Ends it: nothing of it runs once this returns. */
+    void (*stop)(void *state);
+    /** After stop: what was achieved. */
+    void (*achieved)(void *state, rts_load_fact_fn fact, void *arg);
+} rts_load;
+
+#define RTS_LOAD_STATE_BYTES 8192u
+
+extern const rts_load *const rts_loads[];
+extern const size_t rts_load_count;
+const rts_load *rts_load_find(const char *name);
+
+#endif

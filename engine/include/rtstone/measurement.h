@@ -1,0 +1,76 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The contract between the engine and a measurement: one file in engine/measurements/, one line in its registry.
+ *
+ * A measurement makes what it needs in `setup`, is called for slices of operations (so that the engine can keep budgets and rest), and takes
+ * everything down in `teardown`, which is called whatever setup returned. It names services, not kernels: whether a kernel has them, and what
+ * stands in for them, is the port's answer.
+ */
+#ifndef RTSTONE_MEASUREMENT_H
+#define RTSTONE_MEASUREMENT_H
+
+#include "rtstone/port.h"
+#include "rtstone/types.h"
+
+#define RTS_SERIES_MAX 4u
+
+/** The passes that a measurement can make. */
+enum { RTS_PASS_BATCH = 1, RTS_PASS_SINGLE = 2 };
+
+/** A measurement in progress; opaque to measurements, which use the rts_run_* calls. */
+typedef struct rts_run rts_run;
+
+/** What a measurement is. All pointers are to constants. */
+typedef struct rts_measurement {
+    const char *name;    /**< as in spec/measurements.md */
+    const char *summary; /**< one sentence for `list` */
+    /** Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. */
+    const char *series[RTS_SERIES_MAX];
+    uint32_t services;      /**< bits 1u << RTS_SERVICE_… that it cannot do without */
+    uint32_t passes;        /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
+    uint32_t batch_limit;   /**< most operations of one batch set; 0: no limit */
+    bool on_timer;          /**< its ticks are of the timer's clock */
+    bool paced;             /**< it waits for an outside event (a period), so slices are not lengthened */
+    rts_status (*setup)(rts_run *run);
+    /** Does `ops` operations and stores the ticks that they took together. */
+    rts_status (*batch)(rts_run *run, uint32_t ops, rts_ticks *total);
+    /** Does `samples` operations and hands each one's ticks to rts_run_sample. */
+    rts_status (*single)(rts_run *run, uint32_t samples);
+    void (*teardown)(rts_run *run);
+} rts_measurement;
+
+/** The measurement's own state, RTS_PORT_STATE_BYTES long, zeroed before setup, shared with threads that have their own address space. */
+void *rts_run_state(rts_run *run);
+
+/** Records one sample of a series. `at` is the same clock's reading at its end. Not from an ISR, not inside a window. */
+void rts_run_sample(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at);
+
+/** Called before each operation of a single pass, outside the window: flushes caches when the variant says so. */
+void rts_run_before(rts_run *run);
+
+/**
+ * States that a count must lie in [low, high], or the item is invalid. Checks of one name are added up over the slices (value, low and high
+ * alike) and told once. Every ping says its switches here. `name` is a constant of at most 31 characters.
+ */
+void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low, uint64_t high);
+
+/** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
+rts_thread_attr rts_run_thread(const rts_run *run, const char *name, rts_priority priority);
+
+/** The measured interrupt as this item's plan asks for it. */
+rts_timer_spec rts_run_timer(const rts_run *run);
+
+/** A repeatable pseudo-random number from the plan's seed, the repetition and the item (splitmix64). */
+uint64_t rts_run_random(rts_run *run);
+
+/** True while `warmup` operations are being done: samples of them are passed over by rts_run_sample. */
+bool rts_run_warming(const rts_run *run);
+
+/** All measurements, and the way to one of them by name (NULL when there is none). */
+extern const rts_measurement *const rts_measurements[];
+extern const size_t rts_measurement_count;
+const rts_measurement *rts_measurement_find(const char *name);
+
+#endif

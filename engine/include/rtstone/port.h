@@ -1,0 +1,197 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The contract between the engine and a port: what a kernel must provide to be measured.
+ *
+ * Every function here is linked, none is called through a table; only the clock readings are inline. A port's folder has
+ * include/rtstone_port.h, which this header includes and which defines:
+ *
+ *   struct rts_thread, rts_semaphore, rts_mutex, rts_queue, rts_blocks   its objects, complete types; no hidden allocation
+ *   static inline rts_ticks rts_clock_read(void)        the run's clock, *ordered*: no measured operation leaks past it
+ *   static inline rts_ticks rts_timer_clock_read(void)  the clock on which the measured interrupt is timed (may be the same)
+ *   RTS_PORT_NAME            "posix"
+ *   RTS_PORT_SUB_BITS        histogram resolution: error at most 2^-(SUB_BITS-1); 11 on hosts, 7 on small boards
+ *   RTS_PORT_MAX_BITS        histogram range: values below 2^MAX_BITS ticks
+ *   RTS_PORT_NEGATIVE_BITS   range of the negative side
+ *   RTS_PORT_COUNT_TYPE      uint64_t, or uint32_t where memory is short
+ *   RTS_PORT_STATE_BYTES     room for a measurement's own state
+ *   RTS_PORT_EXTREMES        K, how many of the largest samples are kept
+ *   RTS_PORT_WINDOWS         how many windows the time plot has (a power of two)
+ *   RTS_PORT_ITEMS           how many items of a plan fit
+ *
+ * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the
+ * [optional] ones unlock measurements (ports/template says which). Unless it says so, nothing here may be called from an ISR.
+ */
+#ifndef RTSTONE_PORT_H
+#define RTSTONE_PORT_H
+
+#include "rtstone/types.h"
+#include "rtstone_port.h"
+
+/* ---- the target itself ---------------------------------------------------------------------------------------- */
+
+/** Tells one fact of the target; long values are split by the callee. */
+typedef void (*rts_fact_fn)(void *arg, const char *key, const char *value);
+
+/** Tells one thing that the target cannot give: reason (a short id), text (one sentence), remedy (a command or ""). */
+typedef void (*rts_degraded_fn)(void *arg, const char *reason, const char *text, const char *remedy);
+
+/** [required] Describes the target: kernel, CPU, compiler, what the run changes in the system. Calls fact once a fact. */
+void rts_port_describe(rts_fact_fn fact, void *arg);
+
+/** [required] Takes what a run needs (locked memory, no deep idle states …) and tells what it could not have. */
+rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg);
+
+/** [required] Gives back what prepare took. */
+void rts_port_release(void);
+
+/** A clock's facts. */
+typedef struct rts_clock_info {
+    const char *name;         /**< "tsc", "monotonic", "cntpct" … */
+    const char *source;       /**< how hz is known: "definition", "register", "calibrated against …" */
+    uint64_t hz;              /**< ticks a second; never 0: an unknown frequency is RTS_BROKEN */
+    uint64_t uncertainty_ppb; /**< of hz */
+    uint32_t id;              /**< 0 the run's clock, 1 the timer's when it is another one */
+} rts_clock_info;
+
+/** [required] The run's clock. RTS_BROKEN when its frequency cannot be known. */
+rts_status rts_port_clock_info(rts_clock_info *info);
+
+/** [required] The clock of the measured interrupt; the same info, id included, where it is the run's clock. */
+rts_status rts_port_timer_clock_info(rts_clock_info *info);
+
+/** [required] RTS_OK if the service is there as such or by a substitute, else RTS_UNSUPPORTED or RTS_DENIED. */
+rts_status rts_port_supports(rts_service service);
+
+/** [required] What stands in for the service here, one sentence for the table's note; NULL when the service is the thing itself. */
+const char *rts_port_substitute(rts_service service);
+
+/** [required] One sentence why a service is denied or unsupported; NULL when there is no more to say. */
+const char *rts_port_why_not(rts_service service);
+
+/** [required] Number of CPUs that the run may use, at least 1. */
+uint32_t rts_port_cpu_count(void);
+
+/** [required] The CPU that a plan's cpu stands for (resolves RTS_CPU_ANY); RTS_INVALID if it does not exist. */
+rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual);
+
+/** [required] The kernel's own number for a priority, as told in `begin`. */
+int32_t rts_port_priority_native(rts_priority priority, rts_sched sched);
+
+/* ---- bytes in and out, never inside a measured window --------------------------------------------------------- */
+
+/** [required] Writes to the record stream. RTS_FAILED when nobody reads any more: the engine then ends. */
+rts_status rts_port_console_write(const char *bytes, size_t count);
+
+/** [required] Next bytes of the plan: > 0 a count, 0 the end (or no plan), < 0 an error. */
+long rts_port_plan_read(char *buffer, size_t room);
+
+/** [required] True when the user or the host asked the run to end; looked at between slices. */
+bool rts_port_interrupted(void);
+
+/** [required] Says why and ends the engine. Does not return. ISR-safe. */
+_Noreturn void rts_port_fatal(const char *why);
+
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+/**
+ * [required] The block that holds all of a run's state, at least `bytes` long and zeroed, aligned for any type, and seen by threads with an
+ * address space of their own. Called once, before anything is measured. NULL when there is not enough.
+ */
+void *rts_port_memory(size_t bytes);
+
+/** [optional] Writes back and invalidates the data caches over the engine's working set. */
+rts_status rts_port_cache_flush(void);
+
+/* ---- threads -------------------------------------------------------------------------------------------------- */
+
+/** [required] Makes a thread and lets it run: entry(arg). A return from entry ends it. The object must live until join. */
+rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
+                                  void *arg);
+
+/** [required] Waits for the thread's end and takes back what it held. Always outside measured windows. */
+rts_status rts_port_thread_join(struct rts_thread *thread);
+
+/** [optional] Gives the CPU to the next ready thread of the same priority. */
+rts_status rts_port_yield(void);
+
+/** [optional] Suspends a thread that is not the caller. */
+rts_status rts_port_thread_suspend(struct rts_thread *thread);
+
+/** [optional] Suspends the calling thread until it is resumed. */
+rts_status rts_port_thread_suspend_self(struct rts_thread *self);
+
+/** [optional] Resumes a suspended thread; if its priority is higher, it runs at once. */
+rts_status rts_port_thread_resume(struct rts_thread *thread);
+
+/** [optional] True once the thread is known to be suspended (where suspension takes effect later, as with SIGSTOP). */
+bool rts_port_thread_is_suspended(struct rts_thread *thread);
+
+/** [optional] How often the calling thread gave up the CPU of its own accord since it began. */
+rts_status rts_port_switch_count(uint64_t *voluntary);
+
+/** [optional] CPU time that a thread has used, in nanoseconds. */
+rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns);
+
+/** [required] Sleeps until the run's clock reads `when` or later. */
+rts_status rts_port_sleep_until(rts_ticks when);
+
+/**
+ * [required] Longest time that measured code may hold a CPU before it must rest, and how long the rest is, both in ticks of the run's
+ * clock; 0 and 0 when there is no such limit. (Linux stops real-time threads that use more than sched_rt_runtime_us of each period.)
+ */
+void rts_port_duty(rts_ticks *run, rts_ticks *rest);
+
+/* ---- semaphores, mutexes, queues, memory blocks --------------------------------------------------------------- */
+
+/** [required] Makes a counting semaphore that holds at most `maximum`. */
+rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
+rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore);     /**< [required] blocks until it has one */
+rts_status rts_port_semaphore_give(struct rts_semaphore *semaphore);     /**< [required] */
+rts_status rts_port_semaphore_give_isr(struct rts_semaphore *semaphore); /**< [optional] from the measured ISR */
+void rts_port_semaphore_destroy(struct rts_semaphore *semaphore);        /**< [required] */
+
+rts_status rts_port_mutex_create(struct rts_mutex *mutex, rts_protocol protocol); /**< [optional] */
+rts_status rts_port_mutex_lock(struct rts_mutex *mutex);                          /**< [optional] */
+rts_status rts_port_mutex_unlock(struct rts_mutex *mutex);                        /**< [optional] */
+void rts_port_mutex_destroy(struct rts_mutex *mutex);                             /**< [optional] */
+
+/** [optional] Makes a queue of `depth` messages of `message_bytes` each (at most RTS_MESSAGE_BYTES_MAX); messages are copied. */
+rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32_t message_bytes);
+rts_status rts_port_queue_send(struct rts_queue *queue, const void *message);        /**< [optional] to the tail */
+rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *message); /**< [optional] to the head */
+rts_status rts_port_queue_receive(struct rts_queue *queue, void *message);           /**< [optional] blocks while empty */
+void rts_port_queue_destroy(struct rts_queue *queue);                                /**< [optional] */
+
+#define RTS_MESSAGE_BYTES_MAX 16u
+#define RTS_QUEUE_DEPTH 8u /**< depth that every queue measurement uses, so that kernels compare */
+
+/** [optional] Makes a partition of `count` blocks of `bytes` each. */
+rts_status rts_port_blocks_create(struct rts_blocks *blocks, uint32_t count, uint32_t bytes);
+rts_status rts_port_block_alloc(struct rts_blocks *blocks, void **block); /**< [optional] */
+rts_status rts_port_block_free(struct rts_blocks *blocks, void *block);   /**< [optional] */
+void rts_port_blocks_destroy(struct rts_blocks *blocks);                  /**< [optional] */
+
+/* ---- the measured interrupt ----------------------------------------------------------------------------------- */
+
+/**
+ * Called at each expiry by the port's interrupt handler (or what stands in for one), at the target's highest interrupt priority.
+ * asserted: the timer clock's value at which the expiry was due; entered: its value in the handler's first instruction, so that
+ * entered − asserted is the interrupt latency. A late handler is called once for every period, each with its own `asserted`.
+ */
+typedef void (*rts_isr)(void *arg, rts_ticks asserted, rts_ticks entered);
+
+/** How the measured interrupt is to come. */
+typedef struct rts_timer_spec {
+    rts_ticks period;   /**< in ticks of the timer's clock, at least 1 */
+    rts_ticks phase;    /**< from start to the first expiry, beside one period */
+    const char *source; /**< "default" or a name that the port knows */
+    int32_t cpu;        /**< resolved CPU */
+    rts_sched sched;    /**< class of whatever stands in for the handler where it is a thread */
+} rts_timer_spec;
+
+rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
+rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is not called again */
+
+#endif
