@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+# The commands of this repository; each one is a line that calls what does the work.
+SHELL := /bin/bash
+BIN := .venv/bin
+STUDIES ?= sscl,rhealstone,spring8
+PROFILE ?= quick
+REPORT ?= out/report.html
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check engine bench fuzz lock format clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing: Debian packages, .venv, the engine (does nothing the second time)
+	@tools/setup run
+
+run: ## measure this machine by three studies, idle and under load; tables here, charts in out/report.html
+	@tools/setup run
+	@mkdir -p $(dir $(REPORT))
+	@$(BIN)/rtstone run --study $(STUDIES) --profile $(PROFILE) --report $(REPORT)
+
+test: ## every check and every test, as continuous integration runs them
+	@tools/setup run test
+	@tools/check
+	@tools/test
+
+check: ## only the static checks: formats, types, licences, C lint
+	@tools/setup run test
+	@tools/check
+
+engine: ## build the engine into build/engine for runs from the live sources
+	@cmake --preset engine --log-level=WARNING
+	@cmake --build --preset engine
+
+bench: ## measure rtstone itself beside its peers and against its stated limits
+	@tools/setup run bench
+	@bench/run
+
+fuzz: ## the property-based tests with many more examples than `make test` gives them
+	@tools/setup run test
+	@$(MAKE) --no-print-directory engine
+	@$(BIN)/pytest -m hypothesis --hypothesis-profile=long --timeout=0
+
+lock: ## resolve the dependencies anew and rewrite requirements/*.txt
+	@tools/lock
+
+format: ## rewrite C and Python sources in the house format
+	@tools/setup run test
+	@$(BIN)/ruff check --fix-only --quiet . && $(BIN)/ruff format --quiet .
+	@tools/c-sources | xargs -r clang-format -i
+
+clean: ## remove what was built (not .venv, not out/)
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+# How one port becomes an engine, and how its tests are built. Files are found by their folder, so that a new
+# measurement, load or test needs no line here.
+
+# The flags of all C code of ours.
+add_library(rtstone_flags INTERFACE)
+target_compile_options(rtstone_flags INTERFACE -Wall -Wextra -Wconversion)
+if(RTSTONE_BUILD_TESTS)
+  target_compile_options(rtstone_flags INTERFACE -Werror)
+endif()
+if(RTSTONE_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(rtstone_flags INTERFACE ${sanitizers})
+  target_link_options(rtstone_flags INTERFACE ${sanitizers})
+endif()
+
+# rtstone_add_engine(PORT <folder of ports/> [PROGRAM <name>])
+# Makes the library rtstone_engine_<port>: core, measurements, loads and port, all but the port's main.c. The core is
+# compiled anew for each port because the port's clock read is inline. With PROGRAM, main.c makes it a program.
+function(rtstone_add_engine)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "PORT;PROGRAM" "")
+  set(port_dir ${PROJECT_SOURCE_DIR}/ports/${arg_PORT})
+  set(library rtstone_engine_${arg_PORT})
+
+  file(GLOB core CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/engine/src/*.c
+    ${PROJECT_SOURCE_DIR}/engine/measurements/*.c
+    ${PROJECT_SOURCE_DIR}/engine/loads/*.c)
+  file(GLOB port CONFIGURE_DEPENDS ${port_dir}/*.c)
+  list(REMOVE_ITEM port ${port_dir}/main.c)
+  if(NOT core OR NOT port) # NOT YET: goes when all ports are in
+    message(STATUS "port ${arg_PORT}: no sources yet")
+    return()
+  endif()
+
+  add_library(${library} STATIC ${core} ${port})
+  target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR}/engine/include ${port_dir}/include)
+  target_link_libraries(${library} PUBLIC rtstone_flags)
+  # The core is freestanding; only the port may use what its kernel offers.
+  set_source_files_properties(${core} PROPERTIES COMPILE_OPTIONS -ffreestanding)
+  if(EXISTS ${port_dir}/port.cmake)
+    include(${port_dir}/port.cmake) # may add to ${library}: definitions, libraries
+  endif()
+
+  if(arg_PROGRAM)
+    add_executable(${arg_PROGRAM} ${port_dir}/main.c)
+    target_link_libraries(${arg_PROGRAM} PRIVATE ${library})
+    if(NOT RTSTONE_SANITIZE)
+      # One static file runs on any Linux of this architecture: over ssh, or alone in a RAM disk.
+      target_link_options(${arg_PROGRAM} PRIVATE -static)
+    endif()
+  endif()
+endfunction()
+
+# rtstone_add_tests(PORT <port> FROM <folder>...): each test_*.c is one program and one test, linked with that port.
+function(rtstone_add_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "PORT" "FROM")
+  if(NOT TARGET rtstone_engine_${arg_PORT}) # NOT YET
+    return()
+  endif()
+  foreach(folder IN LISTS arg_FROM)
+    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/test_*.c)
+    foreach(source IN LISTS tests)
+      cmake_path(GET source STEM name)
+      set(program ${arg_PORT}_${name})
+      add_executable(${program} ${source})
+      target_link_libraries(${program} PRIVATE rtstone_engine_${arg_PORT} cmocka m)
+      target_compile_definitions(${program} PRIVATE RTSTONE_SPEC_DIR="${PROJECT_SOURCE_DIR}/spec")
+      add_test(NAME ${program} COMMAND ${program})
+      set_tests_properties(${program} PROPERTIES TIMEOUT 120)
+    endforeach()
+  endforeach()
+endfunction()

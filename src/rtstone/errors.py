@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The errors that end a command: each one's text is the line a user reads, each class has its exit code."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RtstoneError(Exception):
+    """A failure with a known cause. Its text is one line: what is wrong and, where known, what mends it."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class BoundExceeded(RtstoneError):  # noqa: N818 - a verdict, not a fault
+    """A measured value passed the bound it was checked against, or a comparison shows a regression."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(RtstoneError):
+    """The command asks for what does not exist or cannot be: an unknown study, a negative count."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class InfrastructureError(RtstoneError):
+    """What the run needs failed: the target, the archive, a file, the engine."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class IncompleteError(RtstoneError):
+    """There is a result, but not one to rely on: records lost, a run cut short, too little data."""
+
+    exit_code: ClassVar[int] = 4

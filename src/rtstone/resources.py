@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds what travels with the Python code: the data folders and the engine, installed or in a source checkout."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rtstone.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+# Data folder -> where a source checkout keeps it; the wheel has each as rtstone/_data/<name>.
+_IN_CHECKOUT = {"studies": "studies", "reference": "reference", "schema": "spec/schema"}
+
+
+def checkout_root() -> Path | None:
+    """Return the root of the source checkout that this module is run from, or None if it is installed."""
+    root = Path(__file__).resolve().parents[2]
+    return root if (root / "CMakePresets.json").is_file() else None
+
+
+def data_dir(name: str) -> Traversable:
+    """Return the data folder `name`: "studies", "reference" or "schema".
+
+    Raises InfrastructureError if neither the installation nor the checkout has it.
+    """
+    packaged = files("rtstone") / "_data" / name
+    if packaged.is_dir():
+        return packaged
+    root = checkout_root()
+    if root is not None and name in _IN_CHECKOUT and (root / _IN_CHECKOUT[name]).is_dir():
+        return root / _IN_CHECKOUT[name]
+    raise InfrastructureError(f"this installation has no data folder '{name}': install rtstone again")
+
+
+def engine_path(name: str = "rtstone-engine") -> Path:
+    """Return the engine program `name`: "rtstone-engine" or "rtstone-engine-simulated".
+
+    The environment (RTSTONE_ENGINE, RTSTONE_ENGINE_SIMULATED) wins, then the one installed with rtstone, then the
+    one in build/engine/ of the checkout. Raises InfrastructureError if there is none or it cannot be executed.
+    """
+    variable = name.upper().replace("-", "_")
+    chosen = os.environ.get(variable)
+    if chosen:
+        path = Path(chosen)
+        if not os.access(path, os.X_OK) or path.is_dir():
+            raise InfrastructureError(f"{variable} names '{chosen}', which is not a program that can be run")
+        return path
+    packaged = Path(str(files("rtstone") / "_data" / "bin" / name))
+    if packaged.is_file():
+        return packaged
+    root = checkout_root()
+    if root is None:
+        raise InfrastructureError(f"this installation has no {name}: install rtstone again, or set {variable}")
+    built = root / "build" / "engine" / name
+    if not built.is_file():
+        raise InfrastructureError(f"{name} is not built: run `make engine`, or set {variable}")
+    return built
