@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the application from the commands' own files, and turns domain errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import typer
+
+from rtstone.errors import RtstoneError
+
+COMMANDS = (
+    "run",
+    "list",
+    "show",
+    "report",
+    "reference",
+    "archive",
+    "config",
+    "doctor",
+    "completion",
+)
+"""One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
+
+_MODULE = {"list": "list_"}
+
+
+def build() -> typer.Typer:
+    """The application with every command registered."""
+    app = typer.Typer(
+        name="rtstone",
+        help="Measure how fast and how surely a kernel responds.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in COMMANDS:
+        import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from rtstone import __version__
+
+        typer.echo(f"rtstone {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: bool = typer.Option(  # noqa: ARG001, FBT001
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    """Measure how fast and how surely a kernel responds: this machine, a board on a wire, or a virtual board."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted."""
+    try:
+        build()(args=list(arguments) if arguments is not None else None, standalone_mode=True)
+    except RtstoneError as error:
+        sys.stderr.write(f"rtstone: {error}\n")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("rtstone: interrupted\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe (head, less) has seen enough; that is no error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001  the last resort: one line, no traceback, unless asked for
+        if os.environ.get("RTSTONE_TRACEBACK"):
+            raise
+        sys.stderr.write(f"rtstone: unexpected {type(error).__name__}: {error} (RTSTONE_TRACEBACK=1 shows where)\n")
+        sys.exit(3)

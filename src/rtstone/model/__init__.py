@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is: frozen structures shared by everything behind the collector. Imports nothing else of rtstone."""
+
+from __future__ import annotations
+
+from rtstone.model.histogram import Bucket, Geometry, Histogram
+from rtstone.model.run import (
+    Calibration,
+    Check,
+    Clock,
+    Degraded,
+    Extreme,
+    LoadFigure,
+    Losses,
+    Note,
+    Result,
+    Run,
+    RunStatus,
+    Session,
+    Status,
+    Variant,
+    Windows,
+)
+
+__all__ = [
+    "Bucket",
+    "Calibration",
+    "Check",
+    "Clock",
+    "Degraded",
+    "Extreme",
+    "Geometry",
+    "Histogram",
+    "LoadFigure",
+    "Losses",
+    "Note",
+    "Result",
+    "Run",
+    "RunStatus",
+    "Session",
+    "Status",
+    "Variant",
+    "Windows",
+]

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The latency histogram: its geometry (spec/record-stream.md) and its contents, exact in count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+
+class Geometry(msgspec.Struct, frozen=True):
+    """HdrHistogram's sub-bucket geometry.
+
+    Values below ``2**sub_bits`` have a bucket each; above, each doubling of the range is cut into
+    ``2**(sub_bits - 1)`` equal buckets, so a value is known to within ``2**-(sub_bits - 1)`` of itself.
+    """
+
+    sub_bits: int
+    max_bits: int
+    negative_bits: int
+
+    def index(self, magnitude: int) -> int:
+        """Bucket of a magnitude (ticks, not negative)."""
+        exponent = max(0, magnitude.bit_length() - self.sub_bits)
+        return (exponent << (self.sub_bits - 1)) + (magnitude >> exponent)
+
+    def lowest(self, index: int) -> int:
+        """Lowest magnitude (ticks) of a bucket."""
+        half = 1 << (self.sub_bits - 1)
+        if index < 2 * half:
+            return index
+        exponent = index // half - 1
+        return (index - exponent * half) << exponent
+
+    def width(self, index: int) -> int:
+        """Number of magnitudes (ticks) that share a bucket."""
+        half = 1 << (self.sub_bits - 1)
+        return 1 if index < 2 * half else 1 << (index // half - 1)
+
+
+class Bucket(msgspec.Struct, frozen=True):
+    """A non-empty bucket on the signed axis: ``low <= value <= high`` ticks."""
+
+    low: int
+    high: int
+    count: int
+
+
+class Histogram(msgspec.Struct, frozen=True):
+    """Non-empty buckets of both sides, ascending by index, as (index, count) pairs."""
+
+    geometry: Geometry
+    positive: tuple[tuple[int, int], ...] = ()
+    negative: tuple[tuple[int, int], ...] = ()
+    overflow: int = 0
+
+    @property
+    def count(self) -> int:
+        """Samples in buckets and in overflow together."""
+        return sum(n for _, n in self.positive) + sum(n for _, n in self.negative) + self.overflow
+
+    def buckets(self) -> Iterator[Bucket]:
+        """Buckets from the most negative to the largest value, overflow left out."""
+        for index, count in reversed(self.negative):
+            low = self.geometry.lowest(index)
+            yield Bucket(-(low + self.geometry.width(index) - 1), -low, count)
+        for index, count in self.positive:
+            low = self.geometry.lowest(index)
+            yield Bucket(low, low + self.geometry.width(index) - 1, count)

@@ -1,0 +1,230 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run yielded, as frozen structures: the one form that archive, tables, report and JSON share.
+
+Values are raw ticks of the named clock; nothing is subtracted, nothing is rounded. Conversions to time are done by
+the reader through :meth:`Clock.ns`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rtstone.model.histogram import Histogram
+
+Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
+"""Of a result: measured; not measured; measured but not to be believed; broke in mid-run; cut short by a loss."""
+
+RunStatus = Literal["complete", "incomplete", "interrupted"]
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True):
+    """A clock of the target. ``virtual`` clocks count instructions, not silicon's time (instruction-time)."""
+
+    id: int
+    name: str
+    hz: int
+    source: str = ""
+    uncertainty_ppb: int = 0
+    resolution_ticks: int | None = None
+
+    def ns(self, ticks: float) -> float:
+        """Ticks as nanoseconds."""
+        return ticks * 1e9 / self.hz
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """Cost of the instrument itself (ticks); stands beside results, never subtracted."""
+
+    name: str
+    clock: int
+    count: int
+    total: int
+    min: int
+    median: int
+    max: int
+
+
+class Degraded(msgspec.Struct, frozen=True):
+    """Something that the target could not give, with the command that mends it."""
+
+    reason: str
+    text: str
+    remedy: str = ""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A remark that belongs to a table's cell: a substitute, an approximation."""
+
+    kind: str
+    service: str
+    text: str
+
+
+class Check(msgspec.Struct, frozen=True):
+    """Something counted that must lie in [low, high]."""
+
+    name: str
+    value: int
+    low: int
+    high: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the count lies where it must."""
+        return self.low <= self.value <= self.high
+
+
+class LoadFigure(msgspec.Struct, frozen=True):
+    """One figure of a load, stated or achieved; the key names its unit."""
+
+    load: str
+    key: str
+    value: int
+
+
+class Extreme(msgspec.Struct, frozen=True):
+    """One of the K largest samples (ticks), its number, and when it came (ticks after ``begin``)."""
+
+    value: int
+    index: int
+    at: int
+
+
+class Windows(msgspec.Struct, frozen=True):
+    """Largest sample in each window of ``width`` ticks; None where no sample ended."""
+
+    width: int
+    maxima: tuple[int | None, ...]
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True, order=True):
+    """The circumstances that make two results of one quantity different measurements."""
+
+    pass_: Literal["batch", "single"] = msgspec.field(name="pass", default="single")
+    load: str = "none"
+    intensity: int = 1
+    sched: Literal["rt", "ts"] = "rt"
+    cache: Literal["warm", "flushed"] = "warm"
+    timer: str = "default"
+    period_ns: int = 0
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """One quantity, measured once: a series of an item of the plan. Ticks are of ``clock``."""
+
+    item: int
+    measurement: str
+    quantity: str
+    variant: Variant
+    status: Status
+    reason: str = ""
+    """Short id of why it was skipped, is invalid or incomplete; empty when ok."""
+    text: str = ""
+    """The same as a sentence."""
+    stop: str = ""
+    clock: int = 0
+    cpu: int = -1
+    priority: int = 0
+    ops: int = 1
+    """Operations in a set (batch pass), else 1."""
+    count: int = 0
+    overflow: int = 0
+    dropped: int = 0
+    min: int | None = None
+    max: int | None = None
+    sum: int = 0
+    sumsq: int = 0
+    elapsed: int = 0
+    batches: tuple[int, ...] = ()
+    """Batch pass: total ticks of each set."""
+    histogram: Histogram | None = None
+    extremes: tuple[Extreme, ...] = ()
+    windows: Windows | None = None
+    notes: tuple[Note, ...] = ()
+    checks: tuple[Check, ...] = ()
+    load: tuple[LoadFigure, ...] = ()
+    samples: bytes | None = None
+    """Raw samples on request: int64, little-endian, in order."""
+
+
+class Losses(msgspec.Struct, frozen=True, kw_only=True):
+    """What the stream lost, counted; all zero in a complete session."""
+
+    gaps: int = 0
+    missing_records: int = 0
+    bad_crc: int = 0
+    malformed: int = 0
+    duplicates: int = 0
+    unanswered_items: int = 0
+    no_bye: bool = False
+
+    @property
+    def none(self) -> bool:
+        """True when nothing was lost."""
+        return self == Losses()
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One life of an engine: from ``hello`` to ``bye``, or to wherever it was cut."""
+
+    nonce: str
+    engine: str
+    port: str
+    stream_version: str
+    repetition: int
+    seed: int
+    env: dict[str, str]
+    clocks: tuple[Clock, ...]
+    calibrations: tuple[Calibration, ...]
+    degraded: tuple[Degraded, ...]
+    results: tuple[Result, ...]
+    losses: Losses
+    complete: bool
+    problems: tuple[str, ...] = ()
+    """One sentence for each thing that makes the session incomplete, naming the line."""
+    console: tuple[str, ...] = ()
+    """Lines that were not records."""
+    unknown: tuple[str, ...] = ()
+    """Payloads of record types that this version does not know; kept."""
+
+    def clock(self, clock_id: int) -> Clock:
+        """The clock of that id; KeyError when the session has none."""
+        for clock in self.clocks:
+            if clock.id == clock_id:
+                return clock
+        raise KeyError(clock_id)
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One target, measured by one command: as archived and as printed by ``--json``."""
+
+    schema: Literal["rtstone.run"] = "rtstone.run"
+    version: str = "1.0"
+    id: str
+    group: str = ""
+    """Runs that one command made together (several targets) share it."""
+    started: str
+    """UTC, ISO 8601."""
+    ended: str
+    target: str
+    label: str = ""
+    """What the column is called; the target's own description where empty."""
+    studies: tuple[str, ...]
+    profile: str
+    seed: int
+    tool: str
+    """Version of rtstone."""
+    host: dict[str, str]
+    """Facts of the host, outside what a virtual board's runs compare byte by byte."""
+    sessions: tuple[Session, ...]
+    status: RunStatus
+    degraded: tuple[Degraded, ...] = ()
+    """The sessions' and the host's own."""
+    warnings: tuple[str, ...] = ()
+
+    def results(self) -> tuple[Result, ...]:
+        """All results, session by session."""
+        return tuple(result for session in self.sessions for result in session.results)

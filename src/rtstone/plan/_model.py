@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The plan as structures (spec/plan.md): what an engine is asked to measure."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement to be made; field by field as in spec/plan.md."""
+
+    item: int
+    measurement: str
+    pass_: Literal["batch", "single"] = msgspec.field(name="pass", default="single")
+    count: int = 1000
+    sets: int = 20
+    budget_ms: int = 0
+    warmup: int = 16
+    load: str = "none"
+    intensity: int = 1
+    sched: Literal["rt", "ts"] = "rt"
+    cache: Literal["warm", "flushed"] = "warm"
+    cpu: int = -1
+    period_ns: int = 1_000_000
+    phase_ns: int = 0
+    timer: str = "default"
+    raw: int = 0
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """All items of one session."""
+
+    seed: int
+    repetition: int
+    items: tuple[Item, ...]
