@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Published figures of the papers: CSV files of the data folder in, typed and checked figures out."""
+
+from __future__ import annotations
+
+from rtstone.reference._figures import Figure, load, load_file, platforms
+from rtstone.reference._registry import Paper, Unit, papers, studies, units
+
+__all__ = [
+    "Figure",
+    "Paper",
+    "Unit",
+    "load",
+    "load_file",
+    "papers",
+    "platforms",
+    "studies",
+    "units",
+]
