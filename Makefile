@@ -23,7 +23,6 @@ run: ## measure this machine by three studies, idle and under load; tables here,
 
 test: ## every check and every test, as continuous integration runs them
 	@tools/setup run test
-	@tools/check
 	@tools/test
 
 check: ## only the static checks: formats, types, licences, C lint

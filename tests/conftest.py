@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What all tests share: a home of their own, the checkout's root, the engines that `make engine` built."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# `make test` uses the first, `make fuzz` the second. A shared machine stalls now and then: no deadline an example.
+settings.register_profile("default", deadline=None, max_examples=100)
+settings.register_profile("long", deadline=None, max_examples=50_000)
+settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees or touches the user's configuration, archive or settings."""
+    for variable in list(os.environ):
+        if variable.startswith("RTSTONE_"):
+            monkeypatch.delenv(variable)
+    for variable, folder in {
+        "HOME": "home",
+        "XDG_CONFIG_HOME": "home/.config",
+        "XDG_DATA_HOME": "home/.local/share",
+        "XDG_CACHE_HOME": "home/.cache",
+        "XDG_STATE_HOME": "home/.local/state",
+    }.items():
+        monkeypatch.setenv(variable, str(tmp_path / folder))
+    monkeypatch.delenv("SUDO_USER", raising=False)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the source checkout."""
+    return ROOT
+
+
+def _built(name: str) -> Path:
+    path = ROOT / "build" / "engine" / name
+    if not path.is_file():
+        pytest.fail(f"{name} is not built: run `make engine`")
+    return path
+
+
+@pytest.fixture(scope="session")
+def engine() -> Path:
+    """The engine for this machine."""
+    return _built("rtstone-engine")
+
+
+@pytest.fixture(scope="session")
+def simulated_engine() -> Path:
+    """The engine on the simulated port, whose latencies are known beforehand."""
+    return _built("rtstone-engine-simulated")
