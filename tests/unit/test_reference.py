@@ -112,7 +112,7 @@ aps;4;Context Switch Latency;vxWorks 5.5 net task has higher priority;public net
 aps;5;Total Response Latency;Linux 2.4.30;private network;max;1185;microseconds
 aps;5;Total Response Latency;Linux 2.6.13 preemptive with user level ISR;private network;>100 µs;100.000;%
 aps;5;Total Response Latency;vxWorks 5.5 net task has lower priority;public network;max;82;microseconds
-""".strip().splitlines()  # noqa: E501 - one figure a line
+""".strip().splitlines()
 
 
 def test_counts_per_table() -> None:

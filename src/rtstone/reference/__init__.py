@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from rtstone.reference._figures import Figure, load, load_file, platforms
+from rtstone.reference._layout import Grid, grid
 from rtstone.reference._registry import Paper, Unit, papers, studies, units
 
 __all__ = [
     "Figure",
+    "Grid",
     "Paper",
     "Unit",
+    "grid",
     "load",
     "load_file",
     "papers",

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone reference`: prints the papers' published figures, as tables to read or as data to use."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rtstone.reference import Figure, Grid
+
+SCHEMA = "rtstone.reference"
+SCHEMA_VERSION = "1.0"
+FORMATS = ("table", "csv", "json", "markdown")
+CSV_COLUMNS = ("study", "table", "row", "platform", "condition", "statistic", "value", "unit")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("reference")(reference)
+
+
+def reference(
+    study: Annotated[
+        list[str] | None,
+        typer.Option("--study", help="Only these papers; repeat it, or separate with commas.", metavar="ID"),
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", help="Only these tables, by number, or figure1.", metavar="NUMBER"),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--format", help=f"How to print: {', '.join(FORMATS)}. [default: table]", metavar="NAME"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Say with each figure what is doubtful or special about it.")
+    ] = False,
+) -> None:
+    """Print the papers' published figures, exactly as printed there."""
+    chosen = _format(output, as_json)
+    figures = _select(_split(study), _split(table))
+    if chosen == "csv":
+        text = _csv(figures, with_notes=notes)
+    elif chosen == "json":
+        text = _json(figures)
+    elif chosen == "markdown":
+        text = "\n".join(_markdown(grid) for grid in _grids(figures, with_notes=notes))
+    else:
+        _print_tables(_grids(figures, with_notes=notes))
+        noted = sum(1 for figure in figures if figure.note)
+        if noted and not notes:
+            typer.echo(
+                f"\n{noted} of these {len(figures)} figures carry a note (doubts, substitutions): --notes shows them."
+            )
+        return
+    # As bytes: the figures need UTF-8 whatever the locale, and lines end in LF whatever the system.
+    typer.echo(text.encode("utf-8"), nl=False)
+
+
+def _format(output: str | None, as_json: bool) -> str:
+    if as_json and output not in {None, "json"}:
+        raise UsageError(f"--json and --format {output} exclude each other")
+    chosen = "json" if as_json else output if output is not None else "table"
+    if chosen not in FORMATS:
+        raise UsageError(f"unknown format {chosen!r}; there are: {', '.join(FORMATS)}")
+    return chosen
+
+
+def _split(given: list[str] | None) -> list[str] | None:
+    """The names of a repeatable option that also takes comma lists; None if it was not given."""
+    if given is None or given == []:
+        return None
+    return [part.strip() for item in given for part in item.split(",")]
+
+
+def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, ...]:
+    """The figures of these studies and tables, in the papers' order. Raises UsageError for what is not there."""
+    from rtstone.reference import load, studies
+
+    for name in names or ():
+        load(name)  # names the known studies if this is none
+    of_studies = tuple(f for known in studies() if names is None or known in names for f in load(known))
+    if tables is None:
+        return of_studies
+    there = dict.fromkeys(f.table for f in of_studies)
+    for wanted in tables:
+        if wanted not in there:
+            of = f" in {', '.join(names)}" if names else ""
+            raise UsageError(f"no table {wanted!r}{of}; there are: {', '.join(there)}")
+    return tuple(f for f in of_studies if f.table in tables)
+
+
+def _csv(figures: Sequence[Figure], *, with_notes: bool) -> str:
+    columns = (*CSV_COLUMNS, "note") if with_notes else CSV_COLUMNS
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([getattr(figure, column) for column in columns] for figure in figures)
+    return text.getvalue()
+
+
+def _json(figures: Sequence[Figure]) -> str:
+    import msgspec
+
+    # The reading goes with the printed string, so that no reader has to know what a dot in 90.000 means.
+    entries = [{**msgspec.structs.asdict(f), "number": f.number(), "symbol": f.symbol()} for f in figures]
+    document = {"schema": SCHEMA, "version": SCHEMA_VERSION, "figures": entries}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def _grids(figures: Sequence[Figure], *, with_notes: bool) -> Iterator[Grid]:
+    from rtstone.reference import grid, papers
+
+    for paper in papers():
+        for table in paper.tables:
+            of_table = [f for f in figures if (f.study, f.table) == (paper.study, table)]
+            if of_table:
+                yield grid(paper, table, of_table, with_notes=with_notes)
+
+
+def _markdown(grid: Grid) -> str:
+    def line(cells: Sequence[str]) -> str:
+        # A lone asterisk is a figure here, not the start of an emphasis.
+        escaped = (cell.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*") for cell in cells)
+        return "| " + " | ".join(escaped) + " |"
+
+    rule = "|" + "-|" * len(grid.headings)
+    parts = [f"**{grid.title}**", "", line(grid.headings), rule, *map(line, grid.lines), ""]
+    parts += [f"- [{i}] {note}" for i, note in enumerate(grid.notes, 1)]
+    return "\n".join([*parts, ""] if grid.notes else parts)
+
+
+def _print_tables(grids: Iterator[Grid]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    # A file or a pipe has no width to keep to; folded cells would only be harder to search.
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 400)
+    for i, grid in enumerate(grids):
+        if i:
+            console.print()
+        console.print(Text(grid.title, style="bold"))
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for heading in grid.headings:
+            table.add_column(Text(heading), overflow="fold")
+        for cells in grid.lines:
+            table.add_row(*map(Text, cells))
+        console.print(table)
+        for number, note in enumerate(grid.notes, 1):
+            console.print(Text(f"[{number}] {note}"))
