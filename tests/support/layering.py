@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which part of the source may depend on which, as data, and how a file's dependencies are read from it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# ---- Python ----------------------------------------------------------------------------------------------------------
+
+# Part of src/rtstone -> the parts that it may import, beside itself, `errors` and the package's own version.
+# Read downwards: a part imports only what stands above it.
+PYTHON_ARROWS: dict[str, set[str]] = {
+    "errors": set(),
+    "resources": set(),
+    "config": {"resources"},
+    "model": set(),
+    "stream": {"model"},
+    "plan": {"model", "resources"},
+    "stats": {"model"},
+    "reference": {"model", "resources"},
+    "studies": {"model", "plan", "resources"},
+    "doctor": {"config", "resources"},
+    "targets": {"config", "model", "plan", "stream", "resources"},
+    "archive": {"config", "model", "stream"},
+    "tables": {"model", "reference", "stats", "studies"},
+    "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
+    "report": {"model", "reference", "resources", "stats", "studies", "tables"},
+    "cli": {
+        *("archive", "config", "doctor", "model", "plan", "reference", "report"),
+        *("resources", "runner", "stats", "stream", "studies", "tables", "targets"),
+    },
+    "__main__": {"cli"},
+}
+
+# Parts that are pure functions of their arguments -> all that they may import from elsewhere.
+PURE_IMPORTS: dict[str, set[str]] = {
+    "stats": {
+        *("__future__", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math"),
+        *("statistics", "typing", "msgspec", "numpy", "scipy"),
+    },
+}
+
+
+def python_imports(source: str, module: str, *, is_package: bool) -> Iterator[str]:
+    """Yield the full name of whatever a module's text imports, in functions and for type checking too."""
+    here = module.split(".") if is_package else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = here[: len(here) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            if base == "rtstone":  # `from rtstone import x` may name a part
+                yield from (f"rtstone.{alias.name}" for alias in node.names)
+            else:
+                yield base
+
+
+def python_violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """Return each import of a module of rtstone that no arrow allows, as `from -> to (module)`."""
+    if module == "rtstone":
+        part, allowed = "rtstone", set()
+    else:
+        part = module.split(".")[1]
+        if part not in PYTHON_ARROWS:
+            return [f"{part}: this part has no arrows; say in tests/support/layering.py what it may import"]
+        allowed = PYTHON_ARROWS[part] | {part, "errors", "__version__"}
+    found = []
+    for name in python_imports(source, module, is_package=is_package):
+        top, _, rest = name.partition(".")
+        if top == "rtstone":
+            target = rest.split(".")[0]
+            if target not in allowed:
+                found.append(f"{part} -> {target or 'rtstone'} ({module})")
+        elif part in PURE_IMPORTS and top not in PURE_IMPORTS[part]:
+            found.append(f"{part} -> {top} ({module})")
+    return found
+
+
+# ---- C ---------------------------------------------------------------------------------------------------------------
+
+# What a freestanding compiler brings along (C11, 4 paragraph 6).
+FREESTANDING = {
+    f"{name}.h" for name in ("float", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdnoreturn")
+}
+
+# Folder -> where its includes may be found, beside FREESTANDING: folders of the checkout, or PORT (the port's own
+# rtstone_port.h), or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
+PORT, SYSTEM = "rtstone_port.h", "<system>"
+C_ARROWS: dict[str, set[str]] = {
+    "engine/include": {"engine/include", PORT},
+    "engine/src": {"engine/include", "engine/src"},
+    "engine/measurements": {"engine/include"},
+    "engine/loads": {"engine/include"},
+    "ports/*": {"engine/include", "ports/*", SYSTEM},
+}
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def _home(relative: str) -> tuple[str, str] | None:
+    """Return the key of C_ARROWS that a file falls under, and its folder (of the port itself for `ports/*`)."""
+    for folder in C_ARROWS:
+        home = "/".join(relative.split("/")[:2]) if folder.endswith("/*") else folder
+        if relative.startswith(f"{home}/") and home.startswith(folder.removesuffix("*")):
+            return folder, home
+    return None
+
+
+def c_violations(root: Path, path: Path) -> list[str]:
+    """Return each #include of a C file that no arrow allows, as `folder -> header (file)`; `path` is below `root`."""
+    relative = path.relative_to(root).as_posix()
+    found_home = _home(relative)
+    if found_home is None:
+        return [f"{relative}: this folder has no arrows; say in tests/support/layering.py what it may include"]
+    folder, home = found_home
+    allowed = C_ARROWS[folder]
+    folders = [home if entry.endswith("/*") else entry for entry in allowed if entry not in (PORT, SYSTEM)]
+
+    def is_allowed(bracket: str, header: str) -> bool:
+        if header in FREESTANDING or (header == PORT and PORT in allowed) or (bracket == "<" and SYSTEM in allowed):
+            return True
+        candidates = (
+            (base / header).resolve().relative_to(root)
+            for entry in folders
+            for base in (root / entry, root / entry / "include", path.parent)
+            if (base / header).resolve().is_file() and (base / header).resolve().is_relative_to(root)
+        )
+        return any(candidate.is_relative_to(entry) for candidate in candidates for entry in folders)
+
+    includes = _INCLUDE.findall(path.read_text(encoding="utf-8"))
+    return [f"{folder} -> {header} ({relative})" for bracket, header in includes if not is_allowed(bracket, header)]

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The arrows of the layout run one way: each file depends only on what tests/support/layering.py allows it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.layering import C_ARROWS, PYTHON_ARROWS, c_violations, python_violations
+
+# What makes a start slow; `rtstone --help` must do without (0.3 s).
+HEAVY = ("numpy", "scipy", "sqlalchemy", "alembic", "altair", "vl_convert", "jinja2", "hdrh")
+
+
+def _module_name(package: Path, path: Path) -> str:
+    parts = [*path.relative_to(package.parent).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_python_arrows(root: Path) -> None:
+    package = root / "src" / "rtstone"
+    sources = sorted(package.rglob("*.py"))
+    assert len(sources) > len(PYTHON_ARROWS)
+    found = [
+        violation
+        for path in sources
+        for violation in python_violations(
+            path.read_text(encoding="utf-8"), _module_name(package, path), is_package=path.name == "__init__.py"
+        )
+    ]
+    assert found == []
+
+
+def test_c_arrows(root: Path) -> None:
+    sources = [path for top in ("engine", "ports") for path in sorted((root / top).rglob("*.[ch]"))]
+    sources = [path for path in sources if "tests" not in path.parts]
+    assert {path.relative_to(root).parts[0] for path in sources} == {"engine", "ports"}
+    assert [violation for path in sources for violation in c_violations(root, path)] == []
+
+
+def test_python_arrows_form_no_circle() -> None:
+    """A part stands below all that it imports, so that reading PYTHON_ARROWS downwards needs no look ahead."""
+    above: set[str] = set()
+    for part, allowed in PYTHON_ARROWS.items():
+        assert allowed <= above, f"{part} -> {', '.join(sorted(allowed - above))} points downwards"
+        above.add(part)
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "arrow"),
+    [
+        ("rtstone.report.page", "from rtstone.targets import local", "report -> targets (rtstone.report.page)"),
+        (
+            "rtstone.report.page",
+            "def f():\n    import rtstone.targets.local",
+            "report -> targets (rtstone.report.page)",
+        ),
+        ("rtstone.report.page", "from ..targets.local import open_it", "report -> targets (rtstone.report.page)"),
+        ("rtstone.report.page", "from rtstone import targets", "report -> targets (rtstone.report.page)"),
+        ("rtstone.stream.codec", "from rtstone.cli import main", "stream -> cli (rtstone.stream.codec)"),
+        ("rtstone.stats.tests", "import os", "stats -> os (rtstone.stats.tests)"),
+        ("rtstone.stats.tests", "from subprocess import run", "stats -> subprocess (rtstone.stats.tests)"),
+        ("rtstone", "from rtstone.cli import main", "rtstone -> cli (rtstone)"),
+    ],
+)
+def test_python_arrow_that_is_not_there_is_named(module: str, source: str, arrow: str) -> None:
+    assert python_violations(source, module) == [arrow]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("rtstone.report.page", "from rtstone.stats import quantile\nfrom . import charts\nimport altair"),
+        ("rtstone.stats.tests", "import numpy as np\nfrom scipy.stats import bootstrap\nfrom rtstone.model import Run"),
+        ("rtstone.targets.local", "import os\nfrom rtstone.errors import UsageError\nfrom rtstone import __version__"),
+    ],
+)
+def test_python_arrow_that_is_there_passes(module: str, source: str) -> None:
+    assert python_violations(source, module) == []
+
+
+def test_python_part_without_arrows_is_named() -> None:
+    (found,) = python_violations("", "rtstone.newcomer.thing")
+    assert found.startswith("newcomer: this part has no arrows")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "violation"),
+    [
+        ("engine/measurements/ping.c", '#include "../src/plan.h"', "engine/measurements -> ../src/plan.h"),
+        ("engine/measurements/ping.c", '#include "plan.h"', "engine/measurements -> plan.h"),
+        ("engine/measurements/ping.c", "#include <stdio.h>", "engine/measurements -> stdio.h"),
+        ("engine/loads/cpu.c", "#  include <math.h>", "engine/loads -> math.h"),
+        ("engine/src/run.c", "#include <string.h>", "engine/src -> string.h"),
+        ("engine/src/run.c", '#include "rtstone_port.h"', "engine/src -> rtstone_port.h"),
+        (
+            "ports/posix/thread.c",
+            '#include "../../engine/measurements/common.h"',
+            "ports/* -> ../../engine/measurements/",
+        ),
+        ("ports/posix/thread.c", '#include "../bare/uart.h"', "ports/* -> ../bare/uart.h"),
+        ("elsewhere/a.c", "#include <stdint.h>", "elsewhere/a.c: this folder has no arrows"),
+    ],
+)
+def test_c_arrow_that_is_not_there_is_named(tmp_path: Path, file: str, text: str, violation: str) -> None:
+    for header in ("engine/src/plan.h", "engine/measurements/common.h", "ports/bare/uart.h"):
+        (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / header).touch()
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    (found,) = c_violations(tmp_path, path)
+    assert found.startswith(violation)
+
+
+def test_c_arrow_that_is_there_passes(tmp_path: Path) -> None:
+    texts = {
+        "engine/include/rtstone/port.h": '#include "rtstone_port.h"\n#include <stdint.h>',
+        "engine/src/plan.h": '#include "rtstone/port.h"',
+        "engine/src/plan.c": '#include "plan.h"\n#include "rtstone/port.h"',
+        "engine/measurements/ping.c": '#include "rtstone/port.h"',
+        "ports/posix/include/rtstone_port.h": "#include <pthread.h>",
+        "ports/posix/thread.c": '#include "rtstone_port.h"\n#include "rtstone/port.h"\n#include <stdio.h>',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert [violation for name in texts for violation in c_violations(tmp_path, tmp_path / name)] == []
+    assert {folder.split("/")[0] for folder in C_ARROWS} == {"engine", "ports"}
+
+
+def test_help_needs_no_heavy_library(root: Path) -> None:
+    script = (
+        "import sys, rtstone.cli\n"
+        "try:\n    rtstone.cli.main(['--help'])\n"
+        f"finally:\n    print('heavy:', *[name for name in {HEAVY} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root / "src", capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "heavy:"
