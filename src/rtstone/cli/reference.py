@@ -147,8 +147,11 @@ def _print_tables(grids: Iterator[Grid]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    # A file or a pipe has no width to keep to; folded cells would only be harder to search.
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 400)
+    # A file or a pipe has no width to keep to (folded cells would only be harder to search), and gets UTF-8
+    # like the other formats.
+    to_terminal = sys.stdout.isatty()
+    page = io.StringIO()
+    console = Console() if to_terminal else Console(width=400, file=page)
     for i, grid in enumerate(grids):
         if i:
             console.print()
@@ -161,3 +164,5 @@ def _print_tables(grids: Iterator[Grid]) -> None:
         console.print(table)
         for number, note in enumerate(grid.notes, 1):
             console.print(Text(f"[{number}] {note}"))
+    if not to_terminal:
+        typer.echo(page.getvalue().encode("utf-8"), nl=False)
