@@ -14,6 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from rtstone import reference as figures_of
+from rtstone.cli import _app as application
 from rtstone.cli import reference
 from rtstone.errors import UsageError
 from rtstone.resources import data_dir
@@ -131,3 +132,17 @@ def test_what_is_not_there_is_a_usage_error_of_one_line(arguments: list[str], me
     assert result.exception.exit_code == 2
     assert message in str(result.exception)
     assert "\n" not in str(result.exception)
+
+
+def test_an_unknown_study_ends_in_one_line_and_exit_code_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(application, "COMMANDS", ("reference",))
+    with pytest.raises(SystemExit) as ended:
+        application.main(["reference", "--study", "cern"])
+    assert ended.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == (
+        "rtstone: no published figures for study 'cern'; there are: sscl, infn, slac, spring8, aps\n"
+    )
