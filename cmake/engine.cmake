@@ -15,6 +15,15 @@ if(RTSTONE_SANITIZE)
   target_link_options(rtstone_flags INTERFACE ${sanitizers})
 endif()
 
+# Sets a variable to the core's files: what every port is compiled with.
+function(rtstone_core_sources variable)
+  file(GLOB core CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/engine/src/*.c
+    ${PROJECT_SOURCE_DIR}/engine/measurements/*.c
+    ${PROJECT_SOURCE_DIR}/engine/loads/*.c)
+  set(${variable} ${core} PARENT_SCOPE)
+endfunction()
+
 # rtstone_add_engine(PORT <folder of ports/> [PROGRAM <name>])
 # Makes the library rtstone_engine_<port>: core, measurements, loads and port, all but the port's main.c. The core is
 # compiled anew for each port because the port's clock read is inline. With PROGRAM, main.c makes it a program.
@@ -23,10 +32,7 @@ function(rtstone_add_engine)
   set(port_dir ${PROJECT_SOURCE_DIR}/ports/${arg_PORT})
   set(library rtstone_engine_${arg_PORT})
 
-  file(GLOB core CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/engine/src/*.c
-    ${PROJECT_SOURCE_DIR}/engine/measurements/*.c
-    ${PROJECT_SOURCE_DIR}/engine/loads/*.c)
+  rtstone_core_sources(core)
   file(GLOB port CONFIGURE_DEPENDS ${port_dir}/*.c)
   list(REMOVE_ITEM port ${port_dir}/main.c)
   if(NOT core OR NOT port) # NOT YET: goes when all ports are in
@@ -51,6 +57,24 @@ function(rtstone_add_engine)
       target_link_options(${arg_PROGRAM} PRIVATE -static)
     endif()
   endif()
+endfunction()
+
+# Compiles the core as the smallest target would have it: 32-bit, no floating point, no C library, the template's port.
+# Nothing is run; what it calls from outside is looked at by tests/integration/test_freestanding.py.
+function(rtstone_add_portable_core)
+  include(CheckCCompilerFlag)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  check_c_compiler_flag("-m32 -mgeneral-regs-only -ffreestanding" RTSTONE_HAS_M32)
+  if(NOT RTSTONE_HAS_M32)
+    message(STATUS "this compiler has no 32-bit target: the portable core is not checked")
+    return()
+  endif()
+  rtstone_core_sources(core)
+  add_library(rtstone_portable_core STATIC ${core})
+  target_include_directories(rtstone_portable_core PRIVATE
+    ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/ports/template/include)
+  target_compile_options(rtstone_portable_core PRIVATE
+    -m32 -mgeneral-regs-only -ffreestanding -O2 -Wall -Wextra -Wconversion -Werror)
 endfunction()
 
 # rtstone_add_tests(PORT <port> FROM <folder>...): each test_*.c is one program and one test, linked with that port.

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Each domain error ends a command with the exit code that the design gives it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rtstone import errors
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.RtstoneError, 3),
+        (errors.BoundExceeded, 1),
+        (errors.UsageError, 2),
+        (errors.InfrastructureError, 3),
+        (errors.IncompleteError, 4),
+    ],
+)
+def test_exit_codes(error: type[errors.RtstoneError], code: int) -> None:
+    assert error.exit_code == code
+    assert issubclass(error, errors.RtstoneError)
