@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a histogram tells: percentiles, the share of samples above a value, and the sum of several histograms."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+from rtstone.model import Histogram
+
+
+def percentile(
+    histogram: Histogram, percent: float, *, minimum: int | None = None, maximum: int | None = None
+) -> int | None:
+    """The smallest value (ticks) that at least `percent` of the samples do not pass, by nearest rank.
+
+    Known to within a bucket: the bucket's highest value is given, so the answer is never too low, and it is kept within the exact
+    `minimum` and `maximum` where they are known. Samples in `overflow` count as the largest: where the rank falls among them, the answer is
+    `maximum`, or None when that is not known. None too for a histogram without samples. Raises ValueError outside 0 … 100.
+    """
+    if not 0 <= percent <= 100:
+        raise ValueError(f"a percentile lies between 0 and 100, not at {percent}")
+    count = histogram.count
+    if count == 0:
+        return None
+    # 99.9 is no binary fraction: without the rounding 99.9 % of 1000 would be the 1000th sample, not the 999th.
+    rank = max(1, math.ceil(round(count * percent / 100, 6)))
+    if rank == 1 and minimum is not None:
+        return minimum
+    seen = 0
+    for bucket in histogram.buckets():
+        seen += bucket.count
+        if seen >= rank:
+            value = bucket.high
+            if maximum is not None:
+                value = min(value, maximum)
+            return value if minimum is None else max(value, minimum)
+    return maximum
+
+
+def exceedance(histogram: Histogram) -> tuple[tuple[int, float], ...]:
+    """The share of samples above each bucket's highest value: (ticks, share), ascending in value, falling in share.
+
+    The last share is that of `overflow`, so it is 0 only when nothing lies beyond the buckets. Empty without samples.
+    """
+    count = histogram.count
+    curve = []
+    left = count
+    for bucket in histogram.buckets():
+        left -= bucket.count
+        curve.append((bucket.high, left / count))
+    return tuple(curve)
+
+
+def fraction_above(histogram: Histogram, limit: int) -> float | None:
+    """The share of samples above `limit` ticks, a bucket that holds `limit` counted whole; None without samples."""
+    count = histogram.count
+    if count == 0:
+        return None
+    return (sum(b.count for b in histogram.buckets() if b.high > limit) + histogram.overflow) / count
+
+
+def merge(histograms: Iterable[Histogram]) -> Histogram:
+    """One histogram of all samples. Raises ValueError for no histogram at all, and where geometries differ."""
+    given = tuple(histograms)
+    if not given:
+        raise ValueError("there is no histogram to merge")
+    geometry = given[0].geometry
+    if any(other.geometry != geometry for other in given[1:]):
+        raise ValueError("histograms of different geometry do not merge")
+    positive: Counter[int] = Counter()
+    negative: Counter[int] = Counter()
+    for histogram in given:
+        for index, n in histogram.positive:
+            positive[index] += n
+        for index, n in histogram.negative:
+            negative[index] += n
+    return Histogram(
+        geometry=geometry,
+        positive=tuple(sorted(positive.items())),
+        negative=tuple(sorted(negative.items())),
+        overflow=sum(h.overflow for h in given),
+    )

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The statistics against brute force on the samples themselves."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rtstone.model import Geometry, Histogram, Result, Variant
+from rtstone.stats import exceedance, fraction_above, mean, merge, percentile, pool, sd
+
+GEOMETRY = Geometry(sub_bits=6, max_bits=20, negative_bits=10)
+
+values = st.lists(st.integers(min_value=-900, max_value=2_000_000), min_size=1, max_size=200)
+
+
+def histogram(samples: list[int]) -> Histogram:
+    """The histogram that an engine of this geometry would send."""
+    inside = [v for v in samples if -(1 << 10) < v < 1 << 20]
+    positive = Counter(GEOMETRY.index(v) for v in inside if v >= 0)
+    negative = Counter(GEOMETRY.index(-v) for v in inside if v < 0)
+    return Histogram(
+        geometry=GEOMETRY,
+        positive=tuple(sorted(positive.items())),
+        negative=tuple(sorted(negative.items())),
+        overflow=len(samples) - len(inside),
+    )
+
+
+def result(samples: list[int], *, ops: int = 1, batch: bool = False) -> Result:
+    return Result(
+        item=0,
+        measurement="m",
+        quantity="m",
+        variant=Variant(pass_="batch" if batch else "single"),
+        status="ok",
+        ops=ops,
+        count=len(samples),
+        min=min(samples),
+        max=max(samples),
+        sum=sum(samples),
+        sumsq=sum(v * v for v in samples),
+        batches=tuple(samples) if batch else (),
+        histogram=None if batch else histogram(samples),
+    )
+
+
+@given(values, st.sampled_from([0, 1, 25, 50, 90, 99, 99.9, 100]))
+def test_percentile_is_the_nearest_rank_to_within_a_bucket(samples: list[int], percent: float) -> None:
+    exact = sorted(samples)[max(1, math.ceil(round(len(samples) * percent / 100, 6))) - 1]
+    got = percentile(histogram(samples), percent, minimum=min(samples), maximum=max(samples))
+    assert got is not None
+    if abs(exact) < 1 << 20:
+        assert exact <= got <= exact + max(1, abs(exact) // 32)
+    else:
+        assert got == max(samples)  # beyond the buckets only the maximum is known
+
+
+def test_percentile_of_99_9_in_a_thousand_is_the_999th() -> None:
+    assert percentile(histogram([1] * 999 + [50]), 99.9) == 1
+    assert percentile(histogram([1] * 998 + [50] * 2), 99.9) == 50
+
+
+def test_percentile_without_samples_or_beyond_its_scale() -> None:
+    assert percentile(Histogram(geometry=GEOMETRY), 50) is None
+    assert percentile(histogram([1 << 21]), 50) is None  # in overflow, and no maximum known
+    with pytest.raises(ValueError, match="between 0 and 100"):
+        percentile(histogram([1]), 101)
+
+
+@given(values)
+def test_exceedance_falls_and_counts_every_sample(samples: list[int]) -> None:
+    curve = exceedance(histogram(samples))
+    shares = [share for _, share in curve]
+    assert shares == sorted(shares, reverse=True)
+    for value, share in curve:
+        assert share == pytest.approx(sum(v > value for v in samples) / len(samples))
+
+
+def test_fraction_above_counts_overflow() -> None:
+    assert fraction_above(histogram([1, 2, 3, 1 << 21]), 2) == 0.5
+    assert fraction_above(Histogram(geometry=GEOMETRY), 2) is None
+
+
+@given(st.lists(values, min_size=1, max_size=5))
+def test_merging_loses_nothing(lists: list[list[int]]) -> None:
+    assert merge(histogram(s) for s in lists) == histogram([v for s in lists for v in s])
+
+
+def test_unlike_geometries_do_not_merge() -> None:
+    other = Histogram(geometry=Geometry(sub_bits=7, max_bits=20, negative_bits=10))
+    with pytest.raises(ValueError, match="different geometry"):
+        merge([histogram([1]), other])
+    with pytest.raises(ValueError, match="no histogram"):
+        merge([])
+
+
+@given(st.lists(st.integers(min_value=-(10**12), max_value=10**12), min_size=2, max_size=50))
+def test_mean_and_sd_agree_with_the_library(samples: list[int]) -> None:
+    total, squares = sum(samples), sum(v * v for v in samples)
+    assert mean(len(samples), total) == pytest.approx(statistics.fmean(samples))
+    assert sd(len(samples), total, squares) == pytest.approx(statistics.stdev(samples))
+
+
+def test_sd_does_not_cancel_where_floats_would() -> None:
+    samples = [10**15, 10**15 + 1, 10**15 + 2]
+    assert sd(3, sum(samples), sum(v * v for v in samples)) == 1.0
+
+
+def test_too_few_values_have_no_figure() -> None:
+    assert mean(0, 0) is None
+    assert sd(1, 5, 25) is None
+    with pytest.raises(ValueError, match="no values have"):
+        sd(2, 10, 1)
+
+
+@given(st.lists(values, min_size=1, max_size=4))
+def test_a_pool_is_as_if_measured_in_one_go(lists: list[list[int]]) -> None:
+    together = [v for s in lists for v in s]
+    whole, pooled = pool([result(together)]), pool([result(s) for s in lists])
+    assert pooled.repetitions == len(lists)
+    for field in ("count", "min", "max", "sum", "sumsq", "histogram", "mean", "sd", "operations"):
+        assert getattr(pooled, field) == getattr(whole, field)
+    assert pooled.percentile(50) == whole.percentile(50)
+
+
+def test_a_pool_of_batches_keeps_every_set() -> None:
+    pooled = pool([result([1000, 1200], ops=100, batch=True), result([500], ops=50, batch=True)])
+    assert pooled.averages == (10.0, 12.0, 10.0)
+    assert pooled.operations == 250
+    assert pooled.percentile(50) is None
+    with pytest.raises(ValueError, match="no result"):
+        pool([])
