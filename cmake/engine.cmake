@@ -72,7 +72,8 @@ function(rtstone_add_portable_core)
   rtstone_core_sources(core)
   add_library(rtstone_portable_core STATIC ${core})
   target_include_directories(rtstone_portable_core PRIVATE
-    ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/ports/template/include)
+    ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/ports/template/include
+    ${PROJECT_SOURCE_DIR}/cmake/freestanding)
   target_compile_options(rtstone_portable_core PRIVATE
     -m32 -mgeneral-regs-only -ffreestanding -O2 -Wall -Wextra -Wconversion -Werror)
 endfunction()

@@ -131,7 +131,12 @@ def test_runs_from_another_folder(installed: Path, tmp_path: Path, clean_env: di
 
 
 def test_installed_engine_lists_its_measurements(installed: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
-    script = "import subprocess, rtstone.resources as r; print(r.engine_path()); subprocess.run([r.engine_path(), 'list'], check=True)"
+    script = (
+        "import subprocess, rtstone.resources\n"
+        "engine = rtstone.resources.engine_path()\n"
+        "print(engine, flush=True)\n"
+        "subprocess.run([engine, 'list'], check=True)\n"
+    )
     out = _call(installed / "python", "-c", script, cwd=tmp_path, env=clean_env)
     assert out.startswith(str(installed.parent)), "the engine is not the installed one"
     assert len(out.splitlines()) > 1

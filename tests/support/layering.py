@@ -91,14 +91,18 @@ FREESTANDING = {
     f"{name}.h" for name in ("float", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdnoreturn")
 }
 
+# Its four functions that a target without a C library carries itself: cmake/freestanding/string.h is all that the
+# portable core is compiled with.
+STRING = "string.h"
+
 # Folder -> where its includes may be found, beside FREESTANDING: folders of the checkout, or PORT (the port's own
-# rtstone_port.h), or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
+# rtstone_port.h), or STRING, or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
 PORT, SYSTEM = "rtstone_port.h", "<system>"
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
-    "engine/src": {"engine/include", "engine/src"},
-    "engine/measurements": {"engine/include"},
-    "engine/loads": {"engine/include"},
+    "engine/src": {"engine/include", "engine/src", STRING},
+    "engine/measurements": {"engine/include", STRING},
+    "engine/loads": {"engine/include", STRING},
     "ports/*": {"engine/include", "ports/*", SYSTEM},
 }
 
@@ -122,10 +126,11 @@ def c_violations(root: Path, path: Path) -> list[str]:
         return [f"{relative}: this folder has no arrows; say in tests/support/layering.py what it may include"]
     folder, home = found_home
     allowed = C_ARROWS[folder]
-    folders = [home if entry.endswith("/*") else entry for entry in allowed if entry not in (PORT, SYSTEM)]
+    folders = [home if entry.endswith("/*") else entry for entry in allowed if entry not in (PORT, STRING, SYSTEM)]
 
     def is_allowed(bracket: str, header: str) -> bool:
-        if header in FREESTANDING or (header == PORT and PORT in allowed) or (bracket == "<" and SYSTEM in allowed):
+        named = header in FREESTANDING or (header in (PORT, STRING) and header in allowed)
+        if named or (bracket == "<" and SYSTEM in allowed):
             return True
         candidates = (
             (base / header).resolve().relative_to(root)

@@ -95,7 +95,7 @@ def test_python_part_without_arrows_is_named() -> None:
         ("engine/measurements/ping.c", '#include "plan.h"', "engine/measurements -> plan.h"),
         ("engine/measurements/ping.c", "#include <stdio.h>", "engine/measurements -> stdio.h"),
         ("engine/loads/cpu.c", "#  include <math.h>", "engine/loads -> math.h"),
-        ("engine/src/run.c", "#include <string.h>", "engine/src -> string.h"),
+        ("engine/src/run.c", "#include <stdlib.h>", "engine/src -> stdlib.h"),
         ("engine/src/run.c", '#include "rtstone_port.h"', "engine/src -> rtstone_port.h"),
         (
             "ports/posix/thread.c",
@@ -121,7 +121,7 @@ def test_c_arrow_that_is_there_passes(tmp_path: Path) -> None:
     texts = {
         "engine/include/rtstone/port.h": '#include "rtstone_port.h"\n#include <stdint.h>',
         "engine/src/plan.h": '#include "rtstone/port.h"',
-        "engine/src/plan.c": '#include "plan.h"\n#include "rtstone/port.h"',
+        "engine/src/plan.c": '#include "plan.h"\n#include <string.h>\n#include "rtstone/port.h"',
         "engine/measurements/ping.c": '#include "rtstone/port.h"',
         "ports/posix/include/rtstone_port.h": "#include <pthread.h>",
         "ports/posix/thread.c": '#include "rtstone_port.h"\n#include "rtstone/port.h"\n#include <stdio.h>',
