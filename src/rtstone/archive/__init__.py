@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps runs: a finished run and its raw logs in, the same run out, found by id or by what it measured.
+
+Importing this is cheap; the database library is imported when an archive is opened.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rtstone.archive._location import Location, default_path, locate
+from rtstone.archive._records import ResultRow, Summary
+
+if TYPE_CHECKING:
+    from rtstone.archive._store import Archive
+
+__all__ = ["Archive", "Location", "ResultRow", "Summary", "default_path", "locate", "open_archive"]
+
+
+def open_archive(where: str | None = None, *, wait_s: float = 5.0) -> Archive:
+    """The archive at a path or database URL; None: the default place. Nothing is created before the first save.
+
+    `wait_s` is how long (seconds) to wait for another program that writes. Raises InfrastructureError if the place
+    holds something else, UsageError if `where` is no path and no URL that we know.
+    """
+    from rtstone.archive._store import Archive
+
+    return Archive(locate(where), wait_s=wait_s)
+
+
+def __getattr__(name: str) -> object:
+    """Give `Archive` to who asks for it, and import the database library only then."""
+    if name == "Archive":
+        from rtstone.archive._store import Archive
+
+        return Archive
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

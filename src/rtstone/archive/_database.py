@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the database of an archive, brings its tables up to date, and turns its errors into one clear line."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from rtstone.archive._schema import HEAD
+from rtstone.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rtstone.archive._location import Location
+
+# What an SQLite error's name begins with -> what it means to the user; {s} is how long was waited.
+_MEANINGS = {
+    "SQLITE_BUSY": "is locked by another program (waited {s:g} s)",
+    "SQLITE_LOCKED": "is locked by another program (waited {s:g} s)",
+    "SQLITE_READONLY": "is read-only",
+    "SQLITE_PERM": "may not be opened",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_FULL": "cannot grow: the disk is full",
+    "SQLITE_IOERR": "cannot be read or written (a full or failing disk, or a limit on file size)",
+    "SQLITE_NOTADB": "is not an rtstone archive",
+    "SQLITE_CORRUPT": "is damaged",
+    "SQLITE_TOOBIG": "cannot hold a run as large as this one",
+}
+
+
+def connect(location: Location, wait_s: float) -> Engine:
+    """An engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed."""
+    if location.path is None:
+        try:
+            return create_engine(
+                location.url, poolclass=NullPool, connect_args={"connect_timeout": max(2, int(wait_s))}
+            )
+        except ModuleNotFoundError as error:
+            raise InfrastructureError(
+                "an archive on PostgreSQL needs the driver: pip install 'rtstone[postgresql]'"
+            ) from error
+    path = location.path
+
+    def open_file() -> sqlite3.Connection:
+        mode = "rwc" if not path.exists() else "rw" if os.access(path, os.W_OK) else "ro"
+        connection = sqlite3.connect(
+            f"file:{quote(str(path))}?mode={mode}", uri=True, timeout=wait_s, isolation_level=None
+        )
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    engine = create_engine("sqlite://", creator=open_file, poolclass=NullPool)
+
+    # The driver begins a transaction too late for ours: tables are part of it, and a writer must wait at its start.
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("rtstone_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+@contextmanager
+def reading(engine: Engine, location: Location, wait_s: float) -> Iterator[Connection]:
+    """A connection in a transaction that only reads; the tables are up to date."""
+    with explained(location, wait_s), engine.connect() as connection:
+        if _version(connection, location) != HEAD:
+            connection.rollback()
+            with writing(engine, location, wait_s):
+                pass
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine, location: Location, wait_s: float) -> Iterator[Connection]:
+    """A connection in a transaction: all that is done in it is kept when it ends well, and nothing of it otherwise."""
+    with explained(location, wait_s):
+        new = location.path is not None and not location.path.exists()
+        if new:
+            _make_folder(location)
+        try:
+            with engine.connect().execution_options(rtstone_writes=True) as connection, connection.begin():
+                if new:
+                    _give_to_owner(location)
+                if _version(connection, location) != HEAD:
+                    _upgrade(connection)
+                yield connection
+        except BaseException:
+            # An empty file that a failed first save leaves behind is of no use to anybody.
+            if new and location.path is not None and location.path.exists() and location.path.stat().st_size == 0:
+                location.path.unlink()
+            raise
+
+
+@contextmanager
+def explained(location: Location, wait_s: float) -> Iterator[None]:
+    """Turns errors of the database and the file system into InfrastructureError."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise InfrastructureError(f"archive {location} {_meaning(error, wait_s)}") from error
+    except sqlite3.Error as error:
+        raise InfrastructureError(f"archive {location}: {error}") from error
+    except PoolTimeoutError as error:
+        raise InfrastructureError(f"archive {location} does not answer") from error
+    except SQLAlchemyError as error:
+        raise InfrastructureError(f"archive {location}: {str(error).splitlines()[0]}") from error
+    except OSError as error:
+        raise InfrastructureError(f"archive {location}: {error.strerror or error}") from error
+
+
+def _meaning(error: DBAPIError, wait_s: float) -> str:
+    name = getattr(error.orig, "sqlite_errorname", None) or ""
+    for beginning, meaning in _MEANINGS.items():
+        if name.startswith(beginning):
+            return meaning.format(s=wait_s)
+    lines = str(error.orig).strip().splitlines()
+    return f"failed: {lines[0] if lines else type(error.orig).__name__}"
+
+
+def _version(connection: Connection, location: Location) -> str | None:
+    """The migration that the database has had; None if it is empty. Raises if it is not ours, or newer than we are."""
+    tables = set(inspect(connection).get_table_names())
+    if not tables:
+        return None
+    if not {"alembic_version", "runs", "documents"} <= tables:
+        raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
+    if len(found) != 1 or not isinstance(found[0], str):
+        raise InfrastructureError(f"archive {location} is damaged: it does not say which version it has")
+    version: str = found[0]
+    if version > HEAD:
+        raise InfrastructureError(
+            f"archive {location} was made by a newer rtstone (version {version}; this one knows {HEAD}); nothing was changed"
+        )
+    return version
+
+
+def _upgrade(connection: Connection) -> None:
+    """Runs the migrations that are missing, inside the transaction that is open."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    folder = Path(__file__).with_name("migrations")
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
+
+
+def _make_folder(location: Location) -> None:
+    assert location.path is not None  # noqa: S101 - the caller's own condition
+    missing = []
+    folder = location.path.parent
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        if location.owner:
+            os.chown(folder, location.owner.uid, location.owner.gid, follow_symlinks=False)
+
+
+def _give_to_owner(location: Location) -> None:
+    if location.owner and location.path is not None:
+        os.chown(location.path, location.owner.uid, location.owner.gid, follow_symlinks=False)

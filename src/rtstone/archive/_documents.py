@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A run as the bytes that the archive keeps, and back; whatever is damaged is named, never guessed at."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+from rtstone.errors import InfrastructureError
+from rtstone.model import Run
+
+MAJOR = 1
+"""Major version of the run's document that this rtstone reads."""
+
+
+class _Head(msgspec.Struct):
+    """What every version of the document has; read before anything else is believed."""
+
+    schema: str
+    version: str
+
+
+def encode(run: Run) -> bytes:
+    """The run's JSON. JSON, not msgpack: a sum of squares may pass 64 bits."""
+    return msgspec.json.encode(run)
+
+
+def decode(data: bytes, where: str) -> Run:
+    """The run of a JSON document; `where` is how an error names it. Raises InfrastructureError."""
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.schema != "rtstone.run":
+            raise InfrastructureError(f"{where} is not a run but '{head.schema[:40]}'")
+        major = head.version.partition(".")[0]
+        if not (major.isascii() and major.isdigit()):
+            raise InfrastructureError(f"{where} is damaged: version '{head.version[:40]}'")
+        if int(major[:9]) > MAJOR:
+            raise InfrastructureError(
+                f"{where} was written by a newer rtstone (document version {head.version[:40]}; this one reads {MAJOR}.x)"
+            )
+        return msgspec.json.decode(data, type=Run)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InfrastructureError(f"{where} is damaged: {error}") from error
+
+
+def pack(data: bytes, level: int = 6) -> bytes:
+    """Compress for the database."""
+    return zlib.compress(data, level)
+
+
+def unpack(data: bytes, where: str) -> bytes:
+    """Undo `pack`. Raises InfrastructureError naming `where`."""
+    try:
+        return zlib.decompress(data)
+    except (zlib.error, TypeError) as error:
+        raise InfrastructureError(f"{where} is damaged: {error}") from error

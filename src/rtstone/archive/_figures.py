@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of a run that the archive indexes: rows for runs, sessions and results, made from the run alone."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rtstone.archive import _hdr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rtstone.model import Result, Run, Session
+
+_INT64 = 2**63 - 1
+
+
+def kernel(run: Run) -> str:
+    """Name and release of the kernel that was measured, as the target says; its port where it says nothing."""
+    for session in run.sessions:
+        parts = (session.env.get("kernel.name", ""), session.env.get("kernel.release", ""))
+        return " ".join(filter(None, parts)) or session.port
+    return ""
+
+
+def run_row(run: Run) -> dict[str, Any]:
+    """Columns of the runs table."""
+    results = run.results()
+    return {
+        "id": run.id,
+        "group": run.group,
+        "started": run.started,
+        "ended": run.ended,
+        "target": run.target,
+        "label": run.label,
+        "kernel": kernel(run),
+        "studies": "".join(f",{study}" for study in run.studies) + ",",
+        "profile": run.profile,
+        "seed": str(run.seed),
+        "status": run.status,
+        "degraded": int(bool(run.degraded)),
+        "results": len(results),
+        "measured": sum(result.status == "ok" for result in results),
+        "tool": run.tool,
+    }
+
+
+def session_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Columns of the sessions table, but the run's number."""
+    for position, session in enumerate(run.sessions):
+        yield {
+            "position": position,
+            "nonce": session.nonce,
+            "engine": session.engine,
+            "port": session.port,
+            "repetition": _clamped(session.repetition),
+            "seed": str(session.seed),
+            "complete": int(session.complete),
+        }
+
+
+def result_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """Columns of the results table, but the run's number."""
+    of_kernel = kernel(run)
+    for position, session in enumerate(run.sessions):
+        for result in session.results:
+            positive, negative = _hdr.encode(result.histogram) if result.histogram else (None, None)
+            yield {
+                "session": position,
+                "item": _clamped(result.item),
+                "target": run.target,
+                "kernel": of_kernel,
+                "measurement": result.measurement,
+                "quantity": result.quantity,
+                "pass": result.variant.pass_,
+                "load": result.variant.load,
+                "sched": result.variant.sched,
+                "cache": result.variant.cache,
+                "timer": result.variant.timer,
+                "status": result.status,
+                "count": _clamped(result.count),
+                **_times(result, session),
+                "hdr_positive": positive,
+                "hdr_negative": negative,
+            }
+
+
+def _clamped(value: int) -> int:
+    """A counter as the database can hold it; the document has it unclamped."""
+    return max(-_INT64, min(value, _INT64))
+
+
+def _times(result: Result, session: Session) -> dict[str, float | None]:
+    """min, mean, p50, p99 and max (ns, for one operation)."""
+    ticks: dict[str, float | None] = dict.fromkeys(("min_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns"))
+    hz = next((clock.hz for clock in session.clocks if clock.id == result.clock), 0)
+    if hz <= 0 or result.count <= 0 or result.ops <= 0:
+        return ticks
+    ticks |= {"min_ns": result.min, "mean_ns": result.sum / result.count, "max_ns": result.max}
+    ticks |= {"p50_ns": _quantile(result, 0.5), "p99_ns": _quantile(result, 0.99)}
+    return {name: None if value is None else value * 1e9 / hz / result.ops for name, value in ticks.items()}
+
+
+def _quantile(result: Result, share: float) -> int | None:
+    """The value (ticks) that `share` of the samples do not pass, to within the histogram's bucket; None if unknown."""
+    rank = math.ceil(share * result.count)
+    if result.batches:
+        return sorted(result.batches)[min(rank, len(result.batches)) - 1]
+    seen = 0
+    for bucket in result.histogram.buckets() if result.histogram else ():
+        seen += bucket.count
+        if seen >= rank:
+            return bucket.high if result.max is None else min(bucket.high, result.max)
+    return None

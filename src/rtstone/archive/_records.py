@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the archive answers when asked for lists: one line a run, one line a result."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in a list."""
+
+    id: str
+    started: str
+    """UTC, ISO 8601."""
+    ended: str
+    target: str
+    label: str
+    kernel: str
+    studies: tuple[str, ...]
+    profile: str
+    status: str
+    degraded: bool
+    results: int
+    measured: int
+    group: str
+    tool: str
+
+
+class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A result in a list. Times are nanoseconds for one operation, None where nothing was measured."""
+
+    run: str
+    started: str
+    target: str
+    kernel: str
+    measurement: str
+    quantity: str
+    pass_: str = msgspec.field(name="pass")
+    load: str
+    sched: str
+    cache: str
+    timer: str
+    status: str
+    count: int
+    min_ns: float | None
+    mean_ns: float | None
+    p50_ns: float | None
+    p99_ns: float | None
+    max_ns: float | None
