@@ -20,6 +20,7 @@ function(rtstone_core_sources variable)
   file(GLOB core CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/engine/src/*.c
     ${PROJECT_SOURCE_DIR}/engine/measurements/*.c
+    ${PROJECT_SOURCE_DIR}/engine/measurements/common/*.c
     ${PROJECT_SOURCE_DIR}/engine/loads/*.c)
   set(${variable} ${core} PARENT_SCOPE)
 endfunction()

@@ -101,7 +101,7 @@ PORT, SYSTEM = "rtstone_port.h", "<system>"
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
     "engine/src": {"engine/include", "engine/src", STRING},
-    "engine/measurements": {"engine/include", STRING},
+    "engine/measurements": {"engine/include", "engine/measurements/common", STRING},
     "engine/loads": {"engine/include", STRING},
     "ports/*": {"engine/include", "ports/*", SYSTEM},
 }
