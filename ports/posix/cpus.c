@@ -1,0 +1,22 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * CPUs by number, as plans name them.
+ */
+#include "system.h"
+
+uint32_t rts_port_cpu_count(void)
+{
+    return rts_system_cpu_count();
+}
+
+rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual)
+{
+    const int32_t cpu = wanted == RTS_CPU_ANY ? rts_system_cpu_choice() : wanted;
+    if (!rts_system_cpu_usable(cpu)) {
+        return RTS_INVALID;
+    }
+    *actual = cpu;
+    return RTS_OK;
+}

@@ -1,0 +1,51 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The target as POSIX tells it: kernel, compiler, scheduling in use. The system's own folder tells the rest.
+ */
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "system.h"
+
+#ifndef RTS_POSIX_BUILD_FLAGS
+#define RTS_POSIX_BUILD_FLAGS ""
+#endif
+
+#if defined(__clang__)
+#define COMPILER "clang " __VERSION__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER ""
+#endif
+
+void rts_port_describe(rts_fact_fn fact, void *arg)
+{
+    rts_posix_take();
+    struct utsname names;
+    if (uname(&names) >= 0) {
+        fact(arg, "kernel.sysname", names.sysname);
+        fact(arg, "kernel.release", names.release);
+        fact(arg, "kernel.version", names.version);
+        fact(arg, "kernel.machine", names.machine);
+    }
+    if (sizeof COMPILER > 1) {
+        fact(arg, "compiler", COMPILER);
+    }
+    if (sizeof RTS_POSIX_BUILD_FLAGS > 1) {
+        fact(arg, "compiler.flags", RTS_POSIX_BUILD_FLAGS);
+    }
+    fact(arg, "sched.rt", rts_posix_realtime() ? "SCHED_FIFO" : "SCHED_OTHER");
+    fact(arg, "sched.ts", "SCHED_OTHER");
+    if (rts_posix_realtime()) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "low %d, middle %d, high %d, top %d, handler %d", RTS_POSIX_PRIORITY_LOW,
+                       RTS_POSIX_PRIORITY_MIDDLE, RTS_POSIX_PRIORITY_HIGH, RTS_POSIX_PRIORITY_TOP,
+                       RTS_POSIX_PRIORITY_HANDLER);
+        fact(arg, "sched.priorities", text);
+    }
+    fact(arg, "changed.memory_locked", rts_posix_locked() ? "yes" : "no");
+    rts_system_describe(fact, arg);
+}

@@ -1,0 +1,94 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Facts of the CPUs and of what they run on, read from /proc, /sys and CPUID; a file that is missing is a fact that is missing.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "files.h"
+
+static void field_fact(rts_fact_fn fact, void *arg, const char *key, const char *name)
+{
+    char value[256];
+    if (rts_linux_field("/proc/cpuinfo", name, value, sizeof value)) {
+        fact(arg, key, value);
+    }
+}
+
+static void number_fact(rts_fact_fn fact, void *arg, const char *key, long number)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%ld", number);
+    fact(arg, key, text);
+}
+
+static void hypervisor(rts_fact_fn fact, void *arg)
+{
+#if defined(__x86_64__)
+    unsigned a;
+    unsigned vendor[3];
+    unsigned c;
+    unsigned d;
+    if (__get_cpuid(1u, &a, &vendor[0], &c, &d) != 0 && (c & 1u << 31) != 0) {
+        char name[13] = {0};
+        __cpuid(0x40000000u, a, vendor[0], vendor[1], vendor[2]);
+        memcpy(name, vendor, 12);
+        for (char *at = name; *at != '\0'; at++) {
+            if (*at < ' ' || *at > '~') {
+                *at = '?';
+            }
+        }
+        fact(arg, "virtualisation.hypervisor", name[0] != '\0' ? name : "unnamed");
+    }
+#else
+    rts_linux_file_fact(fact, arg, "virtualisation.hypervisor", "/sys/hypervisor/type");
+    rts_linux_file_fact(fact, arg, "virtualisation.hypervisor", "/proc/device-tree/hypervisor/compatible");
+#endif
+    rts_linux_file_fact(fact, arg, "virtualisation.product", "/sys/class/dmi/id/product_name");
+    const char *const container = rts_linux_container();
+    if (container != NULL) {
+        fact(arg, "virtualisation.container", container);
+    }
+}
+
+static void of_measured_cpu(rts_fact_fn fact, void *arg)
+{
+    static const struct {
+        const char *key;
+        const char *file;
+    } files[] = {
+        {"cpu.governor", "cpufreq/scaling_governor"},          {"cpu.frequency_driver", "cpufreq/scaling_driver"},
+        {"cpu.frequency_min_khz", "cpufreq/scaling_min_freq"}, {"cpu.frequency_max_khz", "cpufreq/scaling_max_freq"},
+        {"cpu.siblings", "topology/thread_siblings_list"},
+    };
+    const int32_t cpu = rts_system_cpu_choice();
+    number_fact(fact, arg, "cpu.chosen", cpu);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[96];
+        (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%ld/%s", (long)cpu, files[i].file);
+        rts_linux_file_fact(fact, arg, files[i].key, path);
+    }
+}
+
+void rts_linux_describe_cpu(rts_fact_fn fact, void *arg)
+{
+    field_fact(fact, arg, "cpu.model", "model name");
+    field_fact(fact, arg, "cpu.microcode", "microcode");
+    field_fact(fact, arg, "cpu.implementer", "CPU implementer"); /* Arm has no model name */
+    field_fact(fact, arg, "cpu.part", "CPU part");
+    number_fact(fact, arg, "cpu.count", (long)rts_system_cpu_count());
+    rts_linux_file_fact(fact, arg, "cpu.online", "/sys/devices/system/cpu/online");
+    rts_linux_file_fact(fact, arg, "cpu.isolated", "/sys/devices/system/cpu/isolated");
+    rts_linux_file_fact(fact, arg, "cpu.nohz_full", "/sys/devices/system/cpu/nohz_full");
+    rts_linux_file_fact(fact, arg, "cpu.smt", "/sys/devices/system/cpu/smt/control");
+    rts_linux_file_fact(fact, arg, "cpu.idle_driver", "/sys/devices/system/cpu/cpuidle/current_driver");
+    of_measured_cpu(fact, arg);
+    hypervisor(fact, arg);
+}

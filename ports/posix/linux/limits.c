@@ -1,0 +1,86 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The limits that Linux sets to real-time threads and locked memory, and the commands that lift them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+
+void rts_system_realtime_limit(uint64_t *runtime_ns, uint64_t *period_ns)
+{
+    int64_t runtime_us = -1;
+    int64_t period_us = 0;
+    *runtime_ns = 0;
+    *period_ns = 0;
+    if (rts_linux_integer("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) && runtime_us >= 0 &&
+        rts_linux_integer("/proc/sys/kernel/sched_rt_period_us", &period_us) && period_us > 0) {
+        *runtime_ns = (uint64_t)runtime_us * 1000u;
+        *period_ns = (uint64_t)period_us * 1000u;
+    }
+}
+
+const char *rts_linux_container(void)
+{
+    static char name[64];
+    if (access("/.dockerenv", F_OK) == 0) {
+        return "docker";
+    }
+    if (access("/run/.containerenv", F_OK) == 0) {
+        return "podman";
+    }
+    if (access("/var/run/secrets/kubernetes.io", F_OK) == 0) {
+        return "kubernetes";
+    }
+    return rts_linux_line("/run/systemd/container", name, sizeof name) ? name : NULL;
+}
+
+/** The command that grants the engine what it lacks, by its own path. */
+static void grant_command(char *remedy, size_t room)
+{
+    char path[256];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (rts_linux_container() != NULL) {
+        (void)snprintf(remedy, room,
+                       "start the container with --cap-add SYS_NICE --cap-add IPC_LOCK --ulimit rtprio=95 "
+                       "--ulimit memlock=-1");
+        return;
+    }
+    if (length <= 0) {
+        (void)snprintf(remedy, room, "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited");
+        return;
+    }
+    path[length] = '\0';
+    (void)snprintf(remedy, room, "sudo setcap cap_sys_nice,cap_ipc_lock+ep %s", path);
+}
+
+/** What would make that command useless, as a further sentence; "" when nothing does. */
+static const char *caveat(void)
+{
+    char value[16];
+    if (rts_linux_field("/proc/self/status", "NoNewPrivs", value, sizeof value) && strcmp(value, "1") == 0) {
+        return "; this process runs with no_new_privs, under which file capabilities have no effect";
+    }
+    return "";
+}
+
+void rts_system_realtime_refused(char *text, size_t text_bytes, char *remedy, size_t remedy_bytes)
+{
+    (void)snprintf(
+        text, text_bytes,
+        "SCHED_FIFO at priority %d is refused, so every thread runs in the time-sharing class%s. For one shell: "
+        "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited",
+        RTS_POSIX_PRIORITY_HANDLER, caveat());
+    grant_command(remedy, remedy_bytes);
+}
+
+void rts_system_lock_refused(char *text, size_t text_bytes, char *remedy, size_t remedy_bytes)
+{
+    (void)snprintf(text, text_bytes, "memory cannot be locked, so page faults may fall into measured times%s",
+                   caveat());
+    grant_command(remedy, remedy_bytes);
+}

@@ -1,0 +1,91 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this port share with each other; nothing outside this folder includes it.
+ */
+#ifndef RTSTONE_POSIX_H
+#define RTSTONE_POSIX_H
+
+#include "rtstone/port.h"
+
+/* Native priorities (SCHED_FIFO). The handler stands above the task that it wakes; 99 is left to the kernel's own threads. */
+enum {
+    RTS_POSIX_PRIORITY_LOW = 60,
+    RTS_POSIX_PRIORITY_MIDDLE = 70,
+    RTS_POSIX_PRIORITY_HIGH = 80,
+    RTS_POSIX_PRIORITY_TOP = 90,
+    RTS_POSIX_PRIORITY_HANDLER = 95
+};
+
+#define RTS_NS_PER_S 1000000000u
+
+/** Stack of every thread that the port makes; small, because all of it is locked in memory. */
+#if defined(__SANITIZE_ADDRESS__)
+#define RTS_POSIX_STACK_BYTES (512u * 1024u)
+#else
+#define RTS_POSIX_STACK_BYTES (64u * 1024u)
+#endif
+
+/** Turns an errno value into a status. */
+rts_status rts_posix_status(int error);
+
+/** Chooses the run's clock. Call it once, before the first reading and before any thread. */
+void rts_posix_clock_init(void);
+
+/** True when SCHED_FIFO is allowed up to the handler's priority; asked once. */
+bool rts_posix_realtime(void);
+
+/** True when all memory of the engine is locked. */
+bool rts_posix_locked(void);
+
+/** Takes what a run needs, once: describe and prepare both call it, so that either may come first. */
+void rts_posix_take(void);
+
+/** True when the object lies in memory that processes of the engine share. */
+bool rts_posix_is_shared(const void *object);
+
+/** Makes a thread at a native priority (0: SCHED_OTHER). thread->entry, arg and cpu are set already. */
+rts_status rts_posix_thread_start(struct rts_thread *thread, int native);
+
+/** CPU that the calling thread is pinned to, or RTS_CPU_ANY. */
+int32_t rts_posix_pinned(void);
+void rts_posix_set_pinned(int32_t cpu);
+
+rts_status rts_posix_process_start(struct rts_thread *thread, int native);
+rts_status rts_posix_process_join(struct rts_thread *thread);
+
+/** A point of CLOCK_MONOTONIC as POSIX wants it. */
+static inline struct timespec rts_posix_timespec(rts_ticks ns)
+{
+    const struct timespec when = {.tv_sec = (time_t)(ns / RTS_NS_PER_S), .tv_nsec = (long)(ns % RTS_NS_PER_S)};
+    return when;
+}
+
+/** A source of the measured interrupt: one file each, one line in timer.c. Used by one thread, the handler. */
+typedef struct rts_posix_timer_source {
+    const char *name;
+    /** Takes what it needs; the first expiry is due at `first` and then once a period. */
+    rts_status (*open)(rts_ticks first, rts_ticks period);
+    /**
+     * Waits for the expiry that is due at `due` and stores the timer clock's reading, taken first when it wakes. Returns how many
+     * expiries are at hand: 0 when a signal woke it.
+     */
+    uint64_t (*wait)(rts_ticks due, rts_ticks *entered);
+    void (*close)(void);
+} rts_posix_timer_source;
+
+extern const rts_posix_timer_source rts_posix_nanosleep;
+
+/** The signal that wakes the handler thread so that it can end. */
+#define RTS_POSIX_SIGNAL_WAKE SIGUSR2
+/** The signal by which a process of the engine tells it to end with RTS_EXIT_FAILED. */
+#define RTS_POSIX_SIGNAL_FATAL SIGUSR1
+
+/** Installs the port's signal handlers; `child`: those of a measured process. */
+void rts_posix_signals(bool child);
+
+/** Where the plan comes from: a descriptor (≥ 0), or a text in memory (which must live on), or nothing (-1 and NULL). */
+void rts_posix_plan_from(int descriptor, const char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads with an address space of their own: processes that share rts_port_memory, die with the engine, and can be suspended.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "system.h"
+
+static bool set_scheduler(pid_t process, int native)
+{
+    const struct sched_param param = {.sched_priority = native};
+    return sched_setscheduler(process, native > 0 ? SCHED_FIFO : SCHED_OTHER, &param) == 0;
+}
+
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec used;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) {
+        return 0;
+    }
+    return (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
+{
+    /* Locks of memory and the wish to die with the parent are not inherited. */
+    const rts_status bound = rts_system_die_with(engine);
+    if (bound != RTS_OK && bound != RTS_UNSUPPORTED) {
+        _exit(RTS_FAILED);
+    }
+    rts_posix_signals(true);
+    if (rts_posix_locked() && mlockall(MCL_CURRENT) != 0) {
+        _exit(RTS_NO_MEMORY);
+    }
+    if (thread->cpu != rts_posix_pinned()) {
+        if (rts_system_pin_self(thread->cpu) != RTS_OK) {
+            _exit(RTS_INVALID);
+        }
+        rts_posix_set_pinned(thread->cpu);
+    }
+    if (!set_scheduler(0, native)) {
+        _exit(RTS_DENIED);
+    }
+    thread->process = getpid(); /* the maker may not have come to store it */
+    thread->entry(thread->arg);
+    if (thread->counted) {
+        __atomic_store_n(&thread->cpu_ns, own_cpu_ns(), __ATOMIC_RELEASE);
+    }
+    _exit(0);
+}
+
+rts_status rts_posix_process_start(struct rts_thread *thread, int native)
+{
+    if (!rts_posix_is_shared(thread)) {
+        return RTS_INVALID; /* the process could not be spoken to */
+    }
+    const pid_t engine = getpid();
+    const pid_t process = fork();
+    if (process == 0) {
+        live(thread, native, engine);
+    }
+    if (process < 0) {
+        return rts_posix_status(errno);
+    }
+    thread->process = process;
+    /* A child begins at its maker's priority; if it is to have a higher one it must get it, and the CPU, here and now. */
+    (void)set_scheduler(process, native);
+    return RTS_OK;
+}
+
+rts_status rts_posix_process_join(struct rts_thread *thread)
+{
+    siginfo_t how;
+    int result;
+    do {
+        result = waitid(P_PID, (id_t)thread->process, &how, WEXITED);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) {
+        return rts_posix_status(errno);
+    }
+    if (how.si_code != CLD_EXITED) {
+        return RTS_FAILED;
+    }
+    return (rts_status)how.si_status;
+}
+
+static rts_status signal_process(const struct rts_thread *thread, int signal)
+{
+    if (thread->process == 0) {
+        return RTS_UNSUPPORTED; /* POSIX can stop a process, not a thread */
+    }
+    return kill(thread->process, signal) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_port_thread_suspend(struct rts_thread *thread)
+{
+    return signal_process(thread, SIGSTOP);
+}
+
+rts_status rts_port_thread_suspend_self(struct rts_thread *self)
+{
+    if (self->process != getpid()) {
+        return RTS_UNSUPPORTED;
+    }
+    return kill(self->process, SIGSTOP) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_port_thread_resume(struct rts_thread *thread)
+{
+    return signal_process(thread, SIGCONT);
+}
+
+bool rts_port_thread_is_suspended(struct rts_thread *thread)
+{
+    return thread->process != 0 && rts_system_is_stopped(thread->process);
+}

@@ -1,0 +1,76 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The hooks that a system must provide beside POSIX.1-2008: everything that the POSIX files ask of linux/, and nothing else.
+ *
+ * Another POSIX system gets a folder of its own beside linux/ and one line in port.cmake. Each hook says what to answer where
+ * the system has no such thing; a hook never guesses.
+ */
+#ifndef RTSTONE_POSIX_SYSTEM_H
+#define RTSTONE_POSIX_SYSTEM_H
+
+#include "posix.h"
+
+/** What the system knows of the CPU's counter. */
+typedef struct rts_system_counter {
+    bool usable;        /**< constant rate, equal on all CPUs, and the kernel's own clock source; false: never used */
+    const char *name;   /**< "tsc" */
+    uint64_t stated_hz; /**< a frequency that hardware or hypervisor states; 0: none does */
+    const char *stated_by; /**< "CPUID leaf 15h" */
+} rts_system_counter;
+
+/** Facts of the CPU's counter. Without one: usable false. */
+rts_system_counter rts_system_counter_facts(void);
+
+/** The clock to calibrate the counter against, one that nobody steers; CLOCK_MONOTONIC where there is no other. */
+clockid_t rts_system_reference_clock(const char **name);
+
+/** Number of CPUs that this process may use; 1 where that cannot be known. */
+uint32_t rts_system_cpu_count(void);
+
+/** True if a thread can be pinned to that CPU. Without affinity: true for CPU 0 only. */
+bool rts_system_cpu_usable(int32_t cpu);
+
+/** The CPU to measure on when the plan leaves it open: an isolated one, else the highest numbered; 0 without affinity. */
+int32_t rts_system_cpu_choice(void);
+
+/** Pins threads made with this attribute. RTS_UNSUPPORTED without affinity, unless there is only one CPU. */
+rts_status rts_system_pin_attr(pthread_attr_t *attr, int32_t cpu);
+
+/** Pins the calling thread. As above. */
+rts_status rts_system_pin_self(int32_t cpu);
+
+/** Zeroed memory that children of fork share with the engine; NULL when there is not enough. */
+void *rts_system_shared_memory(size_t bytes);
+
+/** Kills the caller when `parent` dies, or at once if it has died. RTS_UNSUPPORTED: only the pipes tell. */
+rts_status rts_system_die_with(pid_t parent);
+
+/** True if the process is stopped by a signal, whoever its parent is. Without a way to know: false. */
+bool rts_system_is_stopped(pid_t process);
+
+/** How often the calling thread gave up the CPU of its own accord. RTS_UNSUPPORTED where that is not counted a thread. */
+rts_status rts_system_switches(uint64_t *voluntary);
+
+/** How much of each period real-time threads may run, both in ns. No limit: 0 and 0. */
+void rts_system_realtime_limit(uint64_t *runtime_ns, uint64_t *period_ns);
+
+/** Keeps the CPUs out of deep idle states until release. What it cannot get it tells by degraded. */
+void rts_system_take(void);
+void rts_system_degraded(rts_degraded_fn degraded, void *arg);
+void rts_system_release(void);
+
+/** Why SCHED_FIFO is refused and the command that grants it, as text for the user. */
+void rts_system_realtime_refused(char *text, size_t text_bytes, char *remedy, size_t remedy_bytes);
+
+/** Why memory cannot be locked, likewise. */
+void rts_system_lock_refused(char *text, size_t text_bytes, char *remedy, size_t remedy_bytes);
+
+/** Tells every fact that only this system knows. */
+void rts_system_describe(rts_fact_fn fact, void *arg);
+
+/** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
+const rts_posix_timer_source *rts_system_timer_source(size_t index);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: made at a native priority and on a CPU, joined, yielding, and what they used.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+
+#include "system.h"
+
+static _Thread_local int32_t pinned = RTS_CPU_ANY;
+
+int32_t rts_posix_pinned(void)
+{
+    return pinned;
+}
+
+void rts_posix_set_pinned(int32_t cpu)
+{
+    pinned = cpu;
+}
+
+int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
+{
+    static const int32_t native[RTS_PRIORITY_COUNT] = {
+        [RTS_PRIORITY_LOAD] = 0,
+        [RTS_PRIORITY_LOW] = RTS_POSIX_PRIORITY_LOW,
+        [RTS_PRIORITY_MIDDLE] = RTS_POSIX_PRIORITY_MIDDLE,
+        [RTS_PRIORITY_HIGH] = RTS_POSIX_PRIORITY_HIGH,
+        [RTS_PRIORITY_TOP] = RTS_POSIX_PRIORITY_TOP,
+    };
+    if (sched != RTS_SCHED_RT || !rts_posix_realtime() || (unsigned)priority >= RTS_PRIORITY_COUNT) {
+        return 0; /* SCHED_OTHER has no fixed priority */
+    }
+    return native[priority];
+}
+
+static uint64_t cpu_time_ns(clockid_t clock)
+{
+    struct timespec used;
+    if (clock_gettime(clock, &used) != 0) {
+        return 0;
+    }
+    return (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+static void *begin(void *self)
+{
+    struct rts_thread *const thread = self;
+    pinned = thread->cpu;
+    thread->handle = pthread_self(); /* the maker may not have come to store it */
+    thread->entry(thread->arg);
+    if (thread->counted) {
+        __atomic_store_n(&thread->cpu_ns, cpu_time_ns(CLOCK_THREAD_CPUTIME_ID), __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
+{
+    pthread_attr_t attr;
+    int error = pthread_attr_init(&attr);
+    if (error != 0) {
+        return rts_posix_status(error);
+    }
+    const struct sched_param param = {.sched_priority = native};
+    rts_status status = rts_posix_status(pthread_attr_setstacksize(&attr, RTS_POSIX_STACK_BYTES));
+    if (status == RTS_OK) {
+        (void)pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+        (void)pthread_attr_setschedpolicy(&attr, native > 0 ? SCHED_FIFO : SCHED_OTHER);
+        status = rts_posix_status(pthread_attr_setschedparam(&attr, &param));
+    }
+    /* A thread inherits its maker's CPU; saying it again would cost an allocation in the window of "create task". */
+    if (status == RTS_OK && thread->cpu != pinned) {
+        status = rts_system_pin_attr(&attr, thread->cpu);
+    }
+    if (status == RTS_OK) {
+        pthread_t handle;
+        error = pthread_create(&handle, &attr, begin, thread);
+        status = rts_posix_status(error);
+        if (status == RTS_OK) {
+            thread->handle = handle;
+        }
+    }
+    (void)pthread_attr_destroy(&attr);
+    return status;
+}
+
+rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
+                                  void *arg)
+{
+    if (attr->cpu != RTS_CPU_ANY && attr->cpu != pinned && !rts_system_cpu_usable(attr->cpu)) {
+        return RTS_INVALID;
+    }
+    thread->process = 0;
+    thread->cpu = attr->cpu == RTS_CPU_ANY ? pinned : attr->cpu;
+    thread->entry = entry;
+    thread->arg = arg;
+    thread->cpu_ns = 0;
+    thread->counted =
+        attr->priority == RTS_PRIORITY_LOAD; /* a clock reading at its end would fall into other windows */
+    const int native = (int)rts_port_priority_native(attr->priority, attr->sched);
+    if (attr->space == RTS_SPACE_OWN) {
+        return rts_posix_process_start(thread, native);
+    }
+    return rts_posix_thread_start(thread, native);
+}
+
+rts_status rts_port_thread_join(struct rts_thread *thread)
+{
+    if (thread->process != 0) {
+        return rts_posix_process_join(thread);
+    }
+    return rts_posix_status(pthread_join(thread->handle, NULL));
+}
+
+rts_status rts_port_yield(void)
+{
+    return sched_yield() == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_port_switch_count(uint64_t *voluntary)
+{
+    return rts_system_switches(voluntary);
+}
+
+rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
+{
+    const uint64_t noted = __atomic_load_n(&thread->cpu_ns, __ATOMIC_ACQUIRE);
+    if (noted != 0) {
+        *cpu_ns = noted;
+        return RTS_OK;
+    }
+    clockid_t clock;
+    const int error = thread->process != 0 ? clock_getcpuclockid(thread->process, &clock)
+                                           : pthread_getcpuclockid(thread->handle, &clock);
+    if (error != 0) {
+        return rts_posix_status(error);
+    }
+    struct timespec used;
+    if (clock_gettime(clock, &used) != 0) {
+        return rts_posix_status(errno);
+    }
+    *cpu_ns = (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
+    return RTS_OK;
+}

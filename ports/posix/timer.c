@@ -1,0 +1,103 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The measured interrupt as user space sees it: a thread above all that is measured stands in for the handler.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "system.h"
+
+static struct {
+    struct rts_thread thread;
+    rts_timer_spec spec;
+    const rts_posix_timer_source *source;
+    rts_isr isr;
+    void *arg;
+    bool running;
+    bool stop;
+    bool ended;
+} timer;
+
+static const rts_posix_timer_source *find(const char *name)
+{
+    if (strcmp(name, "default") == 0 || strcmp(name, rts_posix_nanosleep.name) == 0) {
+        return &rts_posix_nanosleep;
+    }
+    const rts_posix_timer_source *source;
+    for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
+        if (strcmp(name, source->name) == 0) {
+            return source;
+        }
+    }
+    return NULL;
+}
+
+static bool stopped(void)
+{
+    return __atomic_load_n(&timer.stop, __ATOMIC_ACQUIRE);
+}
+
+static void handle(void *unused)
+{
+    (void)unused;
+    const rts_ticks period = timer.spec.period;
+    rts_ticks due = rts_timer_clock_read() + timer.spec.phase + period;
+    if (timer.source->open(due, period) != RTS_OK) {
+        rts_port_fatal("the source of the measured interrupt cannot be opened");
+    }
+    while (!stopped()) {
+        rts_ticks entered;
+        for (uint64_t at_hand = timer.source->wait(due, &entered); at_hand > 0 && !stopped(); at_hand--) {
+            timer.isr(timer.arg, due, entered);
+            due += period; /* every period is served, late or not */
+            if (at_hand > 1) {
+                entered = rts_timer_clock_read();
+            }
+        }
+    }
+    timer.source->close();
+    __atomic_store_n(&timer.ended, true, __ATOMIC_RELEASE);
+}
+
+rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
+{
+    const rts_posix_timer_source *const source = find(spec->source);
+    if (source == NULL || spec->period == 0 || timer.running) {
+        return RTS_INVALID;
+    }
+    if (!rts_system_cpu_usable(spec->cpu)) {
+        return RTS_INVALID;
+    }
+    timer.spec = *spec;
+    timer.source = source;
+    timer.isr = isr;
+    timer.arg = arg;
+    timer.stop = false;
+    timer.ended = false;
+    timer.thread.process = 0;
+    timer.thread.cpu = spec->cpu;
+    timer.thread.entry = handle;
+    timer.thread.counted = false;
+    const bool realtime = spec->sched == RTS_SCHED_RT && rts_posix_realtime();
+    const rts_status status = rts_posix_thread_start(&timer.thread, realtime ? RTS_POSIX_PRIORITY_HANDLER : 0);
+    timer.running = status == RTS_OK;
+    return status;
+}
+
+rts_status rts_port_timer_stop(void)
+{
+    if (!timer.running) {
+        return RTS_INVALID;
+    }
+    __atomic_store_n(&timer.stop, true, __ATOMIC_RELEASE);
+    /* It may be anywhere between looking at `stop` and falling asleep: wake it until it says that it has seen it. */
+    while (!__atomic_load_n(&timer.ended, __ATOMIC_ACQUIRE)) {
+        (void)pthread_kill(timer.thread.handle, RTS_POSIX_SIGNAL_WAKE);
+        const struct timespec moment = {.tv_sec = 0, .tv_nsec = 1000000};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+    }
+    timer.running = false;
+    return rts_port_thread_join(&timer.thread);
+}
