@@ -46,6 +46,14 @@ def keep(run: Run, raw_logs: Sequence[bytes], location: Location) -> Path:
     raise InfrastructureError(f"the run could not be kept anywhere: {problem}")
 
 
+def logs_beside(path: Path) -> list[Path]:
+    """The raw logs that `keep` wrote with a run's JSON, in order."""
+    logs: list[Path] = []
+    while (log := path.with_name(f"{path.stem}.{len(logs)}.stream")).is_file():
+        logs.append(log)
+    return logs
+
+
 def _write(path: Path, data: bytes, location: Location) -> Path:
     """Whole or not at all."""
     part = path.with_name(path.name + ".part")

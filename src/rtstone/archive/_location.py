@@ -4,23 +4,14 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 from pathlib import Path
 
 import msgspec
 
+from rtstone.config import Owner, base_folder, invoking_user
 from rtstone.errors import UsageError
 
 FILE_NAME = "archive.sqlite"
-
-
-class Owner(msgspec.Struct, frozen=True):
-    """The user whom new files shall belong to."""
-
-    uid: int
-    gid: int
-    home: Path
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -40,28 +31,9 @@ class Location(msgspec.Struct, frozen=True):
         return make_url(self.url).render_as_string(hide_password=True)
 
 
-def invoking_user() -> Owner | None:
-    """The user behind sudo, or None when there is no sudo."""
-    name = os.environ.get("SUDO_USER")
-    if os.geteuid() != 0 or not name or name == "root":
-        return None
-    try:
-        entry = pwd.getpwnam(name)
-    except KeyError:
-        return None
-    return Owner(entry.pw_uid, entry.pw_gid, Path(entry.pw_dir))
-
-
 def default_path() -> Path:
     """`$XDG_DATA_HOME/rtstone/archive.sqlite`; under sudo, of the user who called it."""
-    owner = invoking_user()
-    chosen = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG specification tells to ignore a relative path.
-    if Path(chosen).is_absolute():
-        base = Path(chosen)
-    else:
-        base = (owner.home if owner else Path.home()) / ".local" / "share"
-    return base / "rtstone" / FILE_NAME
+    return base_folder("XDG_DATA_HOME", ".local/share") / "rtstone" / FILE_NAME
 
 
 def locate(where: str | None = None) -> Location:

@@ -19,6 +19,7 @@ from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -84,6 +85,24 @@ class Archive:
         if not isinstance(data, bytes):
             raise InfrastructureError(f"{where} is damaged: it has no document")
         return _documents.decode(_documents.unpack(data, where), where)
+
+    def find(self, reference: str) -> str:
+        """The id of the run that is meant. Raises UsageError if there is no such run."""
+        with self._reading() as connection:
+            return self._find(connection, reference)[1]
+
+    def bring_in(self, file: Path) -> str:
+        """Save the run of a JSON file, with the `.<n>.stream` files beside it; returns its id.
+
+        Raises InfrastructureError if the file cannot be read or its run is in the archive already.
+        """
+        try:
+            run = _documents.decode(file.read_bytes(), str(file))
+            logs = [log.read_bytes() for log in _fallback.logs_beside(file)]
+        except OSError as error:
+            raise InfrastructureError(f"{file}: {error.strerror}") from error
+        self._save(run, logs)
+        return run.id
 
     def raw_logs(self, reference: str = "last") -> tuple[bytes, ...]:
         """The raw streams of a run's sessions, in order; as many as were saved."""

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How commands print: tables for eyes and pipes, JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def print_json(document: object) -> None:
+    """Print a structure as indented JSON, in UTF-8 whatever the locale."""
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n", nl=False)
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
+    """Print a table: fitted to a terminal's width, or with tabs between cells where a pipe reads.
+
+    `right` names the columns whose cells stand at the right. Cells are data: control characters are shown, not obeyed.
+    """
+    cleaned = [[printable(cell) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for cells in ([*headings], *cleaned):
+            typer.echo("\t".join(cells))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from rtstone.config import load
+
+    color = load().values.color
+    console = Console(
+        highlight=False, markup=False, no_color=color == "never" or None, force_terminal=color == "always" or None
+    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for position, heading in enumerate(headings):
+        table.add_column(
+            Text(heading), justify="right" if position in right else "left", overflow="fold", no_wrap=position == 0
+        )
+    for cells in cleaned:
+        table.add_row(*map(Text, cells))
+    console.print(table)
+
+
+def printable(text: str) -> str:
+    """The text without characters that a terminal would obey; they come from targets and files."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone archive`: lists, shows, exports, deletes and brings in the runs that were kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.archive import Archive, Summary
+
+SCHEMA = "rtstone.archive"
+SCHEMA_VERSION = "1.0"
+
+Where = Annotated[
+    str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+]
+Reference = Annotated[str, typer.Argument(help="A run: its id, the beginning of it, last, or last~N.", metavar="RUN")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    archive = typer.Typer(help="Keep runs: list, show, export, delete, import.", no_args_is_help=True)
+    archive.command("list")(list_runs)
+    archive.command("show")(show)
+    archive.command("export")(export)
+    archive.command("delete")(delete)
+    archive.command("import")(import_)
+    archive.command("path")(path)
+    app.add_typer(archive, name="archive")
+
+
+def open_configured(where: str | None) -> Archive:
+    """The archive that the flag names, or else the configuration."""
+    from rtstone.archive import open_archive
+    from rtstone.config import load
+
+    return open_archive(load({"archive": where}).values.archive)
+
+
+def list_runs(
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0: all.", min=0)] = 20,
+    target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
+    study: Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")] = None,
+    kernel: Annotated[str | None, typer.Option(help="Only kernels whose name contains this.", metavar="TEXT")] = None,
+    status: Annotated[
+        str | None, typer.Option(help="Only complete, incomplete or interrupted runs.", metavar="STATUS")
+    ] = None,
+    where: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, the last saved first."""
+    from rtstone.cli._output import print_json, print_table
+
+    if status not in {None, "complete", "incomplete", "interrupted"}:
+        raise UsageError(f"unknown status '{status}'; there are: complete, incomplete, interrupted")
+    archive = open_configured(where)
+    runs = archive.list(limit or None, target=target, study=study, kernel=kernel, status=status)
+    if as_json:
+        print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "runs": runs})
+    elif runs:
+        headings = ("run", "started", "target", "kernel", "studies", "profile", "measured", "status")
+        print_table(headings, [_line(run) for run in runs], right=frozenset({6}))
+    else:
+        typer.echo(f"no runs in {archive.location}", err=True)
+
+
+def _line(run: Summary) -> tuple[str, ...]:
+    status = f"{run.status}, degraded" if run.degraded else run.status
+    studies = ",".join(run.studies)
+    started = run.started[:16].replace("T", " ")
+    return run.id, started, run.target, run.kernel, studies, run.profile, f"{run.measured}/{run.results}", status
+
+
+def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:
+    """Show what the archive holds of a run (its tables: rtstone show)."""
+    from rtstone.cli._output import print_json, print_table, printable
+
+    archive = open_configured(where)
+    run = archive.load(reference)
+    if as_json:
+        print_json(run)
+        return
+    logs = archive.raw_logs(run.id)
+    facts = {
+        "run": run.id,
+        "started": run.started,
+        "ended": run.ended,
+        "target": run.target,
+        "label": run.label,
+        "studies": ", ".join(run.studies),
+        "profile": run.profile,
+        "seed": str(run.seed),
+        "status": run.status,
+        "degraded": "; ".join(f"{d.text} (mend: {d.remedy})" if d.remedy else d.text for d in run.degraded),
+        "warnings": "; ".join(run.warnings),
+        "tool": run.tool,
+        "raw logs": f"{len(logs)}, {sum(map(len, logs))} bytes" if logs else "none",
+    }
+    for name, value in facts.items():
+        if value:
+            typer.echo(f"{name:<10}{printable(value)}")
+    typer.echo()
+    rows = []
+    for number, session in enumerate(run.sessions):
+        for r in session.results:
+            hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
+            least, most = (
+                f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
+            )
+            variant = f"{r.variant.pass_} {r.variant.sched} {r.variant.cache}"
+            rows.append((str(number), r.quantity, variant, r.variant.load, str(r.count), least, most, r.status))
+    headings = ("session", "quantity", "variant", "load", "count", "min/µs", "max/µs", "status")
+    print_table(headings, rows, right=frozenset({0, 4, 5, 6}))
+
+
+def export(
+    reference: Reference = "last",
+    kind: Annotated[str, typer.Option("--format", help="json: the run; raw: the record streams.")] = "json",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; else standard output.")] = None,
+    where: Where = None,
+) -> None:
+    """Write a run as JSON, or the raw record streams of its sessions one after the other."""
+    if kind not in {"json", "raw"}:
+        raise UsageError(f"unknown format '{kind}'; there are: json, raw")
+    archive = open_configured(where)
+    if kind == "json":
+        import msgspec
+
+        data = msgspec.json.encode(archive.load(reference)) + b"\n"
+    else:
+        logs = archive.raw_logs(reference)
+        if not logs:
+            raise InfrastructureError(f"run '{reference}' was saved without a raw log")
+        data = b"".join(log if log.endswith(b"\n") else log + b"\n" for log in logs)
+    if output is None:
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        output.write_bytes(data)
+    except OSError as error:
+        raise InfrastructureError(f"{output}: {error.strerror}") from error
+
+
+def delete(
+    references: Annotated[list[str], typer.Argument(help="Runs: ids, last, last~N.", metavar="RUN...")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    where: Where = None,
+) -> None:
+    """Delete runs with all that belongs to them."""
+    archive = open_configured(where)
+    # Named before the first is gone: last~1 means another run afterwards.
+    ids = list(dict.fromkeys(archive.find(reference) for reference in references))
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"this deletes {', '.join(ids)} for good: add --yes")
+        typer.confirm(f"Delete {', '.join(ids)} for good?", abort=True)
+    for run_id in ids:
+        archive.delete(run_id)
+        typer.echo(f"deleted {run_id}")
+
+
+def import_(
+    files: Annotated[
+        list[Path], typer.Argument(help="rtstone-unsaved-<id>.json, or what export wrote.", metavar="FILE...")
+    ],
+    where: Where = None,
+) -> None:
+    """Bring in runs from files: those that could not be saved, or exports of another archive."""
+    archive = open_configured(where)
+    for file in files:
+        typer.echo(f"imported {archive.bring_in(file)}")
+
+
+def path(where: Where = None) -> None:
+    """Print where the archive is."""
+    typer.echo(str(open_configured(where).location))

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone completion`: prints the script that lets a shell complete our commands and options."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from rtstone.errors import UsageError
+
+# Shell -> how its user switches the completion on; shown by --help.
+SHELLS = {
+    "bash": "rtstone completion bash > ~/.local/share/bash-completion/completions/rtstone",
+    "zsh": "rtstone completion zsh > ~/.zfunc/_rtstone (with fpath+=~/.zfunc before compinit)",
+    "fish": "rtstone completion fish > ~/.config/fish/completions/rtstone.fish",
+}
+
+VARIABLE = "_RTSTONE_COMPLETE"
+"""What the printed scripts set when they ask the command for completions."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application, which then answers what the printed scripts ask."""
+    if VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+    epilog = "  ".join(f"{shell}: `{how}`" for shell, how in SHELLS.items())
+    app.command("completion", epilog=epilog)(completion)
+
+
+def completion(
+    shell: Annotated[str, typer.Argument(help=f"One of {', '.join(SHELLS)}.", metavar="SHELL")],
+) -> None:
+    """Print the completion script for a shell, made from the commands' own definition."""
+    if shell not in SHELLS:
+        raise UsageError(f"no completion for shell '{shell}'; there is: {', '.join(SHELLS)}")
+    from typer._completion_shared import get_completion_script
+
+    typer.echo(get_completion_script(prog_name="rtstone", complete_var=VARIABLE, shell=shell))

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what is set, from the weakest source to the strongest: defaults, user's file, project's file, environment, flags."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from rtstone.config._places import project_file, user_file
+from rtstone.config.keys import PATHS, SPELLINGS, Settings
+from rtstone.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Source = Literal["default", "user", "project", "environment", "flag"]
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """A value, and who said it: `where` is a file, a variable, a flag; empty for a default."""
+
+    source: Source
+    where: str
+    value: str | int | bool
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A key with what it means, the value that holds, and the weaker ones that it overrides, the strongest first."""
+
+    key: str
+    help: str
+    holds: Origin
+    overrides: tuple[Origin, ...]
+
+
+class Configuration(msgspec.Struct, frozen=True):
+    """All values that hold, typed; and the story of each."""
+
+    values: Settings
+    settings: tuple[Setting, ...]
+
+
+def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = None) -> Configuration:
+    """What holds here. `flags`: key -> value as given on the command line, None where the flag was not given.
+
+    Raises UsageError, naming the file (or variable) and the key, for an unknown key, a value that a key cannot
+    have, or a file that is not TOML.
+    """
+    found: dict[str, list[Origin]] = {key: [] for key in _FIELDS}
+    project = project_file(folder)
+    user = user_file()
+    if user.is_file() and project != user:
+        _add(found, "user", _file(user))
+    if project is not None:
+        _add(found, "project", _file(project))
+    _add(found, "environment", _environment())
+    _add(found, "flag", ((f"--{k.replace('.', '-')}", k, v) for k, v in (flags or {}).items() if v is not None))
+    settings = []
+    for key, (_, meta, default) in _FIELDS.items():
+        said = [*reversed(found[key]), Origin("default", "", default)]
+        settings.append(Setting(key, meta.description or "", said[0], tuple(said[1:])))
+    values: dict[str, Any] = {
+        key.replace(".", "_"): setting.holds.value for key, setting in zip(_FIELDS, settings, strict=True)
+    }
+    return Configuration(Settings(**values), tuple(settings))
+
+
+def _fields() -> Iterator[tuple[str, tuple[Any, msgspec.Meta, Any]]]:
+    hints = get_type_hints(Settings, include_extras=True)
+    for field in msgspec.structs.fields(Settings):
+        hint = hints[field.name]
+        (meta,) = (part for part in hint.__metadata__ if isinstance(part, msgspec.Meta))
+        yield meta.title or field.name, (hint, meta, field.default)
+
+
+_FIELDS = dict(_fields())
+
+
+def _add(found: dict[str, list[Origin]], source: Source, said: Iterator[tuple[str, str, object]]) -> None:
+    for where, name, value in said:
+        key = SPELLINGS.get(name, name)
+        if key not in _FIELDS:
+            near = difflib.get_close_matches(name, [*_FIELDS, *SPELLINGS], 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(_FIELDS)}"
+            raise UsageError(f"{where}: unknown key '{name}'; {hint}")
+        found[key].append(Origin(source, where, _typed(where, key, value, from_text=source in {"environment", "flag"})))
+
+
+def _typed(where: str, key: str, value: object, *, from_text: bool) -> str | int | bool:
+    hint = _FIELDS[key][0]
+    try:
+        typed: str | int | bool = msgspec.convert(value, hint, strict=not from_text)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{where}: {key} = {_shown(value)}: {_expected(hint, error)}") from None
+    return typed
+
+
+def _shown(value: object) -> str:
+    return repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
+
+
+def _expected(hint: Any, error: msgspec.ValidationError) -> str:
+    kind = get_args(hint)[0]
+    if get_origin(kind) is Literal:
+        return f"must be one of {', '.join(get_args(kind))}"
+    return str(error).replace("`", "")
+
+
+def _file(path: Path) -> Iterator[tuple[str, str, object]]:
+    """Key and value of each line, tables joined by dots."""
+    try:
+        document = msgspec.toml.decode(path.read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not TOML: {str(error).splitlines()[0]}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    for key, value in _flat(document, ""):
+        if key in PATHS and isinstance(value, str) and value and "://" not in value:
+            value = str(path.parent / Path(value).expanduser())
+        yield str(path), key, value
+
+
+def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, object]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _environment() -> Iterator[tuple[str, str, object]]:
+    for key in (*_FIELDS, *SPELLINGS):
+        variable = "RTSTONE_" + key.upper().replace(".", "_")
+        value = os.environ.get(variable)
+        if value:  # set but empty means not set, as everywhere
+            yield variable, key, value
