@@ -85,6 +85,14 @@ class LoadFigure(msgspec.Struct, frozen=True):
     value: int
 
 
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened in mid-measurement, ``at`` ticks after ``begin``."""
+
+    kind: str
+    at: int
+    value: int
+
+
 class Extreme(msgspec.Struct, frozen=True):
     """One of the K largest samples (ticks), its number, and when it came (ticks after ``begin``)."""
 
@@ -146,6 +154,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     checks: tuple[Check, ...] = ()
     load: tuple[LoadFigure, ...] = ()
+    events: tuple[Event, ...] = ()
     samples: bytes | None = None
     """Raw samples on request: int64, little-endian, in order."""
 
@@ -157,7 +166,10 @@ class Losses(msgspec.Struct, frozen=True, kw_only=True):
     missing_records: int = 0
     bad_crc: int = 0
     malformed: int = 0
+    """Lines with ``~`` that are no record, or a record that is not allowed where it stands."""
     duplicates: int = 0
+    refused: int = 0
+    """Records of a stream version that this rtstone does not read."""
     unanswered_items: int = 0
     no_bye: bool = False
 
@@ -186,9 +198,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()
     """One sentence for each thing that makes the session incomplete, naming the line."""
     console: tuple[str, ...] = ()
-    """Lines that were not records."""
+    """Lines that were not records; the last few thousand of them."""
     unknown: tuple[str, ...] = ()
-    """Payloads of record types that this version does not know; kept."""
+    """Payloads of record types that this version does not know; the first few thousand of them."""
+    lines: int = 0
+    """All lines of the session. They are what the next three and the losses (bad CRC, malformed, duplicate, refused) add up to."""
+    records: int = 0
+    """Records that were used."""
+    unknown_records: int = 0
+    console_lines: int = 0
 
     def clock(self, clock_id: int) -> Clock:
         """The clock of that id; KeyError when the session has none."""

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One line of the record stream or of the plan: a payload goes in, a numbered line with its CRC comes out, and back.
+
+Framing, worked bytes and limits: spec/record-stream.md.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Literal
+
+MAX_LINE = 256
+"""Bytes of a line, ``~`` and LF included."""
+
+SEQ_MODULUS = 1 << 32
+"""After ``ffffffff`` comes 0."""
+
+_PRINTABLE = bytes(range(0x20, 0x7F))
+_CRC_DIGITS = 8
+# "~", one digit, space, "{}", space, CRC: nothing shorter can be a record.
+_MIN_LINE = 1 + 1 + 1 + 2 + 1 + _CRC_DIGITS
+
+
+class FrameError(ValueError):
+    """A line that is no record. ``kind`` tells a wrong CRC from a line that has not the shape of a record at all."""
+
+    def __init__(self, kind: Literal["crc", "shape"], text: str) -> None:
+        super().__init__(text)
+        self.kind: Literal["crc", "shape"] = kind
+
+
+def encode(seq: int, payload: bytes) -> bytes:
+    """Frame a payload: ``~<seq> <payload> <crc>`` and LF.
+
+    ``seq`` is taken modulo 2^32. Raises ValueError when the payload is not printable ASCII or the line too long.
+    """
+    if payload.translate(None, _PRINTABLE):
+        raise ValueError("the payload of a record is printable ASCII")
+    body = b"%x %b" % (seq % SEQ_MODULUS, payload)
+    line = b"~%b %08x\n" % (body, zlib.crc32(body))
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a line has at most {MAX_LINE} bytes, this one {len(line)}")
+    return line
+
+
+def strip(line: bytes) -> bytes:
+    """The line without its end, LF or CR LF."""
+    if line.endswith(b"\n"):
+        line = line[:-1]
+    return line[:-1] if line.endswith(b"\r") else line
+
+
+def decode(line: bytes) -> tuple[int, bytes]:
+    """Sequence number and payload of a line that begins with ``~`` and has no line end. Raises FrameError."""
+    size = len(line)
+    if size >= MAX_LINE:
+        raise FrameError("shape", f"the line is too long ({size + 1} bytes)")
+    if size < _MIN_LINE or line[-1 - _CRC_DIGITS] != 0x20:
+        raise FrameError("shape", "the line is cut or is no record")
+    body = line[1 : -1 - _CRC_DIGITS]
+    crc = zlib.crc32(body)
+    if b"%08x" % crc != line[-_CRC_DIGITS:]:
+        raise FrameError("crc", f"the CRC is {crc:08x}, the line says {_printable(line[-_CRC_DIGITS:])}")
+    digits, space, payload = body.partition(b" ")
+    try:
+        seq = int(digits, 16)
+    except ValueError:
+        raise FrameError("shape", "the sequence number is not hexadecimal") from None
+    if b"%x" % seq != digits or seq >= SEQ_MODULUS:
+        raise FrameError("shape", "the sequence number is not written as it must be")
+    if not space or payload[:1] != b"{" or payload[-1:] != b"}" or payload.translate(None, _PRINTABLE):
+        raise FrameError("shape", "the payload is not one JSON object of printable ASCII")
+    return seq, payload
+
+
+def printable(line: bytes, limit: int = 4096) -> str:
+    """Bytes of a console as text: what is neither printable nor a tab becomes an escape, what is too long is cut."""
+    text = line[:limit].decode("utf-8", "backslashreplace")
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in text)
+    return text if len(line) <= limit else f"{text} […{len(line) - limit} more bytes]"
+
+
+def clean(text: str) -> str:
+    """A target's string without control characters: they become escapes, as no table, page or terminal wants them."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _printable(line: bytes) -> str:
+    return line.decode("ascii", "backslashreplace")

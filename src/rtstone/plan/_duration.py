@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How long an item of a plan should take: what progress bars show and what watchdogs wait for."""
+
+from __future__ import annotations
+
+from rtstone.plan._model import Item
+
+# An operation without a period and without a budget: far more than any kernel needs for one.
+_OPERATION_S = 1e-4
+
+
+def expected_seconds(item: Item) -> float:
+    """Upper estimate (s): the budget where there is one, else the operations times the period or 100 µs, if that is longer."""
+    if item.pass_ == "batch":
+        work = item.sets * item.count * _OPERATION_S
+    else:
+        work = item.count * max(_OPERATION_S, item.period_ns * 1e-9)
+    return min(work, item.budget_ms / 1e3) if item.budget_ms else work

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gathers what a stream says of one item of the plan, and turns it into results."""
+
+from __future__ import annotations
+
+from rtstone.model import Check, Event, Extreme, Geometry, LoadFigure, Note, Result, Status, Variant
+from rtstone.plan import Item
+from rtstone.stream import _records as records
+from rtstone.stream._series import Malformed, SeriesBuilder
+from rtstone.stream._verify import little_endian, verify
+
+
+class ItemBuilder:
+    """One item, from its first record to the end of the session."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.begin: records.Begin | None = None
+        self.skip: records.Skip | None = None
+        self.geometry: Geometry | None = None
+        self.limits = {"+": 0, "-": 0}
+        self.series: dict[int, SeriesBuilder] = {}
+        self.notes: list[Note] = []
+        self.checks: list[Check] = []
+        self.load: list[LoadFigure] = []
+        self.events: list[Event] = []
+        self.lost = False
+        """Records were lost while this item was under way."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the stream has said how this item ended, series by series."""
+        if self.skip is not None:
+            return True
+        return self.begin is not None and bool(self.series) and all(s.end is not None for s in self.series.values())
+
+    def open(self, begin: records.Begin) -> None:
+        """The measurement begins."""
+        if self.begin is not None or self.skip is not None:
+            raise Malformed(f"item {self.number} begins a second time")
+        self.begin = begin
+        if begin.pass_ == "single":
+            if begin.sub_bits < 1:
+                raise Malformed("a single pass has a histogram, and this one no sub_bits")
+            self.geometry = Geometry(begin.sub_bits, begin.max_bits, begin.negative_bits)
+            for side, bits in (("+", begin.max_bits), ("-", begin.negative_bits)):
+                self.limits[side] = self.geometry.index((1 << bits) - 1) + 1 if bits else 0
+
+    def close_unmeasured(self, skip: records.Skip) -> None:
+        """The item is not measured, or no longer."""
+        if self.skip is not None or (self.begin is not None and self.answered):
+            raise Malformed(f"item {self.number} is answered a second time")
+        self.skip = skip
+
+    def name(self, record: records.Series) -> None:
+        """A quantity is announced."""
+        if record.index in self.series:
+            raise Malformed(f"series {record.index} is announced a second time")
+        self.series[record.index] = SeriesBuilder(record.index, record.name)
+
+    def of(self, index: int) -> SeriesBuilder:
+        """The series of that index, which must not have ended. One that was never announced bears the measurement's name."""
+        if self.begin is None:
+            raise Malformed(f"item {self.number} has not begun")
+        found = self.series.get(index)
+        if found is None:
+            found = self.series[index] = SeriesBuilder(index, self.begin.measurement)
+        if found.end is not None:
+            raise Malformed(f"series {index} of item {self.number} has ended before")
+        return found
+
+    def results(self, asked: Item | None) -> list[Result]:
+        """One result a series; one in all when the item was not measured or never answered."""
+        if self.skip is not None:
+            skip = self.skip
+            ended = [self._result(s, asked) for _, s in sorted(self.series.items()) if s.end is not None]
+            return [*ended, self._bare(asked, skip.measurement, "skipped", skip.reason, skip.text or skip.service)]
+        if self.begin is None or not self.series:
+            text = "the stream has no end of it" if self.begin else "the stream does not say what became of it"
+            return [self._bare(asked, "", "incomplete", "unanswered", text)]
+        return [self._result(series, asked) for _, series in sorted(self.series.items())]
+
+    def _bare(self, asked: Item | None, measurement: str, status: Status, reason: str, text: str) -> Result:
+        name = measurement or (self.begin.measurement if self.begin else asked.measurement if asked else "")
+        return Result(
+            item=self.number,
+            measurement=name,
+            quantity=name,
+            variant=self._variant(asked),
+            status=status,
+            reason=reason,
+            text=text,
+            notes=tuple(self.notes),
+            checks=tuple(self.checks),
+            load=tuple(self.load),
+            events=tuple(self.events),
+        )
+
+    def _variant(self, asked: Item | None) -> Variant:
+        if asked is None:
+            begin = self.begin
+            return Variant(pass_=begin.pass_, load=begin.load) if begin else Variant()
+        return Variant(
+            pass_=asked.pass_,
+            load=asked.load,
+            intensity=asked.intensity,
+            sched=asked.sched,
+            cache=asked.cache,
+            timer=asked.timer,
+            period_ns=asked.period_ns,
+        )
+
+    def _result(self, series: SeriesBuilder, asked: Item | None) -> Result:
+        begin = self.begin
+        assert begin is not None  # noqa: S101 - results() calls this only after begin
+        end = series.end
+        histogram = series.histogram(self.geometry)
+        status, reason, text = self._verdict(series, asked)
+        batch = begin.pass_ == "batch"
+        return Result(
+            item=self.number,
+            measurement=begin.measurement,
+            quantity=series.name,
+            variant=self._variant(asked),
+            status=status,
+            reason=reason,
+            text=text,
+            stop=end.stop if end else "",
+            clock=begin.clock,
+            cpu=begin.cpu,
+            priority=begin.priority,
+            ops=begin.ops if batch else 1,
+            count=int(end.count) if end else 0,
+            overflow=int(end.overflow) if end else 0,
+            dropped=int(end.dropped) if end else 0,
+            min=end.min if end else None,
+            max=end.max if end else None,
+            sum=int(end.sum) if end else 0,
+            sumsq=int(end.sumsq) if end else 0,
+            elapsed=int(end.elapsed) if end else 0,
+            batches=tuple(series.values) if batch else (),
+            histogram=histogram,
+            extremes=tuple(series.extremes),
+            windows=series.windows(),
+            notes=tuple(self.notes),
+            checks=tuple(self.checks),
+            load=tuple(self.load),
+            events=tuple(self.events),
+            samples=little_endian(series) if len(series.values) and not batch else None,
+        )
+
+    def _verdict(self, series: SeriesBuilder, asked: Item | None) -> tuple[Status, str, str]:
+        end = series.end
+        if end is None:
+            return "incomplete", "unanswered", "the stream has no end of it"
+        if self.lost:
+            return "incomplete", "records-lost", "records of it were lost on the way"
+        if end.status == "failed":
+            return "failed", "failed", self._why("the engine could not go on with it")
+        broken = [c for c in self.checks if not c.holds]
+        if broken:
+            first = broken[0]
+            return "invalid", "check", f"{first.name} is {first.value} and must lie in {first.low} … {first.high}"
+        if end.status == "invalid":
+            return "invalid", "check", self._why("the engine found it invalid")
+        fault = verify(series, end, series.histogram(self.geometry), raw=bool(asked and asked.raw))
+        if fault is not None:
+            return "invalid", fault[0], fault[1]
+        if end.stop == "interrupted":
+            return "incomplete", "interrupted", "it was interrupted"
+        if end.dropped != "0":
+            return "ok", "", f"{end.dropped} samples are missing: the engine had no time to keep them"
+        return "ok", "", ""
+
+    def _why(self, otherwise: str) -> str:
+        texts = [note.text for note in self.notes if note.kind in ("failed", "invalid", "environment") and note.text]
+        return texts[-1] if texts else otherwise
+
+
+def extreme(record: records.Extreme) -> Extreme:
+    """The record as the model has it."""
+    return Extreme(record.value, int(record.index), int(record.at))

@@ -1,0 +1,244 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts one session together from its records, in the order in which they may come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from rtstone import framing
+from rtstone.model import Calibration, Check, Clock, Degraded, Event, LoadFigure, Note
+from rtstone.plan import Item
+from rtstone.stream import _records as records
+from rtstone.stream._item import ItemBuilder, extreme
+from rtstone.stream._series import Malformed
+
+_JOINED: Final = ("value", "text", "remedy")
+"""Strings that may travel in parts; all other keys of the parts are the same."""
+
+
+@cache
+def _decoder(kind: bytes) -> msgspec.json.Decoder[Any] | None:
+    known = Item if kind == b"item" else records.TYPES.get(kind)
+    return msgspec.json.Decoder(known) if known is not None else None
+
+
+_ANY: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+def parse(payload: bytes) -> tuple[bytes, Any]:
+    """Type and content of a payload; the content of an unknown type is None. Raises Malformed."""
+    try:
+        kind = _kind(payload)
+        decoder = _decoder(kind) if len(kind) < 32 else None
+        if decoder is None:
+            _ANY.decode(payload)
+            return kind, None
+        return kind, decoder.decode(payload)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise Malformed(f"the payload cannot be read: {framing.clean(str(error))}") from None
+
+
+def _kind(payload: bytes) -> bytes:
+    if payload.startswith(b'{"t":"'):
+        return payload[6 : payload.index(b'"', 6)]
+    keys = _ANY.decode(payload)
+    if next(iter(keys), None) != "t" or not isinstance(keys["t"], str):
+        raise Malformed('the first key of the payload is not "t"')
+    return keys["t"].encode()
+
+
+class SessionContent:
+    """What the records of a session say; raises Malformed for one that is not allowed where it stands."""
+
+    def __init__(self, on_item: Callable[[], None]) -> None:
+        self.hello: records.Hello | None = None
+        self.head: records.Head | None = None
+        self.bye: records.Bye | None = None
+        self.env: dict[str, str] = {}
+        self.asked: dict[int, Item] = {}
+        self.clocks: list[Clock] = []
+        self.calibrations: list[Calibration] = []
+        self.degraded: list[Degraded] = []
+        self.items: dict[int, ItemBuilder] = {}
+        self.open: ItemBuilder | None = None
+        self._on_item = on_item
+        self._parts: tuple[bytes, tuple[object, ...], dict[str, str]] | None = None
+
+    def take(self, kind: bytes, record: Any) -> None:
+        """Uses one record of a known type."""
+        if self.bye is not None:
+            raise Malformed("a record after bye")
+        if kind in _WITH_PARTS:
+            record = self._join(kind, record)
+            if record is None:
+                return
+        elif self._parts is not None:
+            self._parts = None
+            _HANDLERS[kind](self, record)
+            raise Malformed("the last part of a long string is missing")
+        _HANDLERS[kind](self, record)
+
+    def lose(self) -> None:
+        """Records were lost here: what is under way cannot be relied on."""
+        if self.open is not None:
+            self.open.lost = True
+        self._parts = None
+
+    def unfinished_string(self) -> bool:
+        """Whether a long string still waits for its last part."""
+        return self._parts is not None
+
+    def _join(self, kind: bytes, record: Any) -> Any:
+        """The whole record, once its last part is there; None before."""
+        fields = {name: getattr(record, name) for name in record.__struct_fields__ if name != "more"}
+        texts = {name: fields.pop(name) for name in _JOINED if name in fields}
+        same = tuple(fields.values())
+        pending, self._parts = self._parts, None
+        if pending is not None:
+            if pending[:2] != (kind, same):
+                _HANDLERS[kind](self, record)
+                raise Malformed("the last part of a long string is missing")
+            texts = {name: pending[2][name] + part for name, part in texts.items()}
+        if record.more:
+            self._parts = (kind, same, texts)
+            return None
+        return msgspec.structs.replace(record, **texts) if pending is not None else record
+
+    def item(self, number: int) -> ItemBuilder:
+        """The builder of an item, made when first spoken of."""
+        found = self.items.get(number)
+        if found is None:
+            found = self.items[number] = ItemBuilder(number)
+        return found
+
+    # --- one method a record type ----------------------------------------------------------------------------------
+
+    def _hello(self, record: records.Hello) -> None:
+        self.hello = record
+
+    def _env(self, record: records.Env) -> None:
+        self.env[framing.clean(record.key)] = framing.clean(record.value)
+
+    def _plan(self, record: records.Head) -> None:
+        if self.head is not None:
+            raise Malformed("the plan is echoed a second time")
+        self.head = record
+
+    def _item(self, record: Item) -> None:
+        if record.item in self.asked:
+            raise Malformed(f"item {record.item} of the plan is echoed a second time")
+        self.asked[record.item] = record
+
+    def _degraded(self, record: records.Degraded) -> None:
+        self.degraded.append(Degraded(*map(framing.clean, (record.reason, record.text, record.remedy))))
+
+    def _clock(self, record: records.Clock) -> None:
+        hz = int(record.hz)
+        if hz == 0:
+            raise Malformed("a clock has no frequency")
+        if any(clock.id == record.id for clock in self.clocks):
+            raise Malformed(f"clock {record.id} is told a second time")
+        self.clocks.append(
+            Clock(
+                id=record.id,
+                name=framing.clean(record.name),
+                hz=hz,
+                source=framing.clean(record.source),
+                uncertainty_ppb=record.uncertainty_ppb,
+                resolution_ticks=record.resolution_ticks,
+            )
+        )
+
+    def _calibration(self, record: records.Calibration) -> None:
+        self.calibrations.append(
+            Calibration(
+                name=framing.clean(record.name),
+                clock=record.clock,
+                count=record.count,
+                total=int(record.total),
+                min=record.min,
+                median=record.median,
+                max=record.max,
+            )
+        )
+
+    def _begin(self, record: records.Begin) -> None:
+        if not any(clock.id == record.clock for clock in self.clocks):
+            raise Malformed(f"item {record.item} is read on clock {record.clock}, which the stream has not told")
+        item = self.item(record.item)
+        item.open(record)
+        self.open = item
+        self._on_item()
+
+    def _skip(self, record: records.Skip) -> None:
+        item = self.item(record.item)
+        item.close_unmeasured(msgspec.structs.replace(record, text=framing.clean(record.text)))
+        self._close(item)
+
+    def _end(self, record: records.End) -> None:
+        item = self._under_way(record.item)
+        item.of(record.series).end = record
+        if item.answered:
+            self._close(item)
+
+    def _close(self, item: ItemBuilder) -> None:
+        if self.open is item:
+            self.open = None
+        self._on_item()
+
+    def _under_way(self, number: int) -> ItemBuilder:
+        if self.open is None or self.open.number != number:
+            raise Malformed(f"item {number} is not under way")
+        return self.open
+
+    def _series(self, record: records.Series) -> None:
+        self._under_way(record.item).name(msgspec.structs.replace(record, name=framing.clean(record.name)))
+
+    def _samples(self, record: records.Samples) -> None:
+        self._under_way(record.item).of(record.series).add_values(record.first, record.v)
+
+    def _batch(self, record: records.Batch) -> None:
+        item = self._under_way(record.item)
+        if item.begin is None or item.begin.pass_ != "batch":
+            raise Malformed("sets of a batch in a single pass")
+        item.of(0).add_values(record.first, record.v)
+
+    def _hist(self, record: records.Hist) -> None:
+        item = self._under_way(record.item)
+        item.of(record.series).add_buckets(record.side, record.b, item.limits[record.side])
+
+    def _extreme(self, record: records.Extreme) -> None:
+        self._under_way(record.item).of(record.series).extremes.append(extreme(record))
+
+    def _window(self, record: records.Window) -> None:
+        self._under_way(record.item).of(record.series).add_windows(record.first, int(record.width), record.v)
+
+    # These four may come before begin or after end: a load runs longer than what is measured against it.
+
+    def _note(self, record: records.Note) -> None:
+        self.item(record.item).notes.append(Note(*map(framing.clean, (record.kind, record.service, record.text))))
+
+    def _check(self, record: records.Check) -> None:
+        check = Check(framing.clean(record.name), int(record.value), int(record.low), int(record.high))
+        self.item(record.item).checks.append(check)
+
+    def _load(self, record: records.Load) -> None:
+        figure = LoadFigure(framing.clean(record.name), framing.clean(record.key), int(record.value))
+        self.item(record.item).load.append(figure)
+
+    def _event(self, record: records.Event) -> None:
+        self.item(record.item).events.append(Event(framing.clean(record.kind), int(record.at), int(record.value)))
+
+    def _bye(self, record: records.Bye) -> None:
+        self.bye = record
+
+
+_WITH_PARTS: Final = frozenset({b"env", b"degraded", b"note", b"skip"})
+_HANDLERS: Final[dict[bytes, Callable[[SessionContent, Any], None]]] = {
+    kind: getattr(SessionContent, f"_{kind.decode()}") for kind in (*records.TYPES, b"item")
+}

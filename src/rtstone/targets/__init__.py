@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be measured: a target's specification comes in (``kind`` or ``kind:rest``), a target goes out."""
+
+from __future__ import annotations
+
+from rtstone.targets._registry import kinds, open_target
+from rtstone.targets.protocol import Target
+
+__all__ = ["Target", "kinds", "open_target"]

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program that prints a record stream, with a watchdog; whatever happens, nothing of it lives on."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rtstone import framing
+from rtstone.errors import InfrastructureError
+from rtstone.stream import LineSplitter
+
+GRACE_S = 5.0
+"""What a program gets to end by itself, after it was asked to."""
+
+_LAST_LINES = 5
+_CHUNK = 1 << 16
+_LARGEST_PIPE = Path("/proc/sys/fs/pipe-max-size")
+
+
+class StreamProcess:
+    """One program: the plan goes to its standard input, its lines come back.
+
+    Its standard error is kept as console text, marked ``[stderr]``. To be started from a thread that stays until the end: the
+    kernel kills an engine when the thread that started it is gone.
+    """
+
+    def __init__(self, name: str, command: Sequence[str], *, silence_s: float) -> None:
+        self._name = name
+        self._command = list(command)
+        self._silence_s = silence_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
+        self._must_end_by: float | None = None
+
+    def run(self, standard_input: bytes) -> Iterator[bytes]:
+        """Lines until the program closes its output. Raises InfrastructureError when it cannot start, dies or goes silent."""
+        process = self._start()
+        try:
+            yield from self._read(process, standard_input)
+            self._judge(process)
+        finally:
+            self._reap(process)
+
+    def interrupt(self) -> None:
+        """Asks the program to end (SIGINT); what it says until then still comes. Safe in a signal handler."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            self._must_end_by = time.monotonic() + GRACE_S
+            process.send_signal(signal.SIGINT)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self._last.clear()
+        self._must_end_by = None
+        try:
+            # A group of its own: Ctrl-C on the terminal is ours to pass on, and at the end the whole group goes.
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,
+            )
+        except OSError as error:
+            raise InfrastructureError(
+                f"{self._name}: {self._command[0]} cannot be started: {error.strerror}"
+            ) from error
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        with contextlib.suppress(OSError, ValueError):
+            # Room for what comes while we are busy: an engine that waits for us would be measured waiting.
+            fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, int(_LARGEST_PIPE.read_text()))
+        self._process = process
+        return process
+
+    def _read(self, process: subprocess.Popen[bytes], standard_input: bytes) -> Iterator[bytes]:
+        assert process.stdin is not None  # noqa: S101 - all three are pipes
+        assert process.stdout is not None  # noqa: S101
+        assert process.stderr is not None  # noqa: S101
+        out, err = LineSplitter(), LineSplitter()
+        heard = time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            for stream in (process.stdin, process.stdout, process.stderr):
+                os.set_blocking(stream.fileno(), False)
+            selector.register(process.stdout, selectors.EVENT_READ, out)
+            selector.register(process.stderr, selectors.EVENT_READ, err)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+            while process.stdout in {key.fileobj for key in selector.get_map().values()}:
+                for key, _ in selector.select(self._patience(heard)):
+                    if key.fileobj is process.stdin:
+                        standard_input = self._write(process, selector, standard_input)
+                        continue
+                    chunk = os.read(key.fd, _CHUNK)
+                    if not chunk:
+                        selector.unregister(key.fileobj)
+                    heard = time.monotonic()
+                    yield from self._lines(key.data, chunk, prefix=b"[stderr] " if key.data is err else b"")
+                self._watch(heard)
+        # What was said last, and why, is often the most telling.
+        while chunk := self._rest(process.stderr.fileno()):
+            yield from self._lines(err, chunk, prefix=b"[stderr] ")
+        yield from self._lines(err, b"", prefix=b"[stderr] ")
+
+    def _lines(self, splitter: LineSplitter, chunk: bytes, *, prefix: bytes) -> Iterator[bytes]:
+        for line in splitter.feed(chunk) if chunk else splitter.finish():
+            if prefix or not line.startswith(b"~"):
+                self._last.append(line)
+            yield prefix + line
+
+    @staticmethod
+    def _write(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, rest: bytes) -> bytes:
+        assert process.stdin is not None  # noqa: S101
+        try:
+            rest = rest[os.write(process.stdin.fileno(), rest[:4096]) :] if rest else rest
+        except BrokenPipeError:
+            rest = b""
+        if not rest:
+            selector.unregister(process.stdin)
+            process.stdin.close()
+        return rest
+
+    @staticmethod
+    def _rest(fd: int) -> bytes:
+        try:
+            return os.read(fd, _CHUNK)
+        except BlockingIOError:
+            return b""
+
+    def _patience(self, heard: float) -> float:
+        until = heard + self._silence_s
+        if self._must_end_by is not None:
+            until = min(until, self._must_end_by)
+        # Looked at now and then, since a signal handler may have shortened it.
+        return max(0.0, min(0.5, until - time.monotonic()))
+
+    def _watch(self, heard: float) -> None:
+        now = time.monotonic()
+        if self._must_end_by is not None and now >= self._must_end_by:
+            raise InfrastructureError(f"{self._name}: did not end within {GRACE_S:g} s of being asked to")
+        if now >= heard + self._silence_s:
+            raise InfrastructureError(f"{self._name}: silent for {self._silence_s:.0f} s and ended{self._said()}")
+
+    def _judge(self, process: subprocess.Popen[bytes]) -> None:
+        """An engine's own exit codes tell nothing that its stream does not; a death by signal, or a usage error, does."""
+        if not _ended(process.pid, GRACE_S):
+            raise InfrastructureError(f"{self._name}: closed its output but did not end{self._said()}")
+        _end_group(process)
+        code = process.wait()
+        if code < 0 and self._must_end_by is None:
+            raise InfrastructureError(f"{self._name}: killed by {_signal_name(-code)}{self._said()}")
+        if code not in (0, 130) and self._must_end_by is None:
+            raise InfrastructureError(f"{self._name}: ended with exit code {code}{self._said()}")
+
+    def _said(self) -> str:
+        last = [framing.printable(line, 200) for line in self._last if line.strip()]
+        return f"; it said last: {' | '.join(last)}" if last else ""
+
+    def _reap(self, process: subprocess.Popen[bytes]) -> None:
+        _end_group(process)
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        self._process = None
+
+
+def _ended(pid: int, patience_s: float) -> bool:
+    """Waits for the end of a child without taking its status, so that its number stays its own."""
+    until = time.monotonic() + patience_s
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Kills what is left of the group: its leader, or what a dead leader left behind. Not once the number is free again."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

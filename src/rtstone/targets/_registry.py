@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the kinds of targets by their entry points; our own register in pyproject.toml like anybody's."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.resources import checkout_root
+from rtstone.targets.protocol import Target
+
+GROUP = "rtstone.targets"
+"""Each entry point names a kind and a function that makes a target of the text behind ``kind:``."""
+
+INTERFACE_MAJOR = 1
+"""A plug-in module that sets ``RTSTONE_INTERFACE`` to a larger major version is refused."""
+
+
+def _registered() -> dict[str, EntryPoint]:
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    root = checkout_root()
+    if root is not None:
+        # Run from the live sources: what is installed may be older than they are.
+        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+        declared = project["project"].get("entry-points", {}).get(GROUP, {})
+        found |= {name: EntryPoint(name, value, GROUP) for name, value in declared.items()}
+    return found
+
+
+def kinds() -> tuple[str, ...]:
+    """Names of all kinds of targets, sorted."""
+    return tuple(sorted(_registered()))
+
+
+def open_target(spec: str) -> Target:
+    """The target of a specification ``kind[:rest]``, not yet entered.
+
+    Raises UsageError for a kind that there is not, or a rest that the kind does not understand; InfrastructureError when its
+    plug-in cannot be loaded.
+    """
+    kind, _, rest = spec.partition(":")
+    point = _registered().get(kind)
+    if point is None:
+        raise UsageError(f"there is no kind of target '{kind}'; there are {', '.join(kinds())}")
+    try:
+        make = cast("Callable[[str], Target]", point.load())
+    except (ImportError, AttributeError) as error:
+        raise InfrastructureError(f"the target kind '{kind}' cannot be loaded: {error}") from error
+    return make(rest)

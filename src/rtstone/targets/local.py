@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The machine that you sit at: ``local``."""
+
+from __future__ import annotations
+
+from rtstone.errors import UsageError
+from rtstone.targets._engine import EngineTarget
+
+
+class LocalTarget(EngineTarget):
+    """The POSIX engine, spawned here."""
+
+    shares_host = True
+    """It is measured where the tool itself runs, so the host's CPU use is its own affair."""
+
+
+def open_local(rest: str) -> LocalTarget:
+    """``local`` takes nothing behind it."""
+    if rest:
+        raise UsageError(f"the target 'local' takes nothing behind it, not '{rest}'")
+    return LocalTarget("local", "rtstone-engine", ("run", "--plan", "-"))

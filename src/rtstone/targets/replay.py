@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded stream once more, with faults put in if wanted: ``replay:<file>[?loss=…&corrupt=…&truncate=…&repeat=…&reset=…&seed=…]``."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from rtstone import framing
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.plan import Plan
+from rtstone.targets._faults import Faults, inject
+
+
+class ReplayTarget:
+    """Gives back the sessions of a file one by one, in order; the plan is the recording's own."""
+
+    replays = True
+    """What was asked for is not what was recorded, so the sessions are not held against the plan."""
+
+    def __init__(self, path: Path, faults: Faults) -> None:
+        self._path = path
+        self._faults = faults
+        self._sessions: list[list[bytes]] | None = None
+        self._next = 0
+        self._stopped = False
+
+    @property
+    def name(self) -> str:
+        """The target as the user named it, without the faults."""
+        return f"replay:{self._path}"
+
+    def describe(self) -> dict[str, str]:
+        """Where the stream comes from, and which faults were put into it."""
+        facts = {"replay.file": self._path.name}
+        if self._faults != Faults():
+            facts |= {f"replay.{key}": str(value) for key, value in msgspec.structs.asdict(self._faults).items()}
+        return facts
+
+    def deploy(self) -> None:
+        """Reads the file. Raises InfrastructureError when it cannot be read."""
+        try:
+            raw = self._path.read_bytes()
+            if raw.startswith(b"\x1f\x8b"):
+                raw = gzip.decompress(raw)
+        except (OSError, EOFError) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no whole gzip file"
+            raise InfrastructureError(f"the recording '{self._path}' cannot be read: {why}") from error
+        self._sessions = split_sessions(raw.split(b"\n"))
+        self._next = 0
+
+    @property
+    def session_count(self) -> int:
+        """Sessions in the recording."""
+        if self._sessions is None:
+            self.deploy()
+        return len(self._sessions or ())
+
+    def start(self, plan: Plan) -> Iterator[bytes]:
+        """The next session of the recording; ``plan`` does not matter. Raises InfrastructureError when there is none left."""
+        if self._sessions is None:
+            self.deploy()
+        sessions = self._sessions or []
+        if self._next >= len(sessions):
+            raise InfrastructureError(f"the recording '{self._path}' has {len(sessions)} sessions and no more")
+        session = sessions[self._next]
+        self._next += 1
+        self._stopped = False
+        for line in inject(session, self._faults, stream=self._next - 1):
+            if self._stopped:
+                return
+            yield line
+
+    def stop(self) -> None:
+        """Ends the session that is under way."""
+        self._stopped = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def split_sessions(lines: list[bytes]) -> list[list[bytes]]:
+    """Cuts a recording at the end of each session (its ``bye``); a rest without one is a session too."""
+    sessions: list[list[bytes]] = []
+    current: list[bytes] = []
+    for line in lines:
+        current.append(line)
+        if line.startswith(b"~") and b'{"t":"bye"' in line:
+            sessions.append(current)
+            current = []
+    if any(framing.strip(line) for line in current):
+        sessions.append(current)
+    elif sessions:
+        # Nothing but line ends behind the last bye.
+        sessions[-1].extend(line for line in current if line)
+    return sessions
+
+
+def open_replay(rest: str) -> ReplayTarget:
+    """``<file>`` and, behind a ``?``, the faults to put in. Raises UsageError for a fault that there is not."""
+    file, _, query = rest.partition("?")
+    if not file:
+        raise UsageError("the target 'replay' needs a file: replay:<file>")
+    wanted = dict(parse_qsl(query, keep_blank_values=True))
+    known = {field.name for field in msgspec.structs.fields(Faults)}
+    for key in wanted:
+        if key not in known:
+            raise UsageError(f"replay has no fault '{key}'; there are {', '.join(sorted(known))}")
+    try:
+        faults = msgspec.convert(wanted, Faults, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"replay: {error}") from None
+    return ReplayTarget(Path(file), faults)

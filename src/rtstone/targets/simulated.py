@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The engine on a scripted clock and scheduler, whose latencies are known beforehand: ``simulated[:script]``."""
+
+from __future__ import annotations
+
+from rtstone.targets._engine import EngineTarget
+
+
+def open_simulated(rest: str) -> EngineTarget:
+    """``rest`` is a script of ports/simulated; empty for its default."""
+    script = ("--script", rest) if rest else ()
+    name = f"simulated:{rest}" if rest else "simulated"
+    return EngineTarget(name, "rtstone-engine-simulated", ("run", "--plan", "-", *script))

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Streams for the unit tests: a whole session as an engine would write it, from given samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from rtstone.model import Geometry
+from rtstone.stream.writer import StreamWriter
+
+GEOMETRY = Geometry(5, 20, 10)
+
+Session = Callable[..., list[bytes]]
+
+
+def single(
+    writer: StreamWriter, item: int, samples: Sequence[int], *, raw: bool = False, **begin: object
+) -> list[bytes]:
+    """A single pass from `begin` to `end`."""
+    inside = [s for s in samples if -(1 << GEOMETRY.negative_bits) < s < 1 << GEOMETRY.max_bits]
+    out = [
+        writer.record(
+            "begin",
+            **{
+                "item": item,
+                "measurement": "task-switch",
+                "pass": "single",
+                "load": "none",
+                "clock": 0,
+                "at": "1000",
+                "sub_bits": GEOMETRY.sub_bits,
+                "max_bits": GEOMETRY.max_bits,
+                "negative_bits": GEOMETRY.negative_bits,
+                "ops": 1,
+                "priority": 95,
+                "cpu": 1,
+                "window_ticks": "64",
+            }
+            | begin,
+        ),
+        writer.record("series", item=item, index=0, name="switch"),
+        writer.record("check", item=item, name="switches", value="20", low="20", high="20"),
+    ]
+    if raw:
+        out += writer.values("samples", samples, item=item, series=0)
+    for side, chosen in (("+", [s for s in inside if s >= 0]), ("-", [-s for s in inside if s < 0])):
+        out += writer.histogram(item, 0, side, Counter(GEOMETRY.index(s) for s in chosen))
+    if samples:
+        top = max(samples)
+        out.append(writer.record("extreme", item=item, series=0, value=top, index=str(samples.index(top)), at="900"))
+        out += writer.values("window", [None, top], item=item, series=0, width="64")
+    out.append(writer.record("end", **end(item, samples, overflow=len(samples) - len(inside))))
+    return out
+
+
+def batch(writer: StreamWriter, item: int, totals: Sequence[int], **begin: object) -> list[bytes]:
+    """A batch pass from `begin` to `end`."""
+    keys = {"item": item, "measurement": "ping-semaphore", "pass": "batch", "load": "none", "clock": 0, "ops": 100}
+    out = [
+        writer.record("begin", **keys | begin),
+        writer.record("series", item=item, index=0, name="ping"),
+        writer.record("note", item=item, kind="substituted", service="ping-semaphore", text="two semaphores"),
+        *writer.values("batch", totals, item=item),
+    ]
+    out.append(writer.record("end", **end(item, totals, overflow=0)))
+    return out
+
+
+def end(item: int, values: Sequence[int], *, overflow: int) -> dict[str, object]:
+    """The keys of an `end` that agrees with the values."""
+    keys: dict[str, object] = {"item": item, "series": 0, "status": "ok", "stop": "count"}
+    keys |= {"count": str(len(values)), "overflow": str(overflow), "dropped": "0"}
+    if values:
+        keys |= {"min": min(values), "max": max(values)}
+    return keys | {"sum": str(sum(values)), "sumsq": str(sum(v * v for v in values)), "elapsed": "5000"}
+
+
+def preamble(writer: StreamWriter, *items: dict[str, object], version: str = "1.0") -> list[bytes]:
+    """hello, env, plan, items, clock."""
+    return [
+        writer.record("hello", v=version, engine="0.1.0", port="test", nonce="0123456789abcdef"),
+        *writer.text("env", "value", "a long value " * 60, key="cpu.model"),
+        writer.record("plan", v="1.0", seed="7", repetition=2, items=len(items)),
+        *(writer.record("item", **keys) for keys in items),
+        writer.record(
+            "clock", id=0, name="tsc", hz="2500000000", source="calibrated", uncertainty_ppb=100, resolution_ticks=1
+        ),
+        writer.record("calibration", name="clock-read", clock=0, count=10, total="200", min=18, median=20, max=25),
+    ]
+
+
+@pytest.fixture
+def good_stream() -> list[bytes]:
+    """A whole session of three items: a single pass with raw samples, a batch pass, a skip."""
+    writer = StreamWriter()
+    samples = [-7, 0, 3, 31, 32, 33, 1000, 65_535, 1 << 20, (1 << 30) + 1]
+    return [
+        b"booting ...\n",
+        *preamble(
+            writer,
+            {"item": 0, "measurement": "task-switch", "raw": 1},
+            {"item": 1, "measurement": "ping-semaphore", "pass": "batch"},
+            {"item": 2, "measurement": "suspend-resume"},
+        ),
+        *single(writer, 0, samples, raw=True),
+        *batch(writer, 1, [2_000, 2_100, 1_999]),
+        writer.record(
+            "skip", item=2, measurement="suspend-resume", reason="unsupported", service="suspend", text="no such call"
+        ),
+        writer.bye(2, 1),
+    ]
