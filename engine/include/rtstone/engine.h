@@ -23,4 +23,7 @@ enum { RTS_EXIT_OK = 0, RTS_EXIT_USAGE = 2, RTS_EXIT_FAILED = 3, RTS_EXIT_INTERR
  */
 int rts_engine_run(const char *nonce);
 
+/** Size of the block that rts_engine_run asks rts_port_memory for. */
+size_t rts_engine_memory_bytes(void);
+
 #endif

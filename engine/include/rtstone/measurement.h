@@ -57,7 +57,7 @@ void rts_run_before(rts_run *run);
 void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low, uint64_t high);
 
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
-rts_thread_attr rts_run_thread(const rts_run *run, const char *name, rts_priority priority);
+rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);
 
 /** The measured interrupt as this item's plan asks for it. */
 rts_timer_spec rts_run_timer(const rts_run *run);

@@ -1,0 +1,34 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The target's two clocks: their facts, their resolution and what reading them costs.
+ */
+#ifndef RTS_CLOCKS_H
+#define RTS_CLOCKS_H
+
+#include "record.h"
+#include "recorder.h"
+#include "rtstone/port.h"
+
+/** The clocks of this target. */
+typedef struct rts_clocks {
+    rts_clock_info run;
+    rts_clock_info timer; /**< the same as `run`, id included, where there is one clock only */
+} rts_clocks;
+
+/** Learns the clocks from the port. RTS_BROKEN when a frequency cannot be known. */
+rts_status rts_clocks_learn(rts_clocks *clocks);
+
+/** Ticks that a time takes on a clock of `hz`, rounded down. */
+rts_ticks rts_clock_ticks_from_ns(uint64_t hz, uint32_t ns);
+rts_ticks rts_clock_ticks_from_ms(uint64_t hz, uint32_t ms);
+
+/**
+ * Tells each clock, measures what one reading and one empty round of the recorder cost, and tells that. `scratch` holds `room` (at least 8)
+ * values. RTS_BROKEN when a clock stands still.
+ */
+rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder, int64_t *scratch, size_t room,
+                                rts_writer *writer);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The life of one item: what it needs is looked for, the load and the measurement are made, operations are done slice by slice,
+ * everything is taken down, the results are told.
+ */
+#include "engine.h"
+#include "pace.h"
+#include "report.h"
+#include "services.h"
+#include "text.h"
+
+/** Windows of the time plot begin this narrow; they double when the plot is full. */
+#define FIRST_WINDOW_NS 1000000u
+
+bool rts_engine_ends(rts_engine *engine)
+{
+    engine->interrupted = engine->interrupted || rts_port_interrupted();
+    return engine->interrupted || engine->writer.failed;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static const char *stop_of(rts_status status)
+{
+    return status == RTS_OK ? "count" : status == RTS_INTERRUPTED ? "interrupted" : "failed";
+}
+
+/** What ends the item between two slices, or NULL. */
+static const char *stop_between(rts_engine *engine, const rts_pace *pace)
+{
+    if (rts_engine_ends(engine)) {
+        return "interrupted";
+    }
+    return rts_pace_spent(pace) ? "budget" : NULL;
+}
+
+/** One slice of single operations, accounted for: as many samples as were asked for must have come. */
+static rts_status single_slice(rts_run *run, rts_pace *pace, uint32_t operations)
+{
+    const uint64_t before = run->recorder[0].count;
+    rts_status status = rts_pace_rest(pace);
+    for (uint32_t s = 0; s < run->series_count; s++) {
+        run->raw[s].first = run->recorder[s].count;
+    }
+    if (status == RTS_OK) {
+        const rts_ticks start = rts_clock_read();
+        status = run->measurement->single(run, operations);
+        rts_pace_done(pace, operations, rts_clock_read() - start);
+    }
+    if (status == RTS_OK && !rts_run_warming(run)) {
+        rts_run_check(run, "samples", run->recorder[0].count - before, operations, operations);
+    }
+    return status;
+}
+
+/** Adds a part of a set, or all of it, to the set's total. */
+static rts_status batch_slice(rts_run *run, rts_pace *pace, uint32_t operations, rts_ticks *total)
+{
+    rts_ticks part = 0;
+    rts_status status = rts_pace_rest(pace);
+    if (status == RTS_OK) {
+        const rts_ticks start = rts_clock_read();
+        status = run->measurement->batch(run, operations, &part);
+        rts_pace_done(pace, operations, rts_clock_read() - start);
+    }
+    *total += part;
+    return status;
+}
+
+/** Does operations that are not counted. Sets `stop` when it was not to go on. */
+static rts_status warm_up(rts_engine *engine, rts_pace *pace, uint32_t operations, const char **stop)
+{
+    rts_run *run = &engine->run;
+    rts_ticks ignored = 0;
+    rts_status status = RTS_OK;
+    run->mode |= (uint32_t)RTS_RUN_WARMING;
+    for (uint32_t left = run->item->warmup; left > 0u && status == RTS_OK && *stop == NULL;) {
+        uint32_t slice = rts_pace_next(pace, left);
+        if (run->item->pass == RTS_PLAN_BATCH) {
+            slice = smaller(slice, operations);
+            status = batch_slice(run, pace, slice, &ignored);
+        } else {
+            status = single_slice(run, pace, slice);
+        }
+        left -= slice;
+        *stop = stop_between(engine, pace);
+    }
+    run->mode &= ~(uint32_t)RTS_RUN_WARMING;
+    return status;
+}
+
+static rts_status run_single(rts_engine *engine, rts_pace *pace, const char **stop)
+{
+    rts_run *run = &engine->run;
+    rts_status status = RTS_OK;
+    for (uint32_t left = run->item->count; left > 0u && status == RTS_OK && *stop == NULL;) {
+        uint32_t slice = rts_pace_next(pace, left);
+        if (run->item->raw != 0u) {
+            slice = smaller(slice, RTS_PORT_RAW_SAMPLES);
+        }
+        status = single_slice(run, pace, slice);
+        if (run->item->raw != 0u) {
+            rts_report_samples(run, &engine->writer);
+        }
+        left -= slice;
+        if (left > 0u && status == RTS_OK) {
+            *stop = stop_between(engine, pace);
+        }
+    }
+    return status;
+}
+
+/** Measures the sets; one that is broken off is not told. */
+static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operations, const char **stop)
+{
+    rts_run *run = &engine->run;
+    rts_status status = RTS_OK;
+    for (uint32_t sets = run->item->sets; sets > 0u && status == RTS_OK && *stop == NULL; sets--) {
+        rts_ticks total = 0;
+        uint32_t left = operations;
+        while (left > 0u && status == RTS_OK && *stop == NULL) {
+            const uint32_t slice = rts_pace_next(pace, left);
+            status = batch_slice(run, pace, slice, &total);
+            left -= slice;
+            if ((left > 0u || sets > 1u) && status == RTS_OK) {
+                *stop = stop_between(engine, pace);
+            }
+        }
+        if (left == 0u && status == RTS_OK) {
+            rts_recorder_add_total(&run->recorder[0], (rts_latency)total);
+            run->raw[0].held[run->raw[0].count++] = (int64_t)total;
+            if (run->raw[0].count == RTS_PORT_RAW_SAMPLES) {
+                rts_report_batch(run, &engine->writer);
+            }
+        }
+    }
+    return status;
+}
+
+/** From `begin` to the last sample; everything that is needed is there. */
+static void measure(rts_engine *engine, rts_outcome *outcome)
+{
+    rts_run *run = &engine->run;
+    const rts_plan_item *item = run->item;
+    const uint32_t limit = run->measurement->batch_limit;
+    uint32_t operations = 1;
+    if (item->pass == RTS_PLAN_BATCH) {
+        operations = limit != 0u ? smaller(item->count, limit) : item->count;
+    }
+    const rts_ticks width = rts_clock_ticks_from_ns(rts_run_clock(run)->hz, FIRST_WINDOW_NS);
+    run->origin = rts_run_now(run);
+    for (uint32_t s = 0; s < RTS_SERIES_MAX; s++) {
+        rts_recorder_reset(&run->recorder[s], run->origin, width);
+        run->raw[s].count = 0;
+        run->raw[s].first = 0;
+        run->raw[s].dropped = 0;
+    }
+    rts_report_begin(run, operations, &engine->writer);
+
+    rts_pace pace;
+    const char *stop = NULL;
+    rts_pace_begin(&pace, run);
+    rts_status status = warm_up(engine, &pace, operations, &stop);
+    if (status == RTS_OK && stop == NULL) {
+        run->mode = item->raw != 0u ? (uint32_t)RTS_RUN_RAW : 0u;
+        status = item->pass == RTS_PLAN_BATCH ? run_batch(engine, &pace, operations, &stop)
+                                              : run_single(engine, &pace, &stop);
+        run->mode = 0;
+    }
+    outcome->elapsed = rts_run_now(run) - run->origin;
+    outcome->status = status == RTS_INTERRUPTED ? RTS_OK : status;
+    outcome->stop = stop != NULL ? stop : stop_of(status);
+    engine->interrupted = engine->interrupted || status == RTS_INTERRUPTED;
+}
+
+static void skip(rts_engine *engine, const rts_plan_item *item, const char *reason, const char *service,
+                 const char *text)
+{
+    rts_report_skip(item, reason, service, text, &engine->writer);
+    engine->skipped++;
+}
+
+/** Skips the item if the port lacks a service. */
+static bool lacks(rts_engine *engine, const rts_plan_item *item, uint32_t services)
+{
+    rts_service missing = RTS_SERVICE_THREADS;
+    const rts_status status = rts_services_missing(services, &missing);
+    if (status == RTS_OK) {
+        return false;
+    }
+    skip(engine, item, status == RTS_DENIED ? "denied" : "unsupported", rts_service_name(missing),
+         rts_port_why_not(missing));
+    return true;
+}
+
+/** The reason of a skip, for what setup or a load's start returned. */
+static const char *reason_of(rts_status status)
+{
+    switch (status) {
+    case RTS_UNSUPPORTED:
+    case RTS_DENIED:
+    case RTS_INVALID:
+    case RTS_INTERRUPTED:
+        return rts_status_name(status);
+    default:
+        return "failed";
+    }
+}
+
+/** Finds what the item names and asks the port for its services. False when it was skipped. */
+static bool resolve(rts_engine *engine, const rts_plan_item *item)
+{
+    const rts_measurement *measurement = rts_measurement_find(item->measurement);
+    const rts_load *load = rts_text_equal(item->load, "none") ? NULL : rts_load_find(item->load);
+    const bool batch = item->pass == RTS_PLAN_BATCH;
+    if (measurement == NULL) {
+        skip(engine, item, "unknown", NULL, "this engine has no such measurement");
+        return false;
+    }
+    if (load == NULL && !rts_text_equal(item->load, "none")) {
+        skip(engine, item, "unknown", NULL, "this engine has no such load");
+        return false;
+    }
+    if ((measurement->passes & (uint32_t)(batch ? RTS_PASS_BATCH : RTS_PASS_SINGLE)) == 0u) {
+        skip(engine, item, "unsupported", NULL,
+             batch ? "this measurement has no batch pass" : "this measurement has no single pass");
+        return false;
+    }
+    rts_run_begin(&engine->run, &engine->plan, item, measurement, load, &engine->clocks);
+    if (lacks(engine, item, rts_run_services(&engine->run)) || (load != NULL && lacks(engine, item, load->services))) {
+        return false;
+    }
+    if (load != NULL && load->state_bytes > RTS_LOAD_STATE_BYTES) {
+        skip(engine, item, "failed", NULL, "the load needs more state than this engine has room for");
+        return false;
+    }
+    if (rts_port_cpu_resolve(item->cpu, &engine->run.cpu) != RTS_OK) {
+        skip(engine, item, "invalid", NULL, "there is no such CPU");
+        return false;
+    }
+    return true;
+}
+
+static void teardown(rts_run *run)
+{
+    if (run->measurement->teardown != NULL) {
+        run->measurement->teardown(run);
+    }
+}
+
+void rts_engine_item(rts_engine *engine, const rts_plan_item *item)
+{
+    rts_run *run = &engine->run;
+    rts_outcome outcome = {RTS_OK, "count", 0};
+    if (!resolve(engine, item)) {
+        return;
+    }
+    if (run->load != NULL) {
+        const rts_load_spec spec = {run->cpu, item->intensity, rts_run_random(run)};
+        const rts_status started = run->load->start(run->load_state, &spec);
+        if (started != RTS_OK) {
+            skip(engine, item, reason_of(started), NULL, "the load could not be started");
+            return;
+        }
+    }
+    const rts_status made = run->measurement->setup != NULL ? run->measurement->setup(run) : RTS_OK;
+    if (made == RTS_OK) {
+        measure(engine, &outcome);
+    }
+    teardown(run);
+    if (run->load != NULL) {
+        run->load->stop(run->load_state);
+    }
+    if (made != RTS_OK) {
+        skip(engine, item, reason_of(made), NULL, "what it needs could not be made");
+        return;
+    }
+    if (item->pass == RTS_PLAN_BATCH) {
+        rts_report_batch(run, &engine->writer);
+    }
+    rts_report_load(run, &engine->writer);
+    rts_report_end(run, &outcome, &engine->writer);
+    engine->measured++;
+}

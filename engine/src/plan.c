@@ -1,0 +1,312 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads a plan line by line; whatever is not as spec/plan.md has it refuses the whole plan.
+ */
+#include "plan.h"
+
+#include "bytes.h"
+#include "flat.h"
+#include "frame.h"
+#include "text.h"
+
+/** How a key of an item is read. */
+typedef enum key_kind { KEY_NUMBER, KEY_WORD, KEY_NAME } key_kind;
+
+typedef struct key_rule {
+    const char *name;
+    key_kind kind;
+    size_t offset; /**< in rts_plan_item: of a 32-bit number, or of a name */
+    int64_t low;   /**< KEY_NUMBER: range */
+    int64_t high;
+    const char *word[2]; /**< KEY_WORD: the words for 0 and 1 */
+} key_rule;
+
+#define AT(member) offsetof(rts_plan_item, member)
+
+static const key_rule key_rules[] = {
+    {"item", KEY_NUMBER, AT(number), 0, 65535, {NULL, NULL}},
+    {"measurement", KEY_NAME, AT(measurement), 0, 0, {NULL, NULL}},
+    {"pass", KEY_WORD, AT(pass), 0, 0, {"single", "batch"}},
+    {"count", KEY_NUMBER, AT(count), 1, UINT32_MAX, {NULL, NULL}},
+    {"sets", KEY_NUMBER, AT(sets), 1, UINT32_MAX, {NULL, NULL}},
+    {"budget_ms", KEY_NUMBER, AT(budget_ms), 0, UINT32_MAX, {NULL, NULL}},
+    {"warmup", KEY_NUMBER, AT(warmup), 0, UINT32_MAX, {NULL, NULL}},
+    {"load", KEY_NAME, AT(load), 0, 0, {NULL, NULL}},
+    {"intensity", KEY_NUMBER, AT(intensity), 0, UINT32_MAX, {NULL, NULL}},
+    {"sched", KEY_WORD, AT(sched), 0, 0, {"rt", "ts"}},
+    {"cache", KEY_WORD, AT(cache), 0, 0, {"warm", "flushed"}},
+    {"cpu", KEY_NUMBER, AT(cpu), -1, INT32_MAX, {NULL, NULL}},
+    {"period_ns", KEY_NUMBER, AT(period_ns), 1, UINT32_MAX, {NULL, NULL}},
+    {"phase_ns", KEY_NUMBER, AT(phase_ns), 0, UINT32_MAX, {NULL, NULL}},
+    {"timer", KEY_NAME, AT(timer), 0, 0, {NULL, NULL}},
+    {"raw", KEY_NUMBER, AT(raw), 0, 1, {NULL, NULL}},
+};
+
+#define KEY_COUNT (sizeof key_rules / sizeof key_rules[0])
+#define SEEN_ITEM 1u        /* key_rules[0] */
+#define SEEN_MEASUREMENT 2u /* key_rules[1] */
+
+void rts_plan_item_default(rts_plan_item *item)
+{
+    memset(item, 0, sizeof *item);
+    item->count = 1000;
+    item->sets = 20;
+    item->warmup = 16;
+    item->intensity = 1;
+    item->cpu = -1;
+    item->period_ns = 1000000;
+    memcpy(item->load, "none", sizeof "none");
+    memcpy(item->timer, "default", sizeof "default");
+}
+
+void rts_plan_begin(rts_plan_reader *reader, rts_plan *plan)
+{
+    memset(reader, 0, sizeof *reader);
+    memset(plan, 0, sizeof *plan);
+    reader->plan = plan;
+}
+
+static void append(char *out, size_t *length, const char *text)
+{
+    for (; *text != '\0' && *length + 1u < RTS_PLAN_REFUSAL_BYTES; text++) {
+        out[(*length)++] = *text;
+    }
+}
+
+rts_plan_state rts_plan_refuse(rts_plan_reader *reader, const char *why, const char *which)
+{
+    char number[RTS_NUMBER_BYTES + 1u];
+    size_t length = 0;
+    number[rts_format_unsigned(number, reader->lines)] = '\0';
+    append(reader->refusal, &length, "plan refused at its record ");
+    append(reader->refusal, &length, number);
+    append(reader->refusal, &length, ": ");
+    if (which != NULL) {
+        append(reader->refusal, &length, which);
+        append(reader->refusal, &length, " ");
+    }
+    append(reader->refusal, &length, why);
+    reader->refusal[length] = '\0';
+    reader->state = RTS_PLAN_REFUSED;
+    return reader->state;
+}
+
+/** Reads `"major.minor"`. */
+static bool major_version(const rts_flat_pair *pair, uint64_t *major)
+{
+    uint64_t minor = 0;
+    size_t dot = 0;
+    while (dot < pair->text_length && pair->text[dot] != '.') {
+        dot++;
+    }
+    return pair->is_string && dot < pair->text_length && rts_parse_unsigned(pair->text, dot, major) &&
+           rts_parse_unsigned(pair->text + dot + 1u, pair->text_length - dot - 1u, &minor);
+}
+
+static rts_plan_state read_header(rts_plan_reader *reader, rts_flat *flat)
+{
+    enum { V = 1, SEED = 2, REPETITION = 4, ITEMS = 8 };
+    rts_plan *plan = reader->plan;
+    uint32_t seen = 0;
+    uint32_t now = 0;
+    rts_flat_pair pair;
+    rts_flat_result result = rts_flat_next(flat, &pair);
+    for (; result == RTS_FLAT_PAIR; result = rts_flat_next(flat, &pair)) {
+        int64_t number = -1;
+        uint64_t major = 0;
+        const bool integer = rts_flat_integer(&pair, &number);
+        if (rts_flat_is(&pair, "v")) {
+            now = V;
+            if (!major_version(&pair, &major)) {
+                return rts_plan_refuse(reader, "is not a version", "v");
+            }
+            if (major != 1u) {
+                return rts_plan_refuse(reader, "is a major version that this engine does not know", "v");
+            }
+        } else if (rts_flat_is(&pair, "seed")) {
+            now = SEED;
+            if (!pair.is_string || !rts_parse_unsigned(pair.text, pair.text_length, &plan->seed)) {
+                return rts_plan_refuse(reader, "is not a decimal string below 2^64", "seed");
+            }
+        } else if (rts_flat_is(&pair, "repetition")) {
+            now = REPETITION;
+            if (!integer || number < 0 || number > (int64_t)UINT32_MAX) {
+                return rts_plan_refuse(reader, "is out of range", "repetition");
+            }
+            plan->repetition = (uint32_t)number;
+        } else if (rts_flat_is(&pair, "items")) {
+            now = ITEMS;
+            if (!integer || number < 1 || number > 65536) {
+                return rts_plan_refuse(reader, "is out of range", "items");
+            }
+            if (number > (int64_t)RTS_PORT_ITEMS) {
+                return rts_plan_refuse(reader, "are more than this engine holds", "items");
+            }
+            plan->count = (uint32_t)number;
+        } else {
+            continue;
+        }
+        if ((seen & now) != 0u) {
+            return rts_plan_refuse(reader, "has a key twice", "plan");
+        }
+        seen |= now;
+    }
+    if (result == RTS_FLAT_MALFORMED) {
+        return rts_plan_refuse(reader, "is not a flat JSON object", "plan");
+    }
+    if (seen != (V | SEED | REPETITION | ITEMS)) {
+        return rts_plan_refuse(reader, "lacks one of v, seed, repetition, items", "plan");
+    }
+    reader->announced = true;
+    return reader->state;
+}
+
+/** Stores one key of an item. NULL, or what is wrong with it. */
+static const char *store(rts_plan_item *item, const key_rule *rule, const rts_flat_pair *pair)
+{
+    char *place = (char *)item + rule->offset;
+    int64_t number = 0;
+    if (rule->kind == KEY_NAME) {
+        return rts_flat_string(pair, place, RTS_PLAN_NAME_BYTES) ? NULL : "is not a string of 1 to 31 characters";
+    }
+    if (rule->kind == KEY_WORD) {
+        const uint32_t word = rts_flat_says(pair, rule->word[1]) ? 1u : 0u;
+        memcpy(place, &word, sizeof word);
+        return word == 1u || rts_flat_says(pair, rule->word[0]) ? NULL : "is none of its words";
+    }
+    if (pair->is_string) {
+        return "is not a number";
+    }
+    if (!rts_flat_integer(pair, &number) || number < rule->low || number > rule->high) {
+        return "is out of range";
+    }
+    const uint32_t bits = (uint32_t)number; /* cpu is signed: -1 is all ones either way */
+    memcpy(place, &bits, sizeof bits);
+    return NULL;
+}
+
+static bool number_is_taken(const rts_plan *plan, uint32_t items, uint32_t number)
+{
+    for (uint32_t i = 0; i < items; i++) {
+        if (plan->item[i].number == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static rts_plan_state read_item(rts_plan_reader *reader, rts_flat *flat)
+{
+    rts_plan *plan = reader->plan;
+    if (!reader->continues) {
+        if (reader->items == plan->count) {
+            return rts_plan_refuse(reader, "more items than announced", NULL);
+        }
+        rts_plan_item_default(&plan->item[reader->items]);
+        reader->seen = 0;
+    }
+    rts_plan_item *item = &plan->item[reader->items];
+    const uint32_t number_before = item->number;
+    bool more = false;
+    bool numbered = false;
+    rts_flat_pair pair;
+    rts_flat_result result = rts_flat_next(flat, &pair);
+    for (; result == RTS_FLAT_PAIR; result = rts_flat_next(flat, &pair)) {
+        size_t key = 0;
+        while (key < KEY_COUNT && !rts_flat_is(&pair, key_rules[key].name)) {
+            key++;
+        }
+        if (key == KEY_COUNT) {
+            int64_t flag = 0;
+            if (rts_flat_is(&pair, "more")) {
+                more = rts_flat_integer(&pair, &flag) && flag == 1;
+            }
+            continue;
+        }
+        const bool repeats = (reader->seen & (1u << key)) != 0u && !(key == 0u && reader->continues && !numbered);
+        const char *wrong = repeats ? "is given twice" : store(item, &key_rules[key], &pair);
+        if (wrong != NULL) {
+            return rts_plan_refuse(reader, wrong, key_rules[key].name);
+        }
+        numbered = numbered || key == 0u;
+        reader->seen |= 1u << key;
+    }
+    if (result == RTS_FLAT_MALFORMED) {
+        return rts_plan_refuse(reader, "is not a flat JSON object", "item");
+    }
+    if (!numbered) {
+        return rts_plan_refuse(reader, "has no number", "item");
+    }
+    if (reader->continues && item->number != number_before) {
+        return rts_plan_refuse(reader, "is begun before the last one is complete", "item");
+    }
+    if (number_is_taken(plan, reader->items, item->number)) {
+        return rts_plan_refuse(reader, "number is repeated", "item");
+    }
+    reader->continues = more;
+    if (!more) {
+        if ((reader->seen & SEEN_MEASUREMENT) == 0u) {
+            return rts_plan_refuse(reader, "has no measurement", "item");
+        }
+        reader->items++;
+    }
+    return reader->state;
+}
+
+static rts_plan_state read_record(rts_plan_reader *reader, const rts_frame *frame)
+{
+    rts_flat flat;
+    rts_flat_pair type;
+    rts_flat_begin(&flat, frame->payload, frame->length);
+    if (rts_flat_next(&flat, &type) != RTS_FLAT_PAIR || !rts_flat_is(&type, "t") || !type.is_string) {
+        return rts_plan_refuse(reader, "is not its first key", "t");
+    }
+    if (rts_flat_says(&type, "plan")) {
+        return reader->announced ? rts_plan_refuse(reader, "comes twice", "plan") : read_header(reader, &flat);
+    }
+    if (rts_flat_says(&type, "item") || rts_flat_says(&type, "go")) {
+        if (!reader->announced) {
+            return rts_plan_refuse(reader, "does not come first", "plan");
+        }
+        if (rts_flat_says(&type, "item")) {
+            return read_item(reader, &flat);
+        }
+        if (reader->continues || reader->items < reader->plan->count) {
+            return rts_plan_refuse(reader, "fewer items than announced", NULL);
+        }
+        reader->state = RTS_PLAN_READY;
+    }
+    return reader->state; /* a type of a newer minor version is passed over */
+}
+
+rts_plan_state rts_plan_line(rts_plan_reader *reader, const char *line, size_t length)
+{
+    rts_frame frame;
+    if (reader->state != RTS_PLAN_WANTS_MORE || length == 0u || line[0] != '~') {
+        return reader->state;
+    }
+    if (line[length - 1u] == '\r') {
+        length--;
+    }
+    const char *wrong = rts_frame_read(line, length, &frame);
+    if (wrong != NULL) {
+        return rts_plan_refuse(reader, wrong, NULL);
+    }
+    if (frame.sequence != reader->lines) {
+        return rts_plan_refuse(reader, "sequence number out of turn: a line is lost or repeated", NULL);
+    }
+    read_record(reader, &frame);
+    reader->lines++;
+    return reader->state;
+}
+
+rts_plan_state rts_plan_end(rts_plan_reader *reader)
+{
+    if (reader->state == RTS_PLAN_WANTS_MORE) {
+        return rts_plan_refuse(reader, reader->announced ? "the plan ends without go" : "there is no plan in what came",
+                               NULL);
+    }
+    return reader->state;
+}

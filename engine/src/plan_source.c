@@ -1,0 +1,109 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a plan comes from and what is said of it: the port's carrier or the built-in default in, the echo out.
+ */
+#include "bytes.h"
+#include "plan.h"
+#include "rtstone/engine.h"
+#include "rtstone/measurement.h"
+
+/** Cuts what the carrier gives into lines. Nothing is read past `go`: a serial line would wait for ever. */
+bool rts_plan_receive(rts_plan_reader *reader, rts_plan *plan)
+{
+    char line[RTS_LINE_BYTES + 1u]; /* a CR may come on top */
+    char chunk[128];
+    size_t length = 0;
+    bool any = false;
+    bool too_long = false;
+    rts_plan_begin(reader, plan);
+    while (reader->state == RTS_PLAN_WANTS_MORE) {
+        const long got = rts_port_plan_read(chunk, sizeof chunk);
+        if (got < 0) {
+            rts_plan_refuse(reader, "the carrier of the plan cannot be read", NULL);
+            return true;
+        }
+        if (got == 0) {
+            break;
+        }
+        any = true;
+        for (long i = 0; i < got && reader->state == RTS_PLAN_WANTS_MORE; i++) {
+            if (chunk[i] == '\n') {
+                if (too_long && line[0] == '~') {
+                    rts_plan_refuse(reader, "line too long", NULL);
+                } else if (!too_long) {
+                    rts_plan_line(reader, line, length);
+                }
+                length = 0;
+                too_long = false;
+            } else if (length < sizeof line) {
+                line[length++] = chunk[i];
+            } else {
+                too_long = true;
+            }
+        }
+    }
+    if (any && length > 0u && !too_long) {
+        rts_plan_line(reader, line, length);
+    }
+    if (any) {
+        rts_plan_end(reader);
+    }
+    return any;
+}
+
+size_t rts_plan_built_in(rts_plan *plan)
+{
+    const size_t wanted = rts_measurement_count;
+    const size_t held = wanted < (size_t)RTS_PORT_ITEMS ? wanted : (size_t)RTS_PORT_ITEMS;
+    memset(plan, 0, sizeof *plan);
+    plan->seed = 1;
+    plan->count = (uint32_t)held;
+    for (size_t i = 0; i < held; i++) {
+        const rts_measurement *measurement = rts_measurements[i];
+        rts_plan_item *item = &plan->item[i];
+        const size_t length = strlen(measurement->name);
+        rts_plan_item_default(item);
+        item->number = (uint32_t)i;
+        item->pass = (measurement->passes & (uint32_t)RTS_PASS_SINGLE) != 0u ? RTS_PLAN_SINGLE : RTS_PLAN_BATCH;
+        memcpy(item->measurement, measurement->name, length < RTS_PLAN_NAME_BYTES ? length : RTS_PLAN_NAME_BYTES - 1u);
+    }
+    return wanted - held;
+}
+
+static void tell_item(const rts_plan_item *item, rts_writer *writer)
+{
+    rts_record_begin(writer, "item");
+    rts_record_unsigned(writer, "item", item->number);
+    rts_record_head(writer);
+    rts_record_name(writer, "measurement", item->measurement);
+    rts_record_name(writer, "pass", item->pass == RTS_PLAN_BATCH ? "batch" : "single");
+    rts_record_unsigned(writer, "count", item->count);
+    rts_record_unsigned(writer, "sets", item->sets);
+    rts_record_unsigned(writer, "budget_ms", item->budget_ms);
+    rts_record_unsigned(writer, "warmup", item->warmup);
+    rts_record_name(writer, "load", item->load);
+    rts_record_unsigned(writer, "intensity", item->intensity);
+    rts_record_name(writer, "sched", item->sched == (uint32_t)RTS_SCHED_TS ? "ts" : "rt");
+    rts_record_name(writer, "cache", item->cache == RTS_PLAN_FLUSHED ? "flushed" : "warm");
+    rts_record_signed(writer, "cpu", item->cpu);
+    rts_record_unsigned(writer, "period_ns", item->period_ns);
+    rts_record_unsigned(writer, "phase_ns", item->phase_ns);
+    rts_record_name(writer, "timer", item->timer);
+    rts_record_unsigned(writer, "raw", item->raw);
+    rts_record_end(writer);
+}
+
+void rts_plan_tell(const rts_plan *plan, rts_writer *writer)
+{
+    rts_record_begin(writer, "plan");
+    rts_record_name(writer, "v", RTS_PLAN_VERSION);
+    rts_record_big(writer, "seed", plan->seed);
+    rts_record_unsigned(writer, "repetition", plan->repetition);
+    rts_record_unsigned(writer, "items", plan->count);
+    rts_record_end(writer);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        tell_item(&plan->item[i], writer);
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rare part of recording a sample: a negative value, one of the largest, the next window.
+ */
+#include "recorder.h"
+
+#include "bytes.h"
+
+/** Records carry integers within ±(2^53 − 1). */
+#define EXACT_BITS 53u
+
+void rts_recorder_reset(rts_recorder *recorder, rts_ticks origin, rts_ticks window_width)
+{
+    memset(recorder, 0, sizeof *recorder);
+    recorder->minimum = INT64_MAX;
+    recorder->maximum = INT64_MIN;
+    recorder->floor = INT64_MIN;
+    recorder->origin = origin;
+    recorder->window_start = origin;
+    recorder->window_width = window_width == 0u ? 1u : window_width;
+    recorder->window_maximum = RTS_WINDOW_EMPTY;
+    for (size_t i = 0; i < RTS_PORT_WINDOWS; i++) {
+        recorder->window[i] = RTS_WINDOW_EMPTY;
+    }
+}
+
+RTS_NOINLINE void rts_recorder_beyond(rts_recorder *recorder, rts_latency value)
+{
+    const uint64_t magnitude = 0u - (uint64_t)value;
+    if (value < 0 && magnitude >> RTS_PORT_NEGATIVE_BITS == 0u) {
+        recorder->negative[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
+    } else {
+        recorder->overflow++;
+    }
+}
+
+RTS_NOINLINE void rts_recorder_extreme(rts_recorder *recorder, rts_latency value, rts_ticks at)
+{
+    if (value > recorder->maximum) {
+        recorder->maximum = value;
+    }
+    if (recorder->extreme_count < RTS_PORT_EXTREMES) {
+        recorder->extreme_count++;
+    }
+    uint32_t place = recorder->extreme_count - 1u;
+    for (; place > 0u && recorder->extreme[place - 1u].value < value; place--) {
+        recorder->extreme[place] = recorder->extreme[place - 1u];
+    }
+    const rts_extreme entry = {value, recorder->count, at};
+    recorder->extreme[place] = entry;
+    if (recorder->extreme_count == RTS_PORT_EXTREMES) {
+        recorder->floor = recorder->extreme[RTS_PORT_EXTREMES - 1u].value;
+    }
+}
+
+void rts_recorder_settle(rts_recorder *recorder)
+{
+    if (recorder->window_maximum == RTS_WINDOW_EMPTY) {
+        return;
+    }
+    recorder->window[recorder->window_current] = recorder->window_maximum;
+    if (recorder->window_used <= recorder->window_current) {
+        recorder->window_used = recorder->window_current + 1u;
+    }
+}
+
+/** Makes windows twice as wide: each takes the larger of two. */
+static void fold_windows(rts_recorder *recorder)
+{
+    for (size_t i = 0; i < RTS_PORT_WINDOWS / 2u; i++) {
+        const rts_latency first = recorder->window[2u * i];
+        const rts_latency second = recorder->window[2u * i + 1u];
+        recorder->window[i] = first > second ? first : second;
+    }
+    for (size_t i = RTS_PORT_WINDOWS / 2u; i < RTS_PORT_WINDOWS; i++) {
+        recorder->window[i] = RTS_WINDOW_EMPTY;
+    }
+    recorder->window_used = (recorder->window_used + 1u) / 2u;
+    recorder->window_width *= 2u;
+}
+
+RTS_NOINLINE void rts_recorder_window(rts_recorder *recorder, rts_latency value, rts_ticks at)
+{
+    /* A sample that ended before the origin (two CPUs' clocks may differ a little) belongs to the first window. */
+    const rts_ticks after = (int64_t)(at - recorder->origin) < 0 ? 0u : at - recorder->origin;
+    rts_recorder_settle(recorder);
+    while (after / recorder->window_width >= RTS_PORT_WINDOWS) {
+        fold_windows(recorder);
+    }
+    recorder->window_current = (uint32_t)(after / recorder->window_width);
+    recorder->window_start = recorder->origin + recorder->window_current * recorder->window_width;
+    const rts_latency before = recorder->window[recorder->window_current];
+    recorder->window_maximum = value > before ? value : before;
+}
+
+bool rts_recorder_sound(const rts_recorder *recorder)
+{
+    if (recorder->count == 0u) {
+        return true;
+    }
+    const uint64_t low = recorder->minimum < 0 ? 0u - (uint64_t)recorder->minimum : (uint64_t)recorder->minimum;
+    const uint64_t high = recorder->maximum < 0 ? 0u - (uint64_t)recorder->maximum : (uint64_t)recorder->maximum;
+    const uint32_t bits = rts_bit_length(low > high ? low : high);
+    return bits <= EXACT_BITS && 2u * bits + rts_bit_length(recorder->count) <= 128u;
+}

@@ -1,0 +1,179 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a measurement may ask of the engine while it runs.
+ */
+#include "run.h"
+
+#include "bytes.h"
+#include "text.h"
+
+/** splitmix64 (Steele, Lea & Flood 2014): one addition and three mixings a number, every 64-bit state is fine. */
+uint64_t rts_random_next(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    return mixed ^ (mixed >> 31);
+}
+
+uint64_t rts_random_seed(uint64_t seed, uint32_t repetition, uint32_t item)
+{
+    uint64_t state = seed;
+    state = rts_random_next(&state) ^ repetition;
+    state = rts_random_next(&state) ^ item;
+    return rts_random_next(&state);
+}
+
+void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
+                   const rts_load *load, const rts_clocks *clocks)
+{
+    const bool single = item->pass == RTS_PLAN_SINGLE;
+    run->mode = 0;
+    run->flushes = item->cache == RTS_PLAN_FLUSHED;
+    run->broke = false;
+    run->plan = plan;
+    run->item = item;
+    run->measurement = measurement;
+    run->load = load;
+    run->clocks = clocks;
+    run->cpu = item->cpu;
+    run->top_priority = -1;
+    run->origin = 0;
+    run->random = rts_random_seed(plan->seed, plan->repetition, item->number);
+    run->check_count = 0;
+    run->series_count = 0;
+    while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
+        run->series_count++;
+    }
+    memset(run->state, 0, sizeof run->state);
+    memset(run->load_state, 0, sizeof run->load_state);
+}
+
+const rts_clock_info *rts_run_clock(const rts_run *run)
+{
+    return run->measurement->on_timer ? &run->clocks->timer : &run->clocks->run;
+}
+
+rts_ticks rts_run_now(const rts_run *run)
+{
+    return run->measurement->on_timer ? rts_timer_clock_read() : rts_clock_read();
+}
+
+void *rts_run_state(rts_run *run)
+{
+    return run->state;
+}
+
+static RTS_NOINLINE void sample_apart(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at)
+{
+    if (series >= run->series_count) {
+        run->broke = true;
+        return;
+    }
+    if ((run->mode & (uint32_t)RTS_RUN_WARMING) != 0u) {
+        return;
+    }
+    rts_recorder_add(&run->recorder[series], ticks, at);
+    rts_raw *raw = &run->raw[series];
+    if (raw->count < RTS_PORT_RAW_SAMPLES) {
+        raw->held[raw->count++] = ticks;
+    } else {
+        raw->dropped++;
+    }
+}
+
+void rts_run_sample(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at)
+{
+    if (RTS_RARE(run->mode != 0u || series >= run->series_count)) {
+        sample_apart(run, series, ticks, at);
+        return;
+    }
+    rts_recorder_add(&run->recorder[series], ticks, at);
+}
+
+void rts_run_before(rts_run *run)
+{
+    if (run->flushes && rts_port_cache_flush() != RTS_OK) {
+        run->broke = true;
+    }
+}
+
+void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low, uint64_t high)
+{
+    uint32_t i = 0;
+    while (i < run->check_count && !rts_text_equal(run->check[i].name, name)) {
+        i++;
+    }
+    if (i == RTS_CHECKS) {
+        run->broke = true;
+        return;
+    }
+    if (i == run->check_count) {
+        const rts_check empty = {name, 0, 0, 0};
+        run->check[i] = empty;
+        run->check_count++;
+    }
+    run->check[i].value += value;
+    run->check[i].low += low;
+    run->check[i].high += high;
+}
+
+uint32_t rts_run_services(const rts_run *run)
+{
+    uint32_t services = run->measurement->services;
+    if (run->item->sched == (uint32_t)RTS_SCHED_TS) {
+        services |= 1u << RTS_SERVICE_TIME_SHARING;
+    }
+    if (run->item->cache == RTS_PLAN_FLUSHED) {
+        services |= 1u << RTS_SERVICE_CACHE_FLUSH;
+    }
+    return services;
+}
+
+bool rts_run_checks_hold(const rts_run *run)
+{
+    for (uint32_t i = 0; i < run->check_count; i++) {
+        if (run->check[i].value < run->check[i].low || run->check[i].value > run->check[i].high) {
+            return false;
+        }
+    }
+    return true;
+}
+
+rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority)
+{
+    if ((int32_t)priority > run->top_priority) {
+        run->top_priority = (int32_t)priority;
+    }
+    const rts_thread_attr attr = {name, priority, (rts_sched)run->item->sched, RTS_SPACE_SHARED, run->cpu};
+    return attr;
+}
+
+rts_timer_spec rts_run_timer(const rts_run *run)
+{
+    const uint64_t hz = run->clocks->timer.hz;
+    rts_timer_spec spec = {
+        .period = rts_clock_ticks_from_ns(hz, run->item->period_ns),
+        .phase = rts_clock_ticks_from_ns(hz, run->item->phase_ns),
+        .source = run->item->timer,
+        .cpu = run->cpu,
+        .sched = (rts_sched)run->item->sched,
+    };
+    if (spec.period == 0u) {
+        spec.period = 1;
+    }
+    return spec;
+}
+
+uint64_t rts_run_random(rts_run *run)
+{
+    return rts_random_next(&run->random);
+}
+
+bool rts_run_warming(const rts_run *run)
+{
+    return (run->mode & (uint32_t)RTS_RUN_WARMING) != 0u;
+}

@@ -1,0 +1,86 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A measurement in progress: all that one item of the plan needs while it is measured, in shared memory.
+ */
+#ifndef RTS_RUN_H
+#define RTS_RUN_H
+
+#include <stddef.h>
+
+#include "clocks.h"
+#include "plan.h"
+#include "record.h"
+#include "recorder.h"
+#include "rtstone/load.h"
+#include "rtstone/measurement.h"
+
+/** How many different checks one measurement may state. */
+#define RTS_CHECKS 16u
+
+/** Raw samples of one series that are held between two slices. A port with little memory defines its own. */
+#ifndef RTS_PORT_RAW_SAMPLES
+#define RTS_PORT_RAW_SAMPLES 2048
+#endif
+
+/** A count and the range that it must lie in, added up over the slices. */
+typedef struct rts_check {
+    const char *name;
+    uint64_t value;
+    uint64_t low;
+    uint64_t high;
+} rts_check;
+
+/** Samples that wait to be sent. */
+typedef struct rts_raw {
+    uint64_t first;   /**< index of held[0] in its series */
+    uint64_t dropped; /**< counted, but there was no room to hold them */
+    uint32_t count;
+    int64_t held[RTS_PORT_RAW_SAMPLES];
+} rts_raw;
+
+/** Ways in which rts_run_sample departs from the ordinary; none is the fast one. */
+enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2 };
+
+struct rts_run {
+    uint32_t mode;
+    uint32_t series_count;
+    bool flushes; /**< caches are flushed before each operation */
+    bool broke;   /**< something happened that no status told: a sample of an unknown series, too many checks */
+    const rts_plan_item *item;
+    const rts_measurement *measurement;
+    const rts_load *load; /**< NULL: none */
+    const rts_plan *plan;
+    const rts_clocks *clocks;
+    int32_t cpu;
+    int32_t top_priority; /**< highest rts_priority asked for so far, -1: none */
+    rts_ticks origin;     /**< on the item's clock */
+    uint64_t random;
+    uint32_t check_count;
+    rts_check check[RTS_CHECKS];
+    rts_recorder recorder[RTS_SERIES_MAX];
+    rts_raw raw[RTS_SERIES_MAX];
+    _Alignas(max_align_t) unsigned char state[RTS_PORT_STATE_BYTES];
+    _Alignas(max_align_t) unsigned char load_state[RTS_LOAD_STATE_BYTES];
+};
+
+/** Makes a run ready for an item; `load` may be NULL. */
+void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
+                   const rts_load *load, const rts_clocks *clocks);
+
+/** The item's clock: the timer's when the measurement is on it. */
+const rts_clock_info *rts_run_clock(const rts_run *run);
+rts_ticks rts_run_now(const rts_run *run);
+
+/** Services that this item needs, the load's not among them. */
+uint32_t rts_run_services(const rts_run *run);
+
+/** True if every check lies in its range. */
+bool rts_run_checks_hold(const rts_run *run);
+
+/** The first number of a sequence that depends on all three; see rts_run_random. */
+uint64_t rts_random_seed(uint64_t seed, uint32_t repetition, uint32_t item);
+uint64_t rts_random_next(uint64_t *state);
+
+#endif
