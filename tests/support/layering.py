@@ -20,14 +20,15 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "resources": set(),
     "config": {"resources"},
+    "framing": set(),
     "model": set(),
-    "stream": {"model"},
-    "plan": {"model", "resources"},
+    "plan": {"framing", "model", "resources"},
+    "stream": {"framing", "model", "plan"},
     "stats": {"model"},
     "reference": {"model", "resources"},
     "studies": {"model", "plan", "resources"},
     "doctor": {"config", "resources"},
-    "targets": {"config", "model", "plan", "stream", "resources"},
+    "targets": {"config", "framing", "model", "plan", "stream", "resources"},
     "archive": {"config", "model", "stream"},
     "tables": {"model", "reference", "stats", "studies"},
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
@@ -42,7 +43,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
 # Parts that are pure functions of their arguments -> all that they may import from elsewhere.
 PURE_IMPORTS: dict[str, set[str]] = {
     "stats": {
-        *("__future__", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math"),
+        *("__future__", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "itertools", "math"),
         *("statistics", "typing", "msgspec", "numpy", "scipy"),
     },
 }
