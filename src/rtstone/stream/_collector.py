@@ -11,9 +11,9 @@ from rtstone.model import Degraded, Session
 from rtstone.plan import Plan, expected_seconds
 from rtstone.stream._account import Account
 from rtstone.stream._close import close
+from rtstone.stream._parse import PART, Malformed, Parser
 from rtstone.stream._progress import Progress
-from rtstone.stream._series import Malformed
-from rtstone.stream._session import SessionContent, parse
+from rtstone.stream._session import SessionContent
 
 VERSION = "1.0"
 _MAJOR = VERSION.partition(".")[0]
@@ -42,6 +42,7 @@ class Collector:
     def _begin_session(self) -> None:
         self._content = SessionContent(self._tell)
         self._account = Account()
+        self._parser = Parser()
         self._last: tuple[int, bytes] | None = None
         self._refused = False
 
@@ -67,25 +68,29 @@ class Collector:
         try:
             seq, payload = framing.decode(line)
         except framing.FrameError as error:
-            self._content.lose()
+            self._lose()
             self._account.broken(self._number, error)
             return
         if self._last is not None and self._last == (seq, line):
             self._account.duplicate(self._number, seq)
             return
-        try:
-            kind, record = parse(payload)
-        except Malformed as error:
-            self._follow(seq, line)
-            self._malformed(str(error))
-            return
-        if kind == b"hello":
+        if payload.startswith(b'{"t":"hello"'):
             self._on_hello()
         self._follow(seq, line)
+        try:
+            kind, record = self._parser.read(payload)
+        except Malformed as error:
+            self._malformed(str(error))
+            return
+        if self._parser.complaint:
+            self._content.lose()
+            self._account.problem(f"line {self._number}: {self._parser.complaint}")
         if self._refused:
             self._account.refuse()
         elif record is None:
             self._account.unknown(payload)
+        elif record is PART:
+            self._account.use()
         else:
             self._use(kind, record)
 
@@ -99,8 +104,13 @@ class Collector:
         if kind == b"hello":
             self._judge_version()
 
-    def _malformed(self, text: str) -> None:
+    def _lose(self) -> None:
+        """Something is lost here: of the item that is under way, and of a record that came in parts."""
         self._content.lose()
+        self._parser.drop()
+
+    def _malformed(self, text: str) -> None:
+        self._lose()
         self._account.malformed(self._number, text)
 
     def _on_hello(self) -> None:
@@ -124,13 +134,13 @@ class Collector:
         last, self._last = self._last, (seq, line)
         if last is None:
             if seq:
-                self._content.lose()
+                self._lose()
                 self._account.gap(self._number, seq, "nothing")
             return
         missing = (seq - last[0] - 1) % framing.SEQ_MODULUS
         if missing == 0:
             return
-        self._content.lose()
+        self._lose()
         if missing < framing.SEQ_MODULUS // 2:
             self._account.gap(self._number, missing, f"{last[0]:x}")
             return
@@ -146,6 +156,8 @@ class Collector:
         self._account.gap(self._number, seq, "nothing")
 
     def _end_session(self) -> None:
+        if self._parser.drop():
+            self._account.problem("the session ends within a long record")
         self._sessions.append(close(self._content, self._account, self._plan, refused=self._refused))
         self._begin_session()
 

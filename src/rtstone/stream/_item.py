@@ -7,7 +7,8 @@ from __future__ import annotations
 from rtstone.model import Check, Event, Extreme, Geometry, LoadFigure, Note, Result, Status, Variant
 from rtstone.plan import Item
 from rtstone.stream import _records as records
-from rtstone.stream._series import Malformed, SeriesBuilder
+from rtstone.stream._parse import Malformed
+from rtstone.stream._series import SeriesBuilder
 from rtstone.stream._verify import little_endian, verify
 
 
@@ -170,7 +171,7 @@ class ItemBuilder:
         if end.stop == "interrupted":
             return "incomplete", "interrupted", "it was interrupted"
         if end.dropped != "0":
-            return "ok", "", f"{end.dropped} samples are missing: the engine had no time to keep them"
+            return "ok", "", f"{end.dropped} samples are counted in, but missing among the raw ones"
         return "ok", "", ""
 
     def _why(self, otherwise: str) -> str:

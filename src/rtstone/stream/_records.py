@@ -31,7 +31,6 @@ class Hello(Struct, frozen=True):
 class Env(Struct, frozen=True):
     key: str
     value: str
-    more: int = 0
 
 
 class Head(Struct, frozen=True):
@@ -46,7 +45,6 @@ class Degraded(Struct, frozen=True):
     reason: str
     text: str = ""
     remedy: str = ""
-    more: int = 0
 
 
 class Clock(Struct, frozen=True):
@@ -95,7 +93,6 @@ class Note(Struct, frozen=True):
     kind: str
     service: str = ""
     text: str = ""
-    more: int = 0
 
 
 class Samples(Struct, frozen=True):
@@ -177,7 +174,6 @@ class Skip(Struct, frozen=True):
     reason: str
     service: str = ""
     text: str = ""
-    more: int = 0
 
 
 class Bye(Struct, frozen=True):

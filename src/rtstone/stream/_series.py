@@ -9,10 +9,7 @@ from operator import mul
 
 from rtstone.model import Extreme, Geometry, Histogram, Windows
 from rtstone.stream import _records as records
-
-
-class Malformed(Exception):  # noqa: N818 - a verdict on a record, caught by the session
-    """A record that is whole, but that spec/record-stream.md does not allow where it stands."""
+from rtstone.stream._parse import Malformed
 
 
 class Totals:

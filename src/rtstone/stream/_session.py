@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -15,41 +14,7 @@ from rtstone.model import Calibration, Check, Clock, Degraded, Event, LoadFigure
 from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._item import ItemBuilder, extreme
-from rtstone.stream._series import Malformed
-
-_JOINED: Final = ("value", "text", "remedy")
-"""Strings that may travel in parts; all other keys of the parts are the same."""
-
-
-@cache
-def _decoder(kind: bytes) -> msgspec.json.Decoder[Any] | None:
-    known = Item if kind == b"item" else records.TYPES.get(kind)
-    return msgspec.json.Decoder(known) if known is not None else None
-
-
-_ANY: Final = msgspec.json.Decoder(dict[str, Any])
-
-
-def parse(payload: bytes) -> tuple[bytes, Any]:
-    """Type and content of a payload; the content of an unknown type is None. Raises Malformed."""
-    try:
-        kind = _kind(payload)
-        decoder = _decoder(kind) if len(kind) < 32 else None
-        if decoder is None:
-            _ANY.decode(payload)
-            return kind, None
-        return kind, decoder.decode(payload)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise Malformed(f"the payload cannot be read: {framing.clean(str(error))}") from None
-
-
-def _kind(payload: bytes) -> bytes:
-    if payload.startswith(b'{"t":"'):
-        return payload[6 : payload.index(b'"', 6)]
-    keys = _ANY.decode(payload)
-    if next(iter(keys), None) != "t" or not isinstance(keys["t"], str):
-        raise Malformed('the first key of the payload is not "t"')
-    return keys["t"].encode()
+from rtstone.stream._parse import Malformed
 
 
 class SessionContent:
@@ -67,47 +32,17 @@ class SessionContent:
         self.items: dict[int, ItemBuilder] = {}
         self.open: ItemBuilder | None = None
         self._on_item = on_item
-        self._parts: tuple[bytes, tuple[object, ...], dict[str, str]] | None = None
 
     def take(self, kind: bytes, record: Any) -> None:
         """Uses one record of a known type."""
         if self.bye is not None:
             raise Malformed("a record after bye")
-        if kind in _WITH_PARTS:
-            record = self._join(kind, record)
-            if record is None:
-                return
-        elif self._parts is not None:
-            self._parts = None
-            _HANDLERS[kind](self, record)
-            raise Malformed("the last part of a long string is missing")
         _HANDLERS[kind](self, record)
 
     def lose(self) -> None:
         """Records were lost here: what is under way cannot be relied on."""
         if self.open is not None:
             self.open.lost = True
-        self._parts = None
-
-    def unfinished_string(self) -> bool:
-        """Whether a long string still waits for its last part."""
-        return self._parts is not None
-
-    def _join(self, kind: bytes, record: Any) -> Any:
-        """The whole record, once its last part is there; None before."""
-        fields = {name: getattr(record, name) for name in record.__struct_fields__ if name != "more"}
-        texts = {name: fields.pop(name) for name in _JOINED if name in fields}
-        same = tuple(fields.values())
-        pending, self._parts = self._parts, None
-        if pending is not None:
-            if pending[:2] != (kind, same):
-                _HANDLERS[kind](self, record)
-                raise Malformed("the last part of a long string is missing")
-            texts = {name: pending[2][name] + part for name, part in texts.items()}
-        if record.more:
-            self._parts = (kind, same, texts)
-            return None
-        return msgspec.structs.replace(record, **texts) if pending is not None else record
 
     def item(self, number: int) -> ItemBuilder:
         """The builder of an item, made when first spoken of."""
@@ -238,7 +173,6 @@ class SessionContent:
         self.bye = record
 
 
-_WITH_PARTS: Final = frozenset({b"env", b"degraded", b"note", b"skip"})
 _HANDLERS: Final[dict[bytes, Callable[[SessionContent, Any], None]]] = {
     kind: getattr(SessionContent, f"_{kind.decode()}") for kind in (*records.TYPES, b"item")
 }

@@ -36,10 +36,13 @@ def _faults(series: SeriesBuilder, end: records.End, histogram: Histogram | None
     yield from _buckets(histogram, end, count)
     yield from _singles(series, end, count)
     if raw or len(series.values):
-        if series.holes or series.totals.count != count:
-            yield "values", f"{series.totals.count} raw samples arrived, end counts {count}"
-        yield from _exact(series, end)
-        yield from _same_buckets(series, histogram)
+        dropped = int(end.dropped)
+        if series.holes > dropped or series.totals.count + dropped != count:
+            missing = f" and {dropped} were dropped" if dropped else ""
+            yield "values", f"{series.totals.count} raw samples arrived{missing}, end counts {count}"
+        if not dropped:
+            yield from _exact(series, end)
+            yield from _same_buckets(series, histogram)
 
 
 def _moments(end: records.End, count: int) -> Iterator[Fault]:
@@ -96,7 +99,7 @@ def _singles(series: SeriesBuilder, end: records.End, count: int) -> Iterator[Fa
     for extreme in series.extremes:
         if not end.min <= extreme.value <= end.max:
             yield "range", f"the extreme {extreme.value} is beyond min {end.min} and max {end.max}"
-        if int(extreme.index) >= count + int(end.dropped):
+        if int(extreme.index) >= count:
             yield "range", f"the extreme {extreme.value} is sample {extreme.index} of {count}"
     if series.extremes and max(extreme.value for extreme in series.extremes) != end.max:
         yield "range", f"the largest extreme is not the max {end.max}"

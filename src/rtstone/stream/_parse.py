@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns payloads into typed records, and joins the parts of those that were too long for a line."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from rtstone import framing
+from rtstone.plan import Item
+from rtstone.stream import _records as records
+
+PART: Final = object()
+"""What a part that is not the last one reads as."""
+
+# In a string the quotes would be escaped, so this is the key and nothing else.
+_MORE: Final = b'"more":1'
+_TEXTS: Final = {b"env": ("value",)}
+_TEXTS_OF_OTHERS: Final = ("text", "remedy")
+_LONGEST_TYPE: Final = 32
+_LONGEST_TEXT: Final = 1 << 16
+_ANY: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+class Malformed(Exception):  # noqa: N818 - a verdict on a record, caught by the collector
+    """A record that is whole, but that spec/record-stream.md does not allow where it stands."""
+
+
+@cache
+def _decoder(kind: bytes) -> msgspec.json.Decoder[Any] | None:
+    known = _type_of(kind)
+    return msgspec.json.Decoder(known) if known is not None else None
+
+
+def _type_of(kind: bytes) -> type[msgspec.Struct] | None:
+    return Item if kind == b"item" else records.TYPES.get(kind)
+
+
+class Parser:
+    """Payloads of one session, in order. ``complaint`` says what was wrong with the parts before the last payload."""
+
+    def __init__(self) -> None:
+        self._pending: tuple[bytes, dict[str, Any]] | None = None
+        self.complaint = ""
+
+    def read(self, payload: bytes) -> tuple[bytes, Any]:
+        """Type and content: None of an unknown type, PART of a part that is not the last. Raises Malformed."""
+        self.complaint = ""
+        try:
+            kind = _kind(payload)
+            decoder = _decoder(kind) if len(kind) <= _LONGEST_TYPE else None
+            if decoder is None:
+                _ANY.decode(payload)
+                return kind, None
+            if self._pending is None and _MORE not in payload:
+                return kind, decoder.decode(payload)
+            return kind, self._join(kind, _ANY.decode(payload))
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise Malformed(f"the payload cannot be read: {framing.clean(str(error))}") from None
+
+    def drop(self) -> bool:
+        """Forgets the parts that wait for their last one; tells whether there were any."""
+        waiting, self._pending = self._pending is not None, None
+        return waiting
+
+    def _join(self, kind: bytes, keys: dict[str, Any]) -> Any:
+        more = keys.pop("more", 0) == 1
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            joined = _merge(pending[1], keys, _TEXTS.get(kind, _TEXTS_OF_OTHERS)) if pending[0] == kind else None
+            if joined is None:
+                self.complaint = "the last part of a long record is missing"
+            else:
+                keys = joined
+        if more:
+            self._pending = (kind, keys)
+            return PART
+        return msgspec.convert(keys, _type_of(kind))
+
+
+def _merge(known: dict[str, Any], part: dict[str, Any], texts: tuple[str, ...]) -> dict[str, Any] | None:
+    """Both parts as one: texts one after the other, other keys the same or new. None when they are not of one record."""
+    joined = dict(known)
+    for key, value in part.items():
+        if key not in joined:
+            joined[key] = value
+        elif key in texts and isinstance(value, str) and isinstance(joined[key], str):
+            joined[key] = (joined[key] + value)[:_LONGEST_TEXT]
+        elif joined[key] != value:
+            return None
+    return joined
+
+
+def _kind(payload: bytes) -> bytes:
+    if payload.startswith(b'{"t":"'):
+        return payload[6 : payload.index(b'"', 6)]
+    keys = _ANY.decode(payload)
+    if next(iter(keys), None) != "t" or not isinstance(keys["t"], str):
+        raise Malformed('the first key of the payload is not "t"')
+    return keys["t"].encode("utf-8", "backslashreplace")
