@@ -77,6 +77,9 @@ typedef struct rts_posix_timer_source {
 
 extern const rts_posix_timer_source rts_posix_nanosleep;
 
+/** True if a source of that name, or "default", exists. */
+bool rts_posix_timer_known(const char *name);
+
 /** The signal that wakes the handler thread so that it can end. */
 #define RTS_POSIX_SIGNAL_WAKE SIGUSR2
 /** The signal by which a process of the engine tells it to end with RTS_EXIT_FAILED. */

@@ -35,6 +35,7 @@ static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
     if (bound != RTS_OK && bound != RTS_UNSUPPORTED) {
         _exit(RTS_FAILED);
     }
+    __atomic_store_n(&thread->bound, true, __ATOMIC_RELEASE);
     rts_posix_signals(true);
     if (rts_posix_locked() && mlockall(MCL_CURRENT) != 0) {
         _exit(RTS_NO_MEMORY);
@@ -61,6 +62,7 @@ rts_status rts_posix_process_start(struct rts_thread *thread, int native)
     if (!rts_posix_is_shared(thread)) {
         return RTS_INVALID; /* the process could not be spoken to */
     }
+    thread->bound = false;
     const pid_t engine = getpid();
     const pid_t process = fork();
     if (process == 0) {
@@ -99,8 +101,21 @@ static rts_status signal_process(const struct rts_thread *thread, int signal)
     return kill(thread->process, signal) == 0 ? RTS_OK : rts_posix_status(errno);
 }
 
+/** Waits, once in a process's life, until it is bound: one that is stopped before would outlive a killed engine. */
+static bool wait_until_bound(const struct rts_thread *thread)
+{
+    const struct timespec moment = {.tv_sec = 0, .tv_nsec = 100000};
+    for (int i = 0; i < 50000 && !__atomic_load_n(&thread->bound, __ATOMIC_ACQUIRE); i++) {
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+    }
+    return __atomic_load_n(&thread->bound, __ATOMIC_ACQUIRE);
+}
+
 rts_status rts_port_thread_suspend(struct rts_thread *thread)
 {
+    if (thread->process != 0 && !wait_until_bound(thread)) {
+        return RTS_FAILED;
+    }
     return signal_process(thread, SIGSTOP);
 }
 

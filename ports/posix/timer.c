@@ -34,6 +34,11 @@ static const rts_posix_timer_source *find(const char *name)
     return NULL;
 }
 
+bool rts_posix_timer_known(const char *name)
+{
+    return find(name) != NULL;
+}
+
 static bool stopped(void)
 {
     return __atomic_load_n(&timer.stop, __ATOMIC_ACQUIRE);

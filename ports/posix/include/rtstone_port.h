@@ -36,6 +36,7 @@ struct rts_thread {
     int32_t cpu;
     void (*entry)(void *);
     void *arg;
+    bool bound;      /**< a process that is bound to die with the engine */
     bool counted;    /**< its CPU time is noted when it ends */
     uint64_t cpu_ns; /**< so noted; 0 while it runs */
 };

@@ -1,0 +1,124 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Prints what this engine can measure here, for people and as JSON.
+ */
+#include <stdio.h>
+
+#include "options.h"
+#include "rtstone/engine.h"
+#include "rtstone/load.h"
+#include "rtstone/measurement.h"
+#include "system.h"
+
+/** First service of the set that is not to be had here; RTS_SERVICE_COUNT when all are. */
+static rts_service lacking(uint32_t services)
+{
+    for (uint32_t i = 0; i < RTS_SERVICE_COUNT; i++) {
+        if ((services & 1u << i) != 0 && rts_port_supports((rts_service)i) != RTS_OK) {
+            return (rts_service)i;
+        }
+    }
+    return RTS_SERVICE_COUNT;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text == NULL ? "" : text;
+}
+
+static void string(const char *key, const char *text)
+{
+    /* Names and sentences are constants of ours: no quote and no backslash among them, as the tests check. */
+    (void)printf("\"%s\":\"%s\"", key, text);
+}
+
+static void measurement_json(const rts_measurement *measurement)
+{
+    const rts_service missing = lacking(measurement->services);
+    (void)printf("{");
+    string("name", measurement->name);
+    (void)printf(",");
+    string("summary", measurement->summary);
+    (void)printf(",\"passes\":[%s%s%s],\"series\":[", (measurement->passes & RTS_PASS_SINGLE) != 0 ? "\"single\"" : "",
+                 measurement->passes == (RTS_PASS_SINGLE | RTS_PASS_BATCH) ? "," : "",
+                 (measurement->passes & RTS_PASS_BATCH) != 0 ? "\"batch\"" : "");
+    for (size_t i = 0; i < RTS_SERIES_MAX && measurement->series[i] != NULL; i++) {
+        (void)printf("%s\"%s\"", i == 0 ? "" : ",", measurement->series[i]);
+    }
+    (void)printf("],\"supported\":%s,", missing == RTS_SERVICE_COUNT ? "true" : "false");
+    string("why_not", missing == RTS_SERVICE_COUNT ? "" : or_empty(rts_port_why_not(missing)));
+    (void)printf(",\"substitutes\":[");
+    const char *comma = "";
+    for (uint32_t i = 0; i < RTS_SERVICE_COUNT; i++) {
+        const char *const substitute = rts_port_substitute((rts_service)i);
+        if ((measurement->services & 1u << i) != 0 && substitute != NULL) {
+            (void)printf("%s\"%s\"", comma, substitute);
+            comma = ",";
+        }
+    }
+    (void)printf("]}");
+}
+
+static void all_json(void)
+{
+    (void)printf("{\"v\":\"1.0\",");
+    string("engine", RTS_ENGINE_VERSION);
+    (void)printf(",");
+    string("port", RTS_PORT_NAME);
+    (void)printf(",\"measurements\":[");
+    for (size_t i = 0; i < rts_measurement_count; i++) {
+        (void)printf(i == 0 ? "" : ",");
+        measurement_json(rts_measurements[i]);
+    }
+    (void)printf("],\"loads\":[");
+    for (size_t i = 0; i < rts_load_count; i++) {
+        (void)printf(i == 0 ? "{" : ",{");
+        string("name", rts_loads[i]->name);
+        (void)printf(",");
+        string("summary", rts_loads[i]->summary);
+        (void)printf(",");
+        string("unit", rts_loads[i]->unit);
+        (void)printf("}");
+    }
+    (void)printf("],\"timers\":[\"%s\"", rts_posix_nanosleep.name);
+    const rts_posix_timer_source *source;
+    for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
+        (void)printf(",\"%s\"", source->name);
+    }
+    (void)printf("]}\n");
+}
+
+static void all_text(void)
+{
+    (void)printf("measurements (* not to be had here)\n");
+    for (size_t i = 0; i < rts_measurement_count; i++) {
+        const rts_measurement *const measurement = rts_measurements[i];
+        const rts_service missing = lacking(measurement->services);
+        (void)printf("  %-26s%s %s\n", measurement->name, missing == RTS_SERVICE_COUNT ? " " : "*",
+                     measurement->summary);
+        if (missing != RTS_SERVICE_COUNT) {
+            (void)printf("  %-26s  (%s)\n", "", or_empty(rts_port_why_not(missing)));
+        }
+    }
+    (void)printf("\nloads\n");
+    for (size_t i = 0; i < rts_load_count; i++) {
+        (void)printf("  %-26s  %s; intensity counts %s\n", rts_loads[i]->name, rts_loads[i]->summary,
+                     rts_loads[i]->unit);
+    }
+    (void)printf("\ntimer sources\n  %s\n", rts_posix_nanosleep.name);
+    const rts_posix_timer_source *source;
+    for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
+        (void)printf("  %s\n", source->name);
+    }
+}
+
+void rts_list(bool json)
+{
+    if (json) {
+        all_json();
+    } else {
+        all_text();
+    }
+}

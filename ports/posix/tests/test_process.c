@@ -1,0 +1,192 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads with an address space of their own: shared memory, suspension, and that none outlives the engine.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "port_test.h"
+
+typedef struct room {
+    struct rts_thread a;
+    struct rts_thread b;
+    struct rts_semaphore ping;
+    struct rts_semaphore pong;
+    struct rts_mutex mutex;
+    uint64_t rounds;
+    uint64_t ticks;
+    long a_pid;
+    int wrong;
+} room;
+
+#define ROUNDS 500u
+
+static room *fresh_room(void)
+{
+    room *const shared = rts_port_memory(sizeof(room));
+    assert_non_null(shared);
+    assert_int_equal(shared->rounds, 0);
+    return shared;
+}
+
+static void pings(void *arg)
+{
+    room *const shared = arg;
+    shared->a_pid = (long)getpid();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        (void)rts_port_semaphore_give(&shared->ping);
+        (void)rts_port_semaphore_take(&shared->pong);
+        shared->rounds++;
+    }
+}
+
+static void pongs(void *arg)
+{
+    room *const shared = arg;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        (void)rts_port_semaphore_take(&shared->ping);
+        (void)rts_port_semaphore_give(&shared->pong);
+    }
+}
+
+static void processes_ping_through_semaphores(void **state)
+{
+    (void)state;
+    room *const shared = fresh_room();
+    const rts_thread_attr attr = test_attr(RTS_PRIORITY_MIDDLE, RTS_SPACE_OWN);
+    assert_int_equal(rts_port_semaphore_create(&shared->ping, 0, 1), RTS_OK);
+    assert_int_equal(rts_port_semaphore_create(&shared->pong, 0, 1), RTS_OK);
+    assert_int_equal(rts_port_thread_create(&shared->a, &attr, pings, shared), RTS_OK);
+    assert_int_equal(rts_port_thread_create(&shared->b, &attr, pongs, shared), RTS_OK);
+    assert_int_equal(rts_port_thread_join(&shared->a), RTS_OK);
+    assert_int_equal(rts_port_thread_join(&shared->b), RTS_OK);
+    assert_int_equal(shared->rounds, ROUNDS);
+    assert_true(shared->a_pid != 0 && shared->a_pid != (long)getpid());
+}
+
+static void counts_for_ever(void *arg)
+{
+    room *const shared = arg;
+    for (;;) {
+        (void)__atomic_add_fetch(&shared->ticks, 1u, __ATOMIC_SEQ_CST);
+    }
+}
+
+static void wait_until_suspended(struct rts_thread *thread, bool suspended)
+{
+    for (int i = 0; i < 1000 && rts_port_thread_is_suspended(thread) != suspended; i++) {
+        test_sleep_ms(1);
+    }
+    assert_int_equal(rts_port_thread_is_suspended(thread), suspended);
+}
+
+static void a_suspended_process_stands_still(void **state)
+{
+    (void)state;
+    room *const shared = fresh_room();
+    const rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
+    assert_int_equal(rts_port_thread_create(&shared->a, &attr, counts_for_ever, shared), RTS_OK);
+    while (__atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST) == 0) {
+        test_sleep_ms(1);
+    }
+    assert_int_equal(rts_port_thread_suspend(&shared->a), RTS_OK);
+    wait_until_suspended(&shared->a, true);
+    const uint64_t then = __atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST);
+    test_sleep_ms(30);
+    assert_int_equal(__atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST), then);
+    assert_int_equal(rts_port_thread_resume(&shared->a), RTS_OK);
+    wait_until_suspended(&shared->a, false);
+    test_sleep_ms(30);
+    assert_true(__atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST) > then);
+    assert_int_equal(kill(shared->a.process, SIGKILL), 0);
+    assert_int_equal(rts_port_thread_join(&shared->a), RTS_FAILED); /* it did not end by itself */
+}
+
+static void suspends_itself(void *arg)
+{
+    room *const shared = arg;
+    shared->wrong = rts_port_thread_suspend_self(&shared->a) == RTS_OK ? 0 : 1;
+    shared->rounds = 1;
+}
+
+static void a_process_suspends_itself(void **state)
+{
+    (void)state;
+    room *const shared = fresh_room();
+    const rts_thread_attr attr = test_attr(RTS_PRIORITY_MIDDLE, RTS_SPACE_OWN);
+    assert_int_equal(rts_port_thread_create(&shared->a, &attr, suspends_itself, shared), RTS_OK);
+    wait_until_suspended(&shared->a, true);
+    assert_int_equal(shared->rounds, 0);
+    assert_int_equal(rts_port_thread_resume(&shared->a), RTS_OK);
+    assert_int_equal(rts_port_thread_join(&shared->a), RTS_OK);
+    assert_int_equal(shared->rounds, 1);
+    assert_int_equal(shared->wrong, 0);
+}
+
+static void an_object_outside_shared_memory_is_refused(void **state)
+{
+    (void)state;
+    (void)fresh_room();
+    struct rts_thread thread;
+    const rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
+    assert_int_equal(rts_port_thread_create(&thread, &attr, counts_for_ever, NULL), RTS_INVALID);
+}
+
+static bool gone_within(pid_t process, int ms)
+{
+    for (int i = 0; i < ms; i++) {
+        if (kill(process, 0) != 0 && errno == ESRCH) {
+            return true;
+        }
+        (void)waitpid(process, NULL, WNOHANG); /* in a container it may have been handed to us */
+        test_sleep_ms(1);
+    }
+    return false;
+}
+
+static void no_process_outlives_a_killed_engine(void **state)
+{
+    (void)state;
+    room *const shared = fresh_room();
+    const pid_t engine = fork();
+    assert_true(engine >= 0);
+    if (engine == 0) {
+        rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
+        if (rts_port_thread_create(&shared->a, &attr, counts_for_ever, shared) != RTS_OK ||
+            rts_port_thread_create(&shared->b, &attr, counts_for_ever, shared) != RTS_OK ||
+            rts_port_thread_suspend(&shared->b) != RTS_OK) {
+            _exit(1);
+        }
+        for (;;) {
+            (void)pause();
+        }
+    }
+    for (int i = 0; i < 2000 && !(shared->b.process != 0 && rts_port_thread_is_suspended(&shared->b)); i++) {
+        test_sleep_ms(1);
+    }
+    const pid_t a = shared->a.process;
+    const pid_t b = shared->b.process;
+    assert_true(a > 0 && b > 0);
+    assert_int_equal(kill(a, 0), 0);
+    assert_int_equal(kill(engine, SIGKILL), 0);
+    assert_int_equal(waitpid(engine, NULL, 0), engine);
+    assert_true(gone_within(a, 2000));
+    assert_true(gone_within(b, 2000)); /* the suspended one too */
+}
+
+int main(void)
+{
+    test_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_ping_through_semaphores),
+        cmocka_unit_test(a_suspended_process_stands_still),
+        cmocka_unit_test(a_process_suspends_itself),
+        cmocka_unit_test(an_object_outside_shared_memory_is_refused),
+        cmocka_unit_test(no_process_outlives_a_killed_engine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

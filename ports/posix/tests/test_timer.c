@@ -1,0 +1,171 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The measured interrupt: every period is served once, late ones with their true lateness, by every source.
+ */
+#include "port_test.h"
+
+#define KEPT 512u
+
+static struct {
+    rts_ticks asserted[KEPT];
+    rts_ticks entered[KEPT];
+    unsigned count;
+    rts_ticks stall_ns; /* the handler is held up once, at call number `stall_at` */
+    unsigned stall_at;
+} seen;
+
+static void keep(void *arg, rts_ticks asserted, rts_ticks entered)
+{
+    (void)arg;
+    if (seen.count < KEPT) {
+        seen.asserted[seen.count] = asserted;
+        seen.entered[seen.count] = entered;
+    }
+    seen.count++;
+    if (seen.stall_ns != 0 && seen.count == seen.stall_at) {
+        const rts_ticks end = rts_timer_clock_read() + seen.stall_ns;
+        while (rts_timer_clock_read() < end) {
+        }
+    }
+}
+
+static rts_timer_spec spec(const char *source)
+{
+    const rts_timer_spec what = {
+        .period = 1000000, .phase = 0, .source = source, .cpu = test_cpu(), .sched = RTS_SCHED_RT};
+    return what;
+}
+
+static void begin(rts_ticks stall_ns, unsigned stall_at)
+{
+    seen.count = 0;
+    seen.stall_ns = stall_ns;
+    seen.stall_at = stall_at;
+}
+
+static void every_period_comes(const char *source)
+{
+    const rts_timer_spec what = spec(source);
+    begin(0, 0);
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_INVALID); /* there is one only */
+    test_sleep_ms(100);
+    assert_int_equal(rts_port_timer_stop(), RTS_OK);
+    const unsigned count = seen.count;
+    test_sleep_ms(10);
+    assert_int_equal(seen.count, count); /* nothing after stop */
+    assert_int_equal(rts_port_timer_stop(), RTS_INVALID);
+    assert_true(count >= 20 && count < KEPT);
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(seen.entered[i] >= seen.asserted[i]);
+        assert_int_equal(seen.asserted[i] - seen.asserted[0], (rts_ticks)i * what.period);
+    }
+}
+
+static void every_period_comes_by_nanosleep(void **state)
+{
+    (void)state;
+    every_period_comes("nanosleep");
+    every_period_comes("default");
+}
+
+static void every_period_comes_by_timerfd(void **state)
+{
+    (void)state;
+    every_period_comes("timerfd");
+}
+
+#define STALL_NS 20500000u
+#define STALL_AT 10u
+
+static void a_held_up_handler_serves_all_that_it_missed(const char *source)
+{
+    const rts_timer_spec what = spec(source);
+    begin(STALL_NS, STALL_AT);
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+    test_sleep_ms(100);
+    assert_int_equal(rts_port_timer_stop(), RTS_OK);
+    assert_true(seen.count > STALL_AT + 20 && seen.count < KEPT);
+    const rts_ticks freed = seen.entered[STALL_AT - 1] + STALL_NS;
+    for (unsigned i = 0; i < seen.count; i++) {
+        assert_int_equal(seen.asserted[i] - seen.asserted[0], (rts_ticks)i * what.period);
+        assert_true(seen.entered[i] >= seen.asserted[i]);
+    }
+    for (unsigned i = STALL_AT; i < STALL_AT + 20; i++) {
+        assert_true(seen.entered[i] >= freed); /* the lateness is the true one */
+    }
+}
+
+static void nothing_is_skipped_by_nanosleep(void **state)
+{
+    (void)state;
+    a_held_up_handler_serves_all_that_it_missed("nanosleep");
+}
+
+static void nothing_is_skipped_by_timerfd(void **state)
+{
+    (void)state;
+    a_held_up_handler_serves_all_that_it_missed("timerfd");
+}
+
+static void the_phase_delays_the_first(void **state)
+{
+    (void)state;
+    rts_timer_spec what = spec("default");
+    what.phase = 30000000;
+    begin(0, 0);
+    const rts_ticks before = rts_timer_clock_read();
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+    test_sleep_ms(60);
+    assert_int_equal(rts_port_timer_stop(), RTS_OK);
+    assert_true(seen.count > 0);
+    assert_true(seen.asserted[0] - before >= what.phase + what.period);
+    assert_true(seen.asserted[0] - before < what.phase + what.period + 20000000u);
+}
+
+static void stopping_does_not_wait_for_the_period(void **state)
+{
+    (void)state;
+    const char *const sources[] = {"nanosleep", "timerfd"};
+    for (unsigned i = 0; i < 2; i++) {
+        rts_timer_spec what = spec(sources[i]);
+        what.period = 4000000000u;
+        begin(0, 0);
+        const rts_ticks before = rts_timer_clock_read();
+        assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+        test_sleep_ms(5);
+        assert_int_equal(rts_port_timer_stop(), RTS_OK);
+        assert_true(rts_timer_clock_read() - before < 1000000000u);
+        assert_int_equal(seen.count, 0);
+    }
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    rts_timer_spec what = spec("sundial");
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_INVALID);
+    what = spec("default");
+    what.period = 0;
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_INVALID);
+    what = spec("default");
+    what.cpu = 1000;
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_INVALID);
+}
+
+int main(void)
+{
+    test_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_period_comes_by_nanosleep),
+        cmocka_unit_test(every_period_comes_by_timerfd),
+        cmocka_unit_test(nothing_is_skipped_by_nanosleep),
+        cmocka_unit_test(nothing_is_skipped_by_timerfd),
+        cmocka_unit_test(the_phase_delays_the_first),
+        cmocka_unit_test(stopping_does_not_wait_for_the_period),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
