@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: the papers' protocols as data in, plans and verdicts on their conditions out."""
+
+from __future__ import annotations
+
+from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study, unknown
+from rtstone.studies._model import (
+    Condition,
+    Counts,
+    Figure,
+    Need,
+    PublishedCondition,
+    Row,
+    Study,
+    Table,
+    Variant,
+    need,
+    needs,
+)
+from rtstone.studies._planner import Chosen, Request, make_plan
+
+__all__ = [
+    "Chosen",
+    "Condition",
+    "Counts",
+    "Figure",
+    "Need",
+    "Profile",
+    "PublishedCondition",
+    "Request",
+    "Row",
+    "Study",
+    "Table",
+    "Variant",
+    "load_file",
+    "make_plan",
+    "need",
+    "needs",
+    "profile",
+    "profiles",
+    "studies",
+    "study",
+    "unknown",
+]

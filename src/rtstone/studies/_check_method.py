@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of how the measurements were made: processors, counts, services, switches, classes."""
+
+from __future__ import annotations
+
+from rtstone.model import Result, Run
+from rtstone.studies._model import Condition, Study, needs
+from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
+
+
+@check("one-cpu")
+def one_cpu(run: Run, study: Study, condition: Condition) -> Answer:
+    """Every measurement, its partner and its load were pinned to one and the same CPU."""
+    results = measured(run, study, condition)
+    if not results:
+        return NOTHING
+    cpus = sorted({r.cpu for r in results})
+    if len(cpus) == 1 and cpus[0] >= 0:
+        return "met", "both parties and the load are pinned to one CPU", f"CPU {cpus[0]} in all {len(results)} results"
+    return "not met", "not everything was pinned to one CPU", f"CPUs {', '.join(map(str, cpus))}"
+
+
+@check("equal-iterations")
+def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
+    """Every batch result has the sets that were asked for; one cut short by its budget has fewer."""
+    results = [r for r in measured(run, study, condition) if r.variant.pass_ == "batch"]
+    if not results:
+        return NOTHING
+    sizes = sorted({r.ops for r in results}, reverse=True)
+    each = f"sets of {', '.join(map(str, sizes))} operations"
+    sets = sorted({r.count for r in results})
+    if all(r.stop == "count" for r in results):
+        return (
+            "met",
+            f"{sets[-1] if len(sets) == 1 else f'{sets[0]} to {sets[-1]}'} {each}, the same plan for every kernel",
+            (f"all {len(results)} results ended by their count"),
+        )
+    cut = [r for r in results if r.stop != "count"]
+    return (
+        "substituted",
+        f"the same plan for every kernel ({each}), within a budget of time",
+        (f"{len(cut)} of {len(results)} results ended early, with {min(r.count for r in cut)} sets at the least"),
+    )
+
+
+@check("clock-and-cache-state")
+def clock_and_cache_state(run: Run, study: Study, condition: Condition) -> Answer:
+    """One clock for all, whose resolution is known, and one cache state for all."""
+    results = measured(run, study, condition)
+    if not results:
+        return NOTHING
+    names = {s.clock(r.clock).name for s in run.sessions for r in s.results if r in results}
+    caches = {r.variant.cache for r in results}
+    evidence = f"clock {', '.join(sorted(names))}; caches {', '.join(sorted(caches))}"
+    if len(names) == 1 and len(caches) == 1:
+        return "met", "one clock and one cache state throughout", evidence
+    return "not met", "clocks or cache states differ", evidence
+
+
+@check("checks-hold")
+def checks_hold(run: Run, study: Study, condition: Condition) -> Answer:
+    """What had to be counted (the switches of a ping …) was counted, and lay where it must."""
+    results = measured(run, study, condition)
+    if not results:
+        return NOTHING
+    checks = [(r, c) for r in results for c in r.checks]
+    if not checks:
+        return "not met", "nothing was counted that would show it", f"no check in {len(results)} results"
+    broken = [f"{r.measurement}: {c.name} {c.value} not in {c.low}…{c.high}" for r, c in checks if not c.holds]
+    if broken:
+        return "not met", "a count does not agree", several(broken, 2)
+    without = several([r.measurement for r in results if not r.checks])
+    if without:
+        return "not met", "counted, but not for every one of these", f"no check of {without}"
+    names = several([c.name for _, c in checks])
+    return "met", "counted in each of these measurements", f"{names}: {len(checks)} counts, all where they must lie"
+
+
+@check("service-itself")
+def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
+    """The kernel's own service was measured, and not a stand-in for it."""
+    results = concerned(run, study, condition)
+    if not results:
+        return NOTHING
+    skipped = [r for r in results if r.status == "skipped"]
+    if len(skipped) == len(results):
+        reasons = several([r.text or r.reason for r in skipped], 1)
+        return "not met", "not measured (* in the table)", reasons
+    notes = [n for r in results for n in r.notes if n.kind in {"substituted", "approximated"}]
+    if notes:
+        return "substituted", "a stand-in, noted at its cell", several([n.text for n in notes], 2)
+    if skipped:
+        return "not met", "measured in part", f"skipped: {several([r.measurement for r in skipped])}"
+    return "met", "the kernel's own service", f"no substitute in {len(results)} results"
+
+
+@check("sample-count")
+def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
+    """Each result has as many samples as the paper, or as we ask for where it gives no number."""
+    results = [r for r in measured(run, study, condition) if r.variant.pass_ == "single"]
+    if not results:
+        return NOTHING
+    totals: dict[tuple[str, str], int] = {}
+    for r in results:
+        key = (r.quantity, r.variant.load)
+        totals[key] = totals.get(key, 0) + r.count
+    fewest = min(totals.values())
+    evidence = f"{several([f'{load}: {n}' for (_, load), n in totals.items()])} samples; asked for: {condition.least}"
+    if fewest >= condition.least:
+        return "met", f"{fewest} samples or more", evidence
+    return "not met", f"{fewest} samples at the least (profile {run.profile})", evidence
+
+
+@check("interrupt-rate")
+def interrupt_rate(run: Run, study: Study, condition: Condition) -> Answer:
+    """The measured interrupt came at the paper's rate."""
+    results = measured(run, study, condition)
+    if not results:
+        return NOTHING
+    periods = sorted({r.variant.period_ns for r in results})
+    rates = ", ".join(f"{1e9 / p:g} Hz" for p in periods if p)
+    if periods == [condition.period_ns]:
+        return "met", f"interrupts at {rates}", f"period {periods[0] / 1000:g} µs in all {len(results)} results"
+    return (
+        "not met",
+        f"interrupts at {rates or 'a rate that is not known'}",
+        f"asked for: {condition.period_ns / 1000:g} µs",
+    )
+
+
+@check("process-not-thread")
+def process_not_thread(run: Run, study: Study, condition: Condition) -> Answer:
+    """Two processes, each in an address space of its own, were switched."""
+    results = measured(run, study, condition)
+    if not results:
+        skipped = [r for r in concerned(run, study, condition) if r.status == "skipped"]
+        return (
+            ("not met", "no switch between processes was measured", several([r.text for r in skipped], 1))
+            if skipped
+            else NOTHING
+        )
+    notes = [n.text for r in results for n in r.notes if n.kind == "substituted"]
+    if notes:
+        return "substituted", "something stands in for the processes", several(notes, 1)
+    return (
+        "met",
+        "two processes, each with its own address space; between threads beside it",
+        (f"{several([r.measurement for r in results])}: {len(results)} results"),
+    )
+
+
+@check("classes-measured")
+def classes_measured(run: Run, study: Study, condition: Condition) -> Answer:
+    """The scheduling classes of the paper were both measured, as such."""
+    results = measured(run, study, condition)
+    there = {r.variant.sched for r in results}
+    names = {"rt": "real-time", "ts": "time-sharing"}
+    missing = [names[s] for s in condition.scheds if s not in there]
+    if missing:
+        return (
+            "not met",
+            f"not measured in the {' and the '.join(missing)} class",
+            several(_why(run, study, condition), 1),
+        )
+    if lost := [d.text for d in run.degraded if d.reason in SCHED_REASONS]:
+        return "not met", "the real-time class was refused, so both are time-sharing", several(lost, 1)
+    return (
+        "met",
+        "both classes are measured, each in its own line",
+        (", ".join(f"{names[s]}: {sum(r.variant.sched == s for r in results)} results" for s in condition.scheds)),
+    )
+
+
+@check("all-measured")
+def all_measured(run: Run, study: Study, condition: Condition) -> Answer:
+    """Every row of the study has a figure that may be believed."""
+    wanted = {(n.measurement, n.quantity) for n in needs(study)}
+    good = {(r.measurement, r.quantity) for r in measured(run, study, condition) if r.status == "ok"}
+    missing = [quantity for measurement, quantity in wanted if (measurement, quantity) not in good]
+    if missing:
+        return (
+            "not met",
+            f"{len(wanted) - len(missing)} of {len(wanted)} components measured",
+            f"without: {several(sorted(missing))}",
+        )
+    return "met", f"all {len(wanted)} components measured", f"{len(wanted)} quantities with status ok"
+
+
+@check("native-and-pthreads")
+def native_and_pthreads(run: Run, study: Study, condition: Condition) -> Answer:
+    """Each interface of the kernel has a session of its own."""
+    ports = sorted({s.port for s in run.sessions})
+    if not measured(run, study, condition):
+        return NOTHING
+    if ports == ["posix"]:
+        return "met", "pthreads; this kernel has no other interface for user space", "port posix"
+    return "not met", f"one interface only: {', '.join(ports)}", f"port {', '.join(ports)}"
+
+
+@check("not-measured")
+def not_measured(run: Run, study: Study, condition: Condition) -> Answer:
+    """What this version of rtstone leaves out, told by the study file itself."""
+    rows = [row for number in condition.tables for row in study.table(number).rows]
+    left_out = [row for row in rows if not row.measured]
+    if not left_out:
+        return "met", "measured", f"rows {several([row.label for row in rows])}"
+    return (
+        "not met",
+        "not measured by this version (a dash in the table, with its note)",
+        f"rows {several([row.label for row in left_out])}",
+    )
+
+
+SCHED_REASONS = frozenset({"no-realtime", "sched-fifo", "realtime-denied", "no-rt", "sched"})
+"""Reasons of a degraded run that mean: no real-time class was to be had."""
+
+
+def _why(run: Run, study: Study, condition: Condition) -> list[str]:
+    skipped: list[Result] = [r for r in concerned(run, study, condition) if r.status == "skipped"]
+    return [r.text or r.reason for r in skipped] or ["no such result in the record"]

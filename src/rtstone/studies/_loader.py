@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the study files and the profiles, and checks what TOML cannot say."""
+
+from __future__ import annotations
+
+import difflib
+import string
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.resources import data_dir
+from rtstone.studies._model import Study
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+MAJOR = 1
+STATISTICS = frozenset({"min", "max", "avg", "mean", "sd", "median", "value"})
+_PROFILES = "profiles.toml"
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long one command may take, and what an item asks for within that. `total_s` 0: as long as the counts need."""
+
+    name: str
+    summary: str
+    total_s: int = 0
+    reserve_s: int = 0
+    sets: int = 0
+    operations: int = 0
+    samples: int = 0
+    interrupts: int = 0
+
+
+class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an item costs beside its budget (ms), and its share of the time that is left."""
+
+    idle_ms: int
+    loaded_ms: int
+    idle_weight: float
+    loaded_weight: float
+    slow_weight: float
+    paced_weight: float
+    least_ms: int
+
+
+class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file of profiles."""
+
+    schema: Literal["rtstone.profiles"]
+    version: str
+    profiles: tuple[Profile, ...] = msgspec.field(name="profile")
+    cost: Cost
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """The one line for a name that is not there: the nearest one, and all there are."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
+
+
+@cache
+def studies() -> tuple[Study, ...]:
+    """All studies, oldest first. Raises InfrastructureError, naming the file, where one is damaged."""
+    files = (f for f in data_dir("studies").iterdir() if f.name.endswith(".toml") and f.name != _PROFILES)
+    return tuple(sorted((load_file(f) for f in files), key=lambda s: (s.year, s.id)))
+
+
+def study(name: str) -> Study:
+    """The study of that id. Raises UsageError naming the known ones."""
+    for known in studies():
+        if known.id == name:
+            return known
+    raise unknown("study", name, (s.id for s in studies()))
+
+
+@cache
+def profiles() -> Profiles:
+    """The profiles, shortest first. Raises InfrastructureError where the file is damaged."""
+    file = data_dir("studies") / _PROFILES
+    try:
+        return msgspec.toml.decode(file.read_bytes(), type=Profiles)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InfrastructureError(f"{file}: {error}") from error
+
+
+def profile(name: str) -> Profile:
+    """The profile of that name. Raises UsageError naming the known ones."""
+    for known in profiles().profiles:
+        if known.name == name:
+            return known
+    raise unknown("profile", name, (p.name for p in profiles().profiles))
+
+
+def load_file(file: Traversable) -> Study:
+    """Read and check one study file. Raises InfrastructureError naming file and fault."""
+    try:
+        found = msgspec.toml.decode(file.read_bytes(), type=Study)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InfrastructureError(f"{file}: {error}") from error
+    for fault in faults(found, file.name):
+        raise InfrastructureError(f"{file}: {fault}")
+    return found
+
+
+def faults(found: Study, file_name: str) -> Sequence[str]:
+    """What is wrong with a study that its types do not show, a sentence each."""
+    from rtstone.studies.conditions import CHECKS
+
+    wrong = []
+    major = found.version.partition(".")[0]
+    if major != str(MAJOR):
+        wrong.append(f"version {found.version} is not {MAJOR}.x")
+    if file_name != f"{found.id}.toml":
+        wrong.append(f"id {found.id!r} is not the file's name")
+    numbers = [t.number for t in found.tables]
+    wrong += [f"table {n!r} is given twice" for n in {n for n in numbers if numbers.count(n) > 1}]
+    for table in found.tables:
+        where = f"table {table.number!r}"
+        names = [name for _, name, _, _ in string.Formatter().parse(table.cell) if name is not None]
+        if not names:
+            wrong.append(f"{where}: its cell names no statistic")
+        wrong += [f"{where}: unknown statistic {n!r} in its cell" for n in names if n not in STATISTICS]
+        labels = [row.label for row in table.rows]
+        wrong += [f"{where}: row {n!r} is given twice" for n in {n for n in labels if labels.count(n) > 1}]
+        wrong += [
+            f"{where}: row {r.label!r} has no measurement" for r in table.rows if r.measured and not r.measurement
+        ]
+        if any(v.measurement for v in table.variants) and len(table.rows) != 1:
+            wrong.append(f"{where}: a variant with a measurement of its own needs a table of one row")
+        for figure in table.figures:
+            wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
+    for condition in found.conditions:
+        if condition.check not in CHECKS:
+            wrong.append(f"unknown check {condition.check!r}; there are: {', '.join(sorted(CHECKS))}")
+        for number in (condition.table, *condition.tables):
+            if number and number not in numbers:
+                wrong.append(f"condition {condition.check!r} speaks of table {number!r}, which is not there")
+    return wrong

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A study as structures: field by field what its TOML file holds (studies/README.md explains each)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Pass = Literal["batch", "single"]
+Sched = Literal["rt", "ts"]
+
+
+class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A misspelt key is an error, not a silence."""
+
+
+class Row(_Strict, frozen=True, kw_only=True):
+    """One quantity of a table."""
+
+    label: str
+    """As the paper prints it: the reference figures are joined by it."""
+    measurement: str = ""
+    quantity: str = ""
+    """The series of the measurement; the measurement's own name where empty."""
+    period_ns: int = 0
+    """Of the measured interrupt; the table's where 0."""
+    published: bool = True
+    """False: a row of ours, which the paper does not have."""
+    measured: bool = True
+    """False: a row of the paper that this version does not measure."""
+    note: str = ""
+
+
+class Variant(_Strict, frozen=True, kw_only=True):
+    """One of the ways in which a target fills a table: the class that it runs in, a stand-in for the measurement."""
+
+    title: str = ""
+    sched: Sched | None = None
+    """None: the real-time class, unless the user asks for the other."""
+    measurement: str = ""
+    """In place of every row's own, which must then be one row."""
+
+
+class PublishedCondition(_Strict, frozen=True, kw_only=True):
+    """A condition that the paper prints figures for, and the load of ours that stands beside it."""
+
+    published: str
+    title: str
+    load: str
+    """A load's name, or `loaded` for any but `none`."""
+
+
+class Figure(_Strict, frozen=True, kw_only=True):
+    """A figure of merit made of a table's rows; printed only under them."""
+
+    title: str
+    formula: Literal["sum-of-rates", "rate-of-mean"]
+    explanation: str
+    source: str
+    weights: dict[str, float] = {}
+    """By row label; 1 where a label is missing."""
+
+
+class Table(_Strict, frozen=True, kw_only=True):
+    """One table of the paper."""
+
+    number: str
+    title: str
+    unit: str
+    cell: str
+    """Layout of a cell: statistics' names in braces, as the reference data call them."""
+    statistics: str
+    """In words: of what the statistics are."""
+    pass_: Pass = msgspec.field(name="pass")
+    published_clock: str
+    period_ns: int = 0
+    lines: Literal["quantities", "platforms"] = "quantities"
+    """What the lines of the table are; its columns are the other."""
+    group: Literal["condition", "platform"] = "condition"
+    """With platforms as lines: what holds lines together."""
+    distribution: str = ""
+    """Title of a second table with the distribution of single operations; empty: none."""
+    rows: tuple[Row, ...] = msgspec.field(name="row")
+    conditions: tuple[PublishedCondition, ...] = msgspec.field(name="condition", default=())
+    variants: tuple[Variant, ...] = msgspec.field(name="variant", default=(Variant(),))
+    figures: tuple[Figure, ...] = msgspec.field(name="figure", default=())
+
+    @property
+    def measured(self) -> bool:
+        """Whether this version measures any row."""
+        return any(row.measured for row in self.rows)
+
+
+class Condition(_Strict, frozen=True, kw_only=True):
+    """A condition of the paper in our words, and the check that looks for it in the record."""
+
+    check: str
+    paper: str
+    table: str = ""
+    """Only results of this table; of all where empty."""
+    tables: tuple[str, ...] = ()
+    measurements: tuple[str, ...] = ()
+    """Only results of these; of all where empty."""
+    loads: tuple[str, ...] = ()
+    scheds: tuple[Sched, ...] = ()
+    least: int = 0
+    period_ns: int = 0
+
+
+class Counts(_Strict, frozen=True, kw_only=True):
+    """What profile `paper` asks for. `stated`: the numbers are the paper's; else they are ours."""
+
+    stated: bool
+    sets: int = 100
+    operations: int = 1000
+    samples: int = 100_000
+    interrupts: int = 200_000
+
+
+class Study(_Strict, frozen=True, kw_only=True):
+    """A paper's protocol."""
+
+    schema: Literal["rtstone.study"]
+    version: str
+    id: str
+    title: str
+    authors: str
+    report: str
+    year: int
+    abstract: str
+    counts: Counts
+    tables: tuple[Table, ...] = msgspec.field(name="table")
+    conditions: tuple[Condition, ...] = msgspec.field(name="condition")
+
+    def table(self, number: str) -> Table:
+        """The table of that number; KeyError when the study has none."""
+        for table in self.tables:
+            if table.number == number:
+                return table
+        raise KeyError(number)
+
+
+class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
+    """What one cell asks of an engine, load apart."""
+
+    measurement: str
+    quantity: str
+    pass_: Pass
+    sched: Sched | None
+    period_ns: int
+
+
+def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
+    """What the cell of a row and a variant asks for; `pass_` other than the table's for its distribution."""
+    measurement = variant.measurement or row.measurement
+    return Need(
+        measurement=measurement,
+        quantity=variant.measurement or row.quantity or measurement,
+        pass_=pass_ or table.pass_,
+        sched=variant.sched,
+        period_ns=row.period_ns or table.period_ns,
+    )
+
+
+def needs(study: Study) -> tuple[Need, ...]:
+    """All that the study measures, in the order in which its tables are printed, each once."""
+    found: dict[Need, None] = {}
+    for table in study.tables:
+        passes: tuple[Pass, ...] = (table.pass_,)
+        if table.distribution and table.pass_ == "batch":
+            passes = ("batch", "single")
+        for pass_ in passes:
+            for variant in table.variants:
+                for row in table.rows:
+                    if row.measured:
+                        found[need(table, row, variant, pass_)] = None
+    return tuple(found)

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the plan of a command: studies, loads and a profile in, items that keep the profile's time out.
+
+Every measurement is made once, whatever number of tables shows it. What is fast ends by its count, long before its budget; the budgets are
+there for what is slow, and together they never pass the profile's time.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rtstone.errors import UsageError
+from rtstone.plan import Item, Plan
+from rtstone.studies._loader import Cost, Profile, profile, profiles
+from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
+
+SLOW_OPERATIONS = 20
+"""Most operations of a batch set where one may take milliseconds: a set cannot be cut short."""
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """A measurement asked for by name, with what the engine says of it."""
+
+    name: str
+    passes: tuple[Pass, ...] = ("single",)
+    paced: bool = False
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked for. None and empty: as the studies and the profile have it."""
+
+    studies: tuple[Study, ...] = ()
+    measurements: tuple[Chosen, ...] = ()
+    profile: str = "standard"
+    loads: tuple[str, ...] = ("none", "cpu")
+    repetitions: int = 1
+    targets: int = 1
+    """Targets that are measured one after the other: they share the profile's time."""
+    count: int | None = None
+    sets: int | None = None
+    period_ns: int | None = None
+    cpu: int = -1
+    timer: str = "default"
+    sched: Sched | None = None
+    cache: Literal["warm", "flushed"] = "warm"
+    raw: bool = False
+    seed: int = 1
+
+
+_DEFAULT_PERIOD_NS = 250_000
+_OWN_COUNTS = Counts(stated=False)
+
+
+def make_plan(request: Request, repetition: int = 0) -> Plan:
+    """The plan of one session. Raises UsageError where nothing is left to measure."""
+    wanted = _wanted(request)
+    if not wanted:
+        raise UsageError("nothing to measure: no row of the chosen studies fits what was asked for")
+    chosen, cost = profile(request.profile), profiles().cost
+    budgets = _budgets(tuple(wanted), chosen, cost, request)
+    items = []
+    for number, ((need, load), counts) in enumerate(wanted.items()):
+        items.append(_item(number, need, load, counts, budgets[number], chosen, request))
+    return Plan(seed=request.seed, repetition=repetition, items=tuple(items))
+
+
+def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
+    """Each measurement and load once, in the order of the tables; where studies share one, with the larger counts."""
+    found: dict[tuple[Need, str], Counts] = {}
+    for study in request.studies:
+        by_pass: dict[tuple[Pass, bool], list[Need]] = {}
+        for need in needs(study):
+            if need.sched is not None and request.sched not in {None, need.sched}:
+                continue
+            by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
+        for group in by_pass.values():
+            for load in request.loads:
+                for need in group:
+                    _add(found, _resolved(need, request), load, study.counts)
+    for measurement in request.measurements:
+        period_ns = _DEFAULT_PERIOD_NS if measurement.paced else 0
+        for pass_ in measurement.passes:
+            need = Need(measurement=measurement.name, quantity="", pass_=pass_, sched=None, period_ns=period_ns)
+            for load in request.loads:
+                _add(found, _resolved(need, request), load, _OWN_COUNTS)
+    return found
+
+
+def _resolved(need: Need, request: Request) -> Need:
+    """With the class and period of this command; the quantities of one measurement come together, so theirs is dropped."""
+    period_ns = (request.period_ns or need.period_ns) if need.period_ns else 0
+    return msgspec.structs.replace(need, quantity="", sched=need.sched or request.sched or "rt", period_ns=period_ns)
+
+
+def _add(found: dict[tuple[Need, str], Counts], need: Need, load: str, counts: Counts) -> None:
+    before = found.get((need, load), counts)
+    found[(need, load)] = Counts(
+        stated=before.stated or counts.stated,
+        sets=max(before.sets, counts.sets),
+        operations=max(before.operations, counts.operations),
+        samples=max(before.samples, counts.samples),
+        interrupts=max(before.interrupts, counts.interrupts),
+    )
+
+
+def _slow(need: Need, load: str) -> bool:
+    return need.sched == "ts" and load != "none"
+
+
+def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, request: Request) -> list[int]:
+    """Milliseconds for each item (0: no limit), so that all sessions together keep the profile's time."""
+    if chosen.total_s == 0 or request.count is not None:
+        return [0] * len(wanted)
+    weights = []
+    for need, load in wanted:
+        if need.period_ns:
+            weights.append(cost.paced_weight)
+        elif _slow(need, load):
+            weights.append(cost.slow_weight)
+        else:
+            weights.append(cost.idle_weight if load == "none" else cost.loaded_weight)
+    fixed_ms = sum(cost.idle_ms if load == "none" else cost.loaded_ms for _, load in wanted)
+    sessions = max(1, request.repetitions) * max(1, request.targets)
+    left_ms = (chosen.total_s - chosen.reserve_s) * 1000 / sessions - fixed_ms
+    share_ms = max(0.0, left_ms) / sum(weights)
+    return [max(cost.least_ms, int(share_ms * weight)) for weight in weights]
+
+
+def _item(
+    number: int, need: Need, load: str, counts: Counts, budget_ms: int, chosen: Profile, request: Request
+) -> Item:
+    if need.pass_ == "batch":
+        count = chosen.operations or counts.operations
+        if _slow(need, load):
+            count = min(count, SLOW_OPERATIONS)
+    elif need.period_ns:
+        count = chosen.interrupts or counts.interrupts
+    else:
+        count = chosen.samples or counts.samples
+    item = Item(
+        item=number,
+        measurement=need.measurement,
+        pass_=need.pass_,
+        count=request.count or count,
+        sets=request.sets or chosen.sets or counts.sets,
+        budget_ms=budget_ms,
+        load=load,
+        sched=need.sched or "rt",
+        cache=request.cache,
+        cpu=request.cpu,
+        timer=request.timer,
+        raw=int(request.raw and need.pass_ == "single"),
+    )
+    return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' tables with measured columns in them: runs and studies in, tables and fidelity sheets out."""
+
+from __future__ import annotations
+
+from rtstone.tables._build import measured_study, study_view, table_views, views
+from rtstone.tables._export import comma_separated, markdown
+from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
+from rtstone.tables._sheet import fidelity_sheet
+from rtstone.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Line",
+    "Sheet",
+    "SheetLine",
+    "Span",
+    "StudyView",
+    "TableView",
+    "TextLine",
+    "comma_separated",
+    "fidelity_sheet",
+    "markdown",
+    "measured_study",
+    "plain",
+    "sheet_lines",
+    "study_lines",
+    "study_view",
+    "table_lines",
+    "table_views",
+    "views",
+]

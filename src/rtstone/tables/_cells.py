@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns what a run or a paper has for a cell into the cell's text and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rtstone.model import Clock
+from rtstone.reference import Figure
+from rtstone.stats import Pool
+from rtstone.tables import _format as form
+from rtstone.tables._model import Cell
+from rtstone.tables._notes import Notes
+from rtstone.tables._outcome import Outcome
+
+SKIPPED = "*"
+INVALID = "!"
+NOT_IN_RUN = "not measured in this run"
+
+Statistic = Callable[[Pool], float | None]
+
+_SINGLE: dict[str, Statistic] = {
+    "min": lambda p: p.min,
+    "max": lambda p: p.max,
+    "avg": lambda p: p.mean,
+    "mean": lambda p: p.mean,
+    "sd": lambda p: p.sd,
+    "median": lambda p: p.percentile(50),
+}
+_BATCH: dict[str, Statistic] = {
+    "min": lambda p: min(p.averages, default=None),
+    "max": lambda p: max(p.averages, default=None),
+    "avg": lambda p: sum(p.averages) / len(p.averages) if p.averages else None,
+}
+
+
+def statistic(pool: Pool, name: str) -> float | None:
+    """A statistic (ticks) by the name that the reference data use; of the set averages where there are sets. KeyError if unknown."""
+    return (_BATCH if pool.averages else _SINGLE)[name](pool)
+
+
+def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
+    """Ticks as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
+    return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.ns(1) / 1000)
+
+
+def measured(outcome: Outcome, layout: str, notes: Notes) -> Cell:
+    """Our cell in the paper's layout."""
+    if outcome.skipped:
+        return Cell(SKIPPED, "skipped", notes.marks(outcome.notes))
+    pool, clock = outcome.pool, outcome.clock
+    if pool is None or clock is None:
+        if outcome.fault:
+            return Cell(INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault)))
+        return Cell(form.ABSENT, "absent", notes.marks([NOT_IN_RUN]))
+    figures = {}
+    for name in form.statistics(layout):
+        ticks = statistic(pool, name)
+        averaged = bool(pool.averages) or name in {"avg", "mean", "sd"}
+        figures[name] = form.ABSENT if ticks is None else microseconds(ticks, clock, averaged=averaged)
+    text = form.cell(layout, figures)
+    if outcome.fault:
+        return Cell(f"{text} {INVALID}", "invalid", notes.marks((*outcome.notes, outcome.fault)))
+    return Cell(text, "value", notes.marks(outcome.notes))
+
+
+def left_out(note: str, notes: Notes) -> Cell:
+    """The cell of a row that this version does not measure."""
+    return Cell(form.ABSENT, "absent", notes.marks([note]))
+
+
+def published(figures: Sequence[Figure], layout: str, notes: Notes, shared: frozenset[str] = frozenset()) -> Cell:
+    """The paper's cell as printed. `shared` notes stand at the platform's name already."""
+    if not figures:
+        return Cell("", "blank")
+    values = {figure.statistic: figure.value for figure in figures}
+    words = set(values.values())
+    if set(values) != set(form.statistics(layout)):
+        text = "; ".join(f"{figure.statistic} {figure.value} {figure.unit}".strip() for figure in figures)
+    elif len(words) == 1 and figures[0].number() is None:
+        text = words.pop()  # a word stands once for the whole cell, as printed
+    else:
+        text = form.cell(layout, values)
+    return Cell(text, "published", notes.marks(f.note for f in figures if f.note not in shared))

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The second table under a paper's: the distribution of single operations, as far as there are samples to show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rtstone.model import Run
+from rtstone.studies import Study, Table, need
+from rtstone.tables import _cells as cells
+from rtstone.tables import _format as form
+from rtstone.tables import _labels as labels
+from rtstone.tables._model import Cell, CellState, Column, Line, TableView
+from rtstone.tables._notes import Notes
+from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+
+PERCENTS = (50.0, 99.0, 99.9)
+_TOO_FEW = "too few samples for this percentile: none would lie above it"
+
+
+def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
+    """Minimum, percentiles and maximum observed of every row, run and circumstance."""
+    notes = Notes()
+    several = len(runs) > 1
+    heads = ["", *(["on"] if several else []), "under"]
+    figures = ["n", "min", *(f"p{percent:g}" for percent in PERCENTS), "max"]
+    columns = [*(Column(h, "label") for h in heads), *(Column(f, "ours") for f in figures)]
+    lines = []
+    told: dict[str, list[tuple[Circumstance, Outcome]]] = {}
+    names = labels.names(runs)
+    run_marks = [labels.remarks(run, notes) for run in runs]
+    for variant in table.variants:
+        for row in table.rows:
+            if not row.measured:
+                continue
+            wanted = need(table, row, variant, "single")
+            label = f"{row.label} ({variant.title})" if variant.title else row.label
+            first = True
+            for run, name, marks in zip(runs, names, run_marks, strict=True):
+                for circumstance in circumstances(run, (wanted,)):
+                    outcome = find(run, wanted, circumstance)
+                    told.setdefault(name, []).append((circumstance, outcome))
+                    head = [Cell(label, "label") if first else Cell("", "blank")]
+                    if several:
+                        head.append(Cell(name, "label", marks))
+                    head.append(Cell(circumstance.title(), "label", () if several else marks))
+                    lines.append(Line((*head, *_figures(outcome, notes))))
+                    first = False
+    return TableView(
+        study=study.id,
+        number=table.number,
+        kind="distribution",
+        title=f"{study.id}, {table.distribution[0].lower()}{table.distribution[1:]}",
+        caption=f"{table.unit}; max is the maximum observed, no bound",
+        columns=tuple(columns),
+        lines=tuple(lines),
+        notes=notes.texts(),
+        footers=tuple(
+            filter(None, (labels.footer(run, name, told.get(name, [])) for run, name in zip(runs, names, strict=True)))
+        ),
+    )
+
+
+def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
+    """n, min, percentiles, max."""
+    blanks = [Cell("", "blank")] * (len(PERCENTS) + 2)
+    if outcome.skipped:
+        return [*blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]
+    pool, clock = outcome.pool, outcome.clock
+    if pool is None or clock is None:
+        return [*blanks, Cell(cells.INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault)))]
+    marks = notes.marks((*outcome.notes, outcome.fault))
+    state: CellState = "invalid" if outcome.fault else "value"
+    flag = f" {cells.INVALID}" if outcome.fault else ""
+
+    def cell(ticks: float | None) -> Cell:
+        text = form.ABSENT if ticks is None else cells.microseconds(ticks, clock, averaged=False)
+        return Cell(text + flag, state)
+
+    found = [Cell(form.count(pool.count) + flag, state, marks), cell(pool.min)]
+    for percent in PERCENTS:
+        if pool.count * (100 - percent) / 100 < 1:
+            found.append(Cell(form.ABSENT, "absent", notes.marks([_TOO_FEW])))
+        else:
+            found.append(cell(pool.percentile(percent)))
+    return [*found, cell(pool.max)]

@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lays out a paper's table: its published figures, and beside them (or below, as the paper has it) those of each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rtstone import reference
+from rtstone.model import Run
+from rtstone.reference import Figure
+from rtstone.studies import PublishedCondition, Row, Study, Table, Variant, need
+from rtstone.tables import _cells as cells
+from rtstone.tables import _labels as labels
+from rtstone.tables._merit import merit_lines
+from rtstone.tables._model import Cell, Column, Line, TableView
+from rtstone.tables._notes import Notes
+from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+
+_BLANK = Cell("", "blank")
+
+
+def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
+    """One table of a study with the runs' figures in it."""
+    figures = _figures(study, table)
+    notes = Notes()
+    build = _platforms_as_lines if table.lines == "platforms" else _quantities_as_lines
+    columns, lines, footers = build(runs, table, figures, notes)
+    number = f"Table {table.number}" if table.number.isdigit() else table.number.capitalize().replace("e1", "e 1")
+    return TableView(
+        study=study.id,
+        number=table.number,
+        kind="paper",
+        title=f"{study.id} {number}: {table.title}" if table.number else table.title,
+        caption=f"{table.unit}: {table.statistics}" if table.unit else table.statistics,
+        columns=tuple(columns),
+        lines=tuple(lines),
+        notes=notes.texts(),
+        footers=(f"published: {table.published_clock}", *filter(None, footers))
+        if figures
+        else tuple(filter(None, footers)),
+    )
+
+
+def _figures(study: Study, table: Table) -> tuple[Figure, ...]:
+    if study.id not in reference.studies():
+        return ()
+    return tuple(f for f in reference.load(study.id) if f.table == table.number)
+
+
+def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int, ...], frozenset[str]]]:
+    """For each platform the marks of the notes that all its figures share, and those notes."""
+    heads = {}
+    for platform in dict.fromkeys(f.platform for f in figures):
+        of_it = {f.note for f in figures if f.platform == platform}
+        shared = frozenset(of_it) if len(of_it) == 1 else frozenset()
+        heads[platform] = (notes.marks(shared), shared)
+    return heads
+
+
+def column_circumstances(run: Run, table: Table) -> tuple[Circumstance, ...]:
+    """Under which circumstances the run has anything for this table."""
+    wanted = [need(table, row, variant) for variant in table.variants for row in table.rows if row.measured]
+    return circumstances(run, tuple(wanted))
+
+
+def _quantities_as_lines(
+    runs: Sequence[Run], table: Table, figures: Sequence[Figure], notes: Notes
+) -> tuple[list[Column], list[Line], list[str]]:
+    heads = _heads(figures, notes)
+    columns = [Column("", "label"), *(Column(name, "published", marks) for name, (marks, _) in heads.items())]
+    ours: list[tuple[Run, Circumstance, Variant]] = []
+    for run, name in zip(runs, labels.names(runs), strict=True):
+        marks = labels.remarks(run, notes)
+        for circumstance in column_circumstances(run, table):
+            for variant in table.variants:
+                title = ", ".join(filter(None, (circumstance.title(), variant.title)))
+                columns.append(Column(f"{name} ({title})", "ours", marks))
+                ours.append((run, circumstance, variant))
+    lines = []
+    told: list[tuple[Run, Circumstance, Outcome]] = []
+    for row in table.rows:
+        line = [Cell(row.label, "label", notes.marks([row.note] if row.measured else []))]
+        for name, (_, shared) in heads.items():
+            of_cell = [f for f in figures if (f.row, f.platform) == (row.label, name)]
+            line.append(cells.published(of_cell, table.cell, notes, shared))
+        for run, circumstance, variant in ours:
+            outcome = find(run, need(table, row, variant), circumstance) if row.measured else Outcome()
+            told.append((run, circumstance, outcome))
+            line.append(_our_cell(row, table, outcome, notes))
+        lines.append(Line(tuple(line)))
+    lines += merit_lines(table, ours, len(heads), notes)
+    footers = [
+        labels.footer(run, name, [(c, o) for other, c, o in told if other is run])
+        for run, name in zip(runs, labels.names(runs), strict=True)
+    ]
+    return columns, lines, footers
+
+
+def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes) -> Cell:
+    if not row.measured:
+        return cells.left_out(row.note, notes)
+    return cells.measured(outcome, table.cell, notes)
+
+
+def _platforms_as_lines(
+    runs: Sequence[Run], table: Table, figures: Sequence[Figure], notes: Notes
+) -> tuple[list[Column], list[Line], list[str]]:
+    heads = _heads(figures, notes)
+    conditions = table.conditions or tuple(
+        PublishedCondition(published=c, title=c, load="") for c in dict.fromkeys(f.condition for f in figures)
+    )
+    with_condition = table.group == "platform" or not table.conditions
+    with_condition = with_condition and any(c.title for c in conditions)
+    columns = [Column("", "label"), *([Column("", "label")] if with_condition else [])]
+    columns += [Column(row.label, "published") for row in table.rows]
+
+    published: list[tuple[str, PublishedCondition, Line]] = []
+    for name, (marks, shared) in heads.items():
+        for condition in conditions:
+            of_line = [f for f in figures if (f.platform, f.condition) == (name, condition.published)]
+            if not of_line:
+                continue
+            texts = [
+                cells.published([f for f in of_line if f.row == row.label], table.cell, notes, shared)
+                for row in table.rows
+            ]
+            head = [Cell(name, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
+            published.append((name, condition, Line((*head, *texts))))
+
+    ours, footers = _our_lines(runs, table, conditions, with_condition, notes)
+    return columns, _grouped(table, conditions, [*published, *ours]), footers
+
+
+def _our_lines(
+    runs: Sequence[Run],
+    table: Table,
+    conditions: Sequence[PublishedCondition],
+    with_condition: bool,
+    notes: Notes,
+) -> tuple[list[tuple[str, PublishedCondition, Line]], list[str]]:
+    lines = []
+    footers = []
+    for run, name in zip(runs, labels.names(runs), strict=True):
+        marks = labels.remarks(run, notes)
+        if not table.measured:
+            note = [cells.left_out(row.note, notes) for row in table.rows]
+            head = [Cell(name, "label", marks), *([_BLANK] if with_condition else [])]
+            lines.append((name, conditions[0], Line((*head, *note))))
+            continue
+        told = []
+        for variant in table.variants:
+            wanted = tuple(need(table, row, variant) for row in table.rows)
+            for condition in conditions:
+                for circumstance in circumstances(run, wanted):
+                    if not _stands_beside(circumstance, condition):
+                        continue
+                    found = [find(run, one, circumstance) for one in wanted]
+                    told += [(circumstance, outcome) for outcome in found]
+                    label = _line_name(name, variant, circumstance, table)
+                    head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
+                    texts = [cells.measured(outcome, table.cell, notes) for outcome in found]
+                    lines.append((label, condition, Line((*head, *texts))))
+        footers.append(labels.footer(run, name, told))
+    return lines, footers
+
+
+def _stands_beside(circumstance: Circumstance, condition: PublishedCondition) -> bool:
+    if condition.load == "loaded":
+        return circumstance.load != "none"
+    return circumstance.load == condition.load
+
+
+def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table) -> str:
+    """The run's name with the variant and whatever the condition's own title does not say."""
+    usual = {c.load for c in table.conditions if c.load != "loaded"}
+    parts = [variant.title, *circumstance.title().split(", ")[0 if circumstance.load not in usual else 1 :]]
+    extra = ", ".join(part for part in parts if part and part != "idle")
+    return f"{name} ({extra})" if extra else name
+
+
+def _grouped(
+    table: Table, conditions: Sequence[PublishedCondition], lines: Sequence[tuple[str, PublishedCondition, Line]]
+) -> list[Line]:
+    """Lines in the paper's order: by condition, each under a heading; or by platform, its name on the first line only."""
+    if table.group == "condition" and table.conditions:
+        return [
+            Line(line.cells, group=condition.title)
+            for condition in conditions
+            for _, at, line in lines
+            if at is condition
+        ]
+    found: list[Line] = []
+    last = ""
+    for name, _, line in lines:
+        found.append(Line((_BLANK, *line.cells[1:])) if name == last else line)
+        last = name
+    return found
