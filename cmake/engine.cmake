@@ -3,6 +3,9 @@
 # How one port becomes an engine, and how its tests are built. Files are found by their folder, so that a new
 # measurement, load or test needs no line here.
 
+# The repository, also where this is included by the project of the boards' images.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH rtstone_root)
+
 # The flags of all C code of ours.
 add_library(rtstone_flags INTERFACE)
 target_compile_options(rtstone_flags INTERFACE -Wall -Wextra -Wconversion)
@@ -18,10 +21,10 @@ endif()
 # Sets a variable to the core's files: what every port is compiled with.
 function(rtstone_core_sources variable)
   file(GLOB core CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/engine/src/*.c
-    ${PROJECT_SOURCE_DIR}/engine/measurements/*.c
-    ${PROJECT_SOURCE_DIR}/engine/measurements/common/*.c
-    ${PROJECT_SOURCE_DIR}/engine/loads/*.c)
+    ${rtstone_root}/engine/src/*.c
+    ${rtstone_root}/engine/measurements/*.c
+    ${rtstone_root}/engine/measurements/common/*.c
+    ${rtstone_root}/engine/loads/*.c)
   set(${variable} ${core} PARENT_SCOPE)
 endfunction()
 
@@ -30,7 +33,7 @@ endfunction()
 # compiled anew for each port because the port's clock read is inline. With PROGRAM, main.c makes it a program.
 function(rtstone_add_engine)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "PORT;PROGRAM" "")
-  set(port_dir ${PROJECT_SOURCE_DIR}/ports/${arg_PORT})
+  set(port_dir ${rtstone_root}/ports/${arg_PORT})
   set(library rtstone_engine_${arg_PORT})
 
   rtstone_core_sources(core)
@@ -42,7 +45,7 @@ function(rtstone_add_engine)
   endif()
 
   add_library(${library} STATIC ${core} ${port})
-  target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR}/engine/include ${port_dir}/include)
+  target_include_directories(${library} PUBLIC ${rtstone_root}/engine/include ${port_dir}/include)
   target_link_libraries(${library} PUBLIC rtstone_flags)
   # The core is freestanding; only the port may use what its kernel offers.
   set_source_files_properties(${core} PROPERTIES COMPILE_OPTIONS -ffreestanding)
@@ -73,8 +76,8 @@ function(rtstone_add_portable_core)
   rtstone_core_sources(core)
   add_library(rtstone_portable_core STATIC ${core})
   target_include_directories(rtstone_portable_core PRIVATE
-    ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/ports/template/include
-    ${PROJECT_SOURCE_DIR}/cmake/freestanding)
+    ${rtstone_root}/engine/include ${rtstone_root}/ports/template/include
+    ${rtstone_root}/cmake/freestanding)
   target_compile_options(rtstone_portable_core PRIVATE
     -m32 -mgeneral-regs-only -ffreestanding -O2 -Wall -Wextra -Wconversion -Werror)
 endfunction()
@@ -86,13 +89,13 @@ function(rtstone_add_tests)
     return()
   endif()
   foreach(folder IN LISTS arg_FROM)
-    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/test_*.c)
+    file(GLOB tests CONFIGURE_DEPENDS ${rtstone_root}/${folder}/test_*.c)
     foreach(source IN LISTS tests)
       cmake_path(GET source STEM name)
       set(program ${arg_PORT}_${name})
       add_executable(${program} ${source})
       target_link_libraries(${program} PRIVATE rtstone_engine_${arg_PORT} cmocka m)
-      target_compile_definitions(${program} PRIVATE RTSTONE_SPEC_DIR="${PROJECT_SOURCE_DIR}/spec")
+      target_compile_definitions(${program} PRIVATE RTSTONE_SPEC_DIR="${rtstone_root}/spec")
       add_test(NAME ${program} COMMAND ${program})
       set_tests_properties(${program} PROPERTIES TIMEOUT 120)
     endforeach()

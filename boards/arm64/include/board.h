@@ -1,0 +1,66 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The arm64 board, QEMU's virt machine: its facts and its clock.
+ */
+#ifndef RTSTONE_BOARD_H
+#define RTSTONE_BOARD_H
+
+#define BOARD_TIMER_INTID 30 /* the non-secure physical timer, CNTP */
+#define BOARD_TICK_INTID 27  /* the virtual timer, CNTV */
+#define BOARD_GICD 0x08000000u
+#define BOARD_GICC 0x08010000u
+/* 32 levels of priority, the kernel's calls are masked from 17 on: the highest level whose handler may call FreeRTOS. */
+#define BOARD_TIMER_LEVEL 17
+#define BOARD_TICK_LEVEL 30
+
+#ifndef __ASSEMBLER__
+
+#include "board_api.h"
+
+#define BOARD_NAME "arm64"
+#define BOARD_MACHINE "QEMU virt, GICv2"
+#define BOARD_CPU "Cortex-A57"
+#define BOARD_CLOCK_NAME "cntpct"
+#define BOARD_CLOCK_SOURCE "register CNTFRQ_EL0"
+#define BOARD_TIMER_CLOCK_NAME "cntpct"
+#define BOARD_TIMER_CLOCK_ID 0
+#define BOARD_TIMER_NAME "CNTP, INTID 30"
+#define BOARD_TIMER_PRIORITY "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30"
+#define BOARD_TIMER_PERIOD_MIN 2000u
+#define BOARD_TIMER_PERIOD_MAX (UINT64_C(1) << 40)
+#define BOARD_PLAN_ADDRESS UINT64_C(0x50000000)
+#define BOARD_PLAN_ROOM 0x100000u
+#define BOARD_MEMORY_BYTES (16u << 20)
+#define BOARD_SUB_BITS 11
+
+/** The physical counter; isb on both sides, because its reads may be speculated and reordered (Arm ARM D11.2.1). */
+static inline uint64_t board_clock_read(void)
+{
+    uint64_t now;
+    __asm__ volatile("isb\n\tmrs %0, cntpct_el0\n\tisb" : "=r"(now) : : "memory");
+    return now;
+}
+
+static inline uint64_t board_timer_clock_read(void)
+{
+    return board_clock_read();
+}
+
+/** In the interrupt: the counter as start.S read it before anything else. */
+static inline uint64_t board_interrupt_entered(void)
+{
+    uint64_t entered;
+    __asm__ volatile("mrs %0, tpidrro_el0" : "=r"(entered) : : "memory");
+    return entered;
+}
+
+/** The measured interrupt's work; called by the kernel's dispatch with what board_interrupt_entered said. */
+void board_timer_interrupt(uint64_t entered);
+
+/** Gives an interrupt its level and lets it in. */
+void board_interrupt_enable(uint32_t intid, uint32_t level);
+
+#endif
+#endif

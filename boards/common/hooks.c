@@ -1,0 +1,191 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The hooks of the port contract that the board answers, whatever the kernel: clocks, console, plan, memory, the measured interrupt.
+ */
+#include <string.h>
+
+#include "board_hooks.h"
+
+#ifndef RTS_BOARD_BUILD_FLAGS
+#define RTS_BOARD_BUILD_FLAGS ""
+#endif
+
+void board_fact_number(rts_fact_fn fact, void *arg, const char *key, uint64_t number)
+{
+    char text[21];
+    char *at = text + sizeof text - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + (char)(number % 10u));
+        number /= 10u;
+    } while (number != 0);
+    fact(arg, key, at);
+}
+
+void rts_port_describe(rts_fact_fn fact, void *arg)
+{
+    rts_kernel_describe(fact, arg);
+    fact(arg, "board", BOARD_NAME);
+    fact(arg, "board.machine", BOARD_MACHINE);
+    fact(arg, "cpu.model", BOARD_CPU);
+    fact(arg, "cpu.count", "1");
+    fact(arg, "compiler", "gcc " __VERSION__);
+    fact(arg, "compiler.flags", RTS_BOARD_BUILD_FLAGS);
+    fact(arg, "timer", BOARD_TIMER_NAME);
+    fact(arg, "timer.priority", BOARD_TIMER_PRIORITY);
+    fact(arg, "unit", "instruction-time: the emulator advances the clock by a constant an instruction");
+    board_fact_number(fact, arg, "memory.run_bytes", BOARD_MEMORY_BYTES);
+}
+
+/* ---- clocks --------------------------------------------------------------------------------------------------- */
+
+rts_status rts_port_clock_info(rts_clock_info *info)
+{
+    info->name = BOARD_CLOCK_NAME;
+    info->source = BOARD_CLOCK_SOURCE;
+    info->hz = board_clock_hz();
+    info->uncertainty_ppb = 0;
+    info->id = 0;
+    return info->hz == 0 ? RTS_BROKEN : RTS_OK;
+}
+
+rts_status rts_port_timer_clock_info(rts_clock_info *info)
+{
+    const rts_status status = rts_port_clock_info(info);
+    info->name = BOARD_TIMER_CLOCK_NAME;
+    info->hz = board_timer_clock_hz();
+    info->id = BOARD_TIMER_CLOCK_ID;
+    return status;
+}
+
+/* ---- one CPU, whole and always -------------------------------------------------------------------------------- */
+
+uint32_t rts_port_cpu_count(void)
+{
+    return 1;
+}
+
+rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual)
+{
+    *actual = 0;
+    return wanted == RTS_CPU_ANY || wanted == 0 ? RTS_OK : RTS_INVALID;
+}
+
+void rts_port_duty(rts_ticks *run, rts_ticks *rest)
+{
+    *run = 0;
+    *rest = 0;
+}
+
+rts_status rts_port_cache_flush(void)
+{
+    return RTS_UNSUPPORTED; /* the emulator has no caches */
+}
+
+/* ---- bytes in and out ----------------------------------------------------------------------------------------- */
+
+rts_status rts_port_console_write(const char *bytes, size_t count)
+{
+    board_console_write(bytes, count);
+    return RTS_OK;
+}
+
+long rts_port_plan_read(char *buffer, size_t room)
+{
+    /* Memory that the emulator was not told to fill is zero, so the first zero byte ends the plan. */
+    static const char *next = (const char *)BOARD_PLAN_ADDRESS;
+    const char *const end = (const char *)(BOARD_PLAN_ADDRESS + BOARD_PLAN_ROOM);
+    size_t count = 0;
+    while (count < room && next < end && *next != '\0') {
+        buffer[count++] = *next++;
+    }
+    return (long)count;
+}
+
+bool rts_port_interrupted(void)
+{
+    return false; /* the host ends the emulator */
+}
+
+static void say(const char *text)
+{
+    size_t count = 0;
+    while (text[count] != '\0') {
+        count++;
+    }
+    board_console_write(text, count);
+}
+
+_Noreturn void rts_port_fatal(const char *why)
+{
+    say("rtstone: fatal: ");
+    say(why);
+    say("\n");
+    board_power_off(true);
+}
+
+static void say_hex(uint64_t value)
+{
+    char text[] = " 0x0000000000000000";
+    for (size_t i = sizeof text - 2; i > 2; i--) {
+        text[i] = "0123456789abcdef"[value & 15u];
+        value >>= 4;
+    }
+    say(text);
+}
+
+_Noreturn void board_fault(const char *what, uint64_t first, uint64_t second, uint64_t third)
+{
+    say("rtstone: fault: ");
+    say(what);
+    say_hex(first);
+    say_hex(second);
+    say_hex(third);
+    say("\n");
+    board_power_off(true);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+void *rts_port_memory(size_t bytes)
+{
+    /* Not cleared at reset, which would cost seconds of a slow board: only what is asked for is. */
+    static _Alignas(16) unsigned char memory[BOARD_MEMORY_BYTES] __attribute__((section(".bss.noinit")));
+    if (bytes > sizeof memory) {
+        return NULL;
+    }
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+/* ---- the measured interrupt ----------------------------------------------------------------------------------- */
+
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
+{
+    if (!same(spec->source, "default") && !same(spec->source, BOARD_TIMER_CLOCK_NAME)) {
+        return RTS_INVALID;
+    }
+    if (spec->period < BOARD_TIMER_PERIOD_MIN || spec->period > BOARD_TIMER_PERIOD_MAX ||
+        spec->phase > BOARD_TIMER_PERIOD_MAX) {
+        return RTS_INVALID;
+    }
+    board_timer_start(spec->period, spec->phase, isr, arg);
+    return RTS_OK;
+}
+
+rts_status rts_port_timer_stop(void)
+{
+    board_timer_stop();
+    return RTS_OK;
+}

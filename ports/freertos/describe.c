@@ -1,0 +1,47 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernel as it tells of itself, and what a run takes: nothing.
+ */
+#include "board_hooks.h"
+#include "freertos.h"
+
+void rts_kernel_describe(rts_fact_fn fact, void *arg)
+{
+    fact(arg, "kernel.sysname", "FreeRTOS");
+    fact(arg, "kernel.release", tskKERNEL_VERSION_NUMBER);
+    fact(arg, "sched.rt", "fixed priorities, preemptive, first in first out within one (no time slices)");
+    fact(arg, "sched.priorities", "idle 0, load 1, engine 2, low 3, middle 4, high 5, top 6 of 0 to 7");
+    board_fact_number(fact, arg, "sched.tick_hz", configTICK_RATE_HZ);
+    fact(arg, "idle", "never halts");
+    fact(arg, "task.memory",
+         "from the kernel's heap; a task that deletes itself is taken back by the idle task, "
+         "outside the window");
+    board_fact_number(fact, arg, "memory.kernel_heap_bytes", configTOTAL_HEAP_SIZE);
+    board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_FREERTOS_THREAD_STACK_BYTES);
+#if RTSTONE_KERNEL_ASSERTS
+    fact(arg, "kernel.asserts", "on: figures are not those of the kernel");
+#else
+    fact(arg, "kernel.asserts", "off");
+#endif
+}
+
+rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)
+{
+    (void)degraded;
+    (void)arg;
+    return RTS_OK;
+}
+
+void rts_port_release(void) {}
+
+void rts_freertos_assert_failed(const char *what, int line);
+
+void rts_freertos_assert_failed(const char *what, int line)
+{
+    taskDISABLE_INTERRUPTS();
+    board_console_write("rtstone: ", 9);
+    (void)line;
+    rts_port_fatal(what);
+}
