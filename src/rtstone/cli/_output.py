@@ -12,6 +12,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
 
 def print_json(document: object) -> None:
     """Print a structure as indented JSON, in UTF-8 whatever the locale."""
@@ -31,16 +33,10 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
             typer.echo("\t".join(cells))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from rtstone.config import load
-
-    color = load().values.color
-    console = Console(
-        highlight=False, markup=False, no_color=color == "never" or None, force_terminal=color == "always" or None
-    )
+    console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
         table.add_column(
@@ -49,6 +45,18 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
     for cells in cleaned:
         table.add_row(*map(Text, cells))
     console.print(table)
+
+
+def terminal() -> Console:
+    """Return the console for standard output, coloured as the setting `color` and NO_COLOR say; markup is off."""
+    from rich.console import Console
+
+    from rtstone.config import load
+
+    color = load().values.color
+    return Console(
+        highlight=False, markup=False, no_color=color == "never" or None, force_terminal=color == "always" or None
+    )
 
 
 def printable(text: str) -> str:

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The machine as checks see it: files below a root, limits, and the engine's privileges."""
+
+from __future__ import annotations
+
+import os
+import resource
+import struct
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rtstone.errors import RtstoneError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CAP_IPC_LOCK = 14
+CAP_SYS_NICE = 23
+
+_XATTR_EFFECTIVE = 0x000001
+"""VFS_CAP_FLAGS_EFFECTIVE of a file's security.capability (capabilities(7))."""
+
+
+class System:
+    """Reads facts below `root`; a fact that is not there is None, never a guess."""
+
+    def __init__(self, root: Path = Path("/"), engine: Path | None = None) -> None:
+        self.root = root
+        self._engine = engine
+
+    def text(self, path: str) -> str | None:
+        """Return a file's text without the white space around it; None when it cannot be read."""
+        try:
+            return (self.root / path.lstrip("/")).read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return None
+
+    def number(self, path: str) -> int | None:
+        """Return a file's text as an integer; None when it cannot be read or is none."""
+        text = self.text(path)
+        try:
+            return int(text) if text is not None else None
+        except ValueError:
+            return None
+
+    def glob(self, pattern: str) -> list[Path]:
+        """Return the paths below the root that match, sorted."""
+        return sorted(self.root.glob(pattern.lstrip("/")))
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a path."""
+        return (self.root / path.lstrip("/")).exists()
+
+    def writable(self, path: str) -> bool:
+        """Whether this user may write there."""
+        return os.access(self.root / path.lstrip("/"), os.W_OK)
+
+    def engine(self) -> Path | None:
+        """Return the engine's program, or None when there is none."""
+        if self._engine is not None:
+            return self._engine
+        from rtstone.resources import engine_path
+
+        try:
+            return engine_path()
+        except RtstoneError:
+            return None
+
+    def limit(self, which: int) -> int:
+        """Return a soft resource limit; -1 stands for unlimited."""
+        soft = resource.getrlimit(which)[0]
+        return -1 if soft == resource.RLIM_INFINITY else soft
+
+    def has_capability(self, capability: int) -> bool:
+        """Whether the engine would have a capability: through this process (root), or through its file."""
+        status = self.text("/proc/self/status") or ""
+        for line in status.splitlines():
+            if line.startswith("CapEff:") and int(line.split()[1], 16) >> capability & 1:
+                return True
+        return capability in self.file_capabilities()
+
+    def file_capabilities(self) -> set[int]:
+        """Return the effective capabilities that the engine's file grants."""
+        engine = self.engine()
+        if engine is None:
+            return set()
+        try:
+            value = os.getxattr(engine, "security.capability")
+        except OSError:
+            return set()
+        # struct vfs_cap_data: magic with flags, then permitted and inheritable, low word and high word.
+        magic, low, _, high, _ = struct.unpack_from("<IIIII", value.ljust(20, b"\0"))
+        if not magic & _XATTR_EFFECTIVE:
+            return set()
+        permitted = low | high << 32
+        return {bit for bit in range(64) if permitted >> bit & 1}
+
+    def cpu_ticks(self) -> dict[str, tuple[int, ...]]:
+        """Return /proc/stat's counters of each CPU (user, nice, system, idle, iowait, irq, softirq, steal, …)."""
+        lines = (self.text("/proc/stat") or "").splitlines()
+        return {line.split()[0]: tuple(map(int, line.split()[1:])) for line in lines if line.startswith("cpu")}
+
+    def sleep(self, seconds: float) -> None:
+        """Wait between two readings of a counter."""
+        time.sleep(seconds)
+
+
+def commas(items: Iterable[object]) -> str:
+    """Items as people list them."""
+    return ", ".join(map(str, items))

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The registry of checks: one line each, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rtstone.doctor.checks import clocks, interference, kernel, limits, power, privilege, topology
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rtstone.doctor._finding import Finding
+    from rtstone.doctor._system import System
+
+CHECKS: tuple[Callable[[System], Finding | None], ...] = (
+    privilege.engine,
+    privilege.real_time,
+    privilege.locked_memory,
+    limits.throttling,
+    limits.group_budget,
+    limits.message_queues,
+    kernel.preemption,
+    kernel.btf,
+    kernel.huge_pages,
+    kernel.swap,
+    clocks.clock_source,
+    clocks.timer_migration,
+    power.governor,
+    power.idle_states,
+    topology.cpus,
+    topology.smt,
+    topology.isolation,
+    topology.interrupt_affinity,
+    interference.virtualisation,
+    interference.container,
+    interference.busy,
+    interference.steal,
+)
