@@ -54,7 +54,7 @@ def _version(wanted: bool) -> None:
 
 
 def _options(
-    version: bool = typer.Option(  # noqa: ARG001, FBT001
+    version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader of a pipe (head, less) has seen enough; that is no error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except Exception as error:  # noqa: BLE001  the last resort: one line, no traceback, unless asked for
+    except Exception as error:
         if os.environ.get("RTSTONE_TRACEBACK"):
             raise
         sys.stderr.write(f"rtstone: unexpected {type(error).__name__}: {error} (RTSTONE_TRACEBACK=1 shows where)\n")
