@@ -182,8 +182,8 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest)
     if (!rts_posix_realtime() || period_ns == 0 || runtime_ns >= period_ns || rts_port_clock_info(&clock) != RTS_OK) {
         return;
     }
-    /* Nine tenths of what is allowed, since the handler and a woken task run beside the slice that is accounted for. */
-    uint64_t percent = runtime_ns / (period_ns / 100u + 1u) * 9u / 10u;
+    /* Some of what is allowed stays unused, since an engine's threads run a little beside the slice that is accounted for. */
+    uint64_t percent = runtime_ns / (period_ns / 100u + 1u) * 19u / 20u;
     percent = percent > USE_PERCENT ? USE_PERCENT : percent;
     percent = percent < 1 ? 1 : percent;
     const uint64_t slice_ns = runtime_ns / 4u < SLICE_NS ? runtime_ns / 4u : SLICE_NS;

@@ -22,13 +22,15 @@ static bool kernel_uses(const char *name)
 }
 
 #if defined(__x86_64__)
+/** Ticks at one rate in all power states, and can be read in order (RDTSCP). */
 static bool invariant(void)
 {
     unsigned a;
     unsigned b;
     unsigned c;
     unsigned d;
-    return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0;
+    return __get_cpuid(0x80000001u, &a, &b, &c, &d) != 0 && (d & 1u << 27) != 0 &&
+           __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0;
 }
 
 static bool virtual_machine(void)
