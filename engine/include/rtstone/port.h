@@ -131,7 +131,7 @@ bool rts_port_thread_is_suspended(struct rts_thread *thread);
 /** [optional] How often the calling thread gave up the CPU of its own accord since it began. */
 rts_status rts_port_switch_count(uint64_t *voluntary);
 
-/** [optional] CPU time that a thread has used, in nanoseconds. */
+/** [optional] CPU time that a thread has used, in nanoseconds; also after its join, until the object is used again. */
 rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns);
 
 /** [required] Sleeps until the run's clock reads `when` or later. */
@@ -172,6 +172,9 @@ rts_status rts_port_blocks_create(struct rts_blocks *blocks, uint32_t count, uin
 rts_status rts_port_block_alloc(struct rts_blocks *blocks, void **block); /**< [optional] */
 rts_status rts_port_block_free(struct rts_blocks *blocks, void *block);   /**< [optional] */
 void rts_port_blocks_destroy(struct rts_blocks *blocks);                  /**< [optional] */
+
+#define RTS_BLOCK_COUNT 16u /**< blocks of every partition that is measured, so that kernels compare */
+#define RTS_BLOCK_BYTES 64u
 
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */
 

@@ -1,0 +1,38 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of all loads, made from registry.def.
+ */
+#include "rtstone/load.h"
+
+#define RTS_LOAD(id) extern const rts_load rts_load_##id;
+#include "registry.def"
+#undef RTS_LOAD
+
+#define RTS_LOAD(id) &rts_load_##id,
+const rts_load *const rts_loads[] = {
+#include "registry.def"
+};
+#undef RTS_LOAD
+
+const size_t rts_load_count = sizeof rts_loads / sizeof rts_loads[0];
+
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const rts_load *rts_load_find(const char *name)
+{
+    for (size_t i = 0; i < rts_load_count; i++) {
+        if (same(rts_loads[i]->name, name)) {
+            return rts_loads[i];
+        }
+    }
+    return NULL;
+}

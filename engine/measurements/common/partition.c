@@ -1,0 +1,146 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One task takes all blocks of a partition and gives them back, and writes to what it got.
+ */
+#include "partition.h"
+
+#include "state.h"
+
+RTS_STATE_FITS(rts_partition);
+
+static rts_status take(rts_partition *partition, uint32_t i)
+{
+    return rts_port_block_alloc(&partition->blocks, &partition->block[i]);
+}
+
+static rts_status give_back(rts_partition *partition, uint32_t i)
+{
+    return rts_port_block_free(&partition->blocks, partition->block[i]);
+}
+
+static rts_status all(rts_partition *partition, rts_status (*step)(rts_partition *, uint32_t), uint32_t count)
+{
+    rts_status status = RTS_OK;
+    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
+        status = step(partition, i);
+    }
+    return status;
+}
+
+/* Every block is written before any is read: two that are one, or that overlap, do not hold what was written. */
+static void inspect(rts_partition *partition, uint32_t count)
+{
+    partition->taken += count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (partition->block[i] == NULL) {
+            return;
+        }
+        volatile unsigned char *bytes = partition->block[i];
+        bytes[0] = (unsigned char)i;
+        bytes[RTS_BLOCK_BYTES - 1u] = (unsigned char)i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const volatile unsigned char *bytes = partition->block[i];
+        partition->distinct += bytes[0] == i && bytes[RTS_BLOCK_BYTES - 1u] == i ? 1u : 0u;
+    }
+}
+
+static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    rts_partition *partition = rts_run_state(run);
+    const bool allocs = partition->half == RTS_TIME_ALLOCS;
+    const rts_ticks before_take = rts_clock_read();
+    rts_status status = all(partition, take, count);
+    const rts_ticks taken = rts_clock_read();
+    if (status != RTS_OK) {
+        return status;
+    }
+    inspect(partition, count);
+    const rts_ticks before_free = rts_clock_read();
+    status = all(partition, give_back, count);
+    const rts_ticks freed = rts_clock_read();
+    *total = allocs ? taken - before_take : freed - before_free;
+    return status;
+}
+
+static rts_status timed(rts_run *run, rts_status (*step)(rts_partition *, uint32_t), uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        rts_run_before(run);
+        const rts_ticks begin = rts_clock_read();
+        const rts_status status = step(rts_run_state(run), i);
+        const rts_ticks end = rts_clock_read();
+        if (status != RTS_OK) {
+            return status;
+        }
+        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
+    }
+    return RTS_OK;
+}
+
+static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    (void)total;
+    rts_partition *partition = rts_run_state(run);
+    const bool allocs = partition->half == RTS_TIME_ALLOCS;
+    for (uint32_t left = count; left > 0;) {
+        const uint32_t now = left < RTS_BLOCK_COUNT ? left : RTS_BLOCK_COUNT;
+        rts_status status = allocs ? timed(run, take, now) : all(partition, take, now);
+        if (status != RTS_OK) {
+            return status;
+        }
+        inspect(partition, now);
+        status = allocs ? all(partition, give_back, now) : timed(run, give_back, now);
+        if (status != RTS_OK) {
+            return status;
+        }
+        left -= now;
+    }
+    return RTS_OK;
+}
+
+rts_status rts_partition_setup(rts_run *run, rts_partition_half half)
+{
+    rts_partition *partition = rts_run_state(run);
+    partition->half = half;
+    const rts_status status = rts_port_blocks_create(&partition->blocks, RTS_BLOCK_COUNT, RTS_BLOCK_BYTES);
+    if (status != RTS_OK) {
+        return status;
+    }
+    partition->made = true;
+    return rts_worker_create(&partition->worker, run, RTS_PRIORITY_MIDDLE);
+}
+
+static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_ticks *total)
+{
+    rts_partition *partition = rts_run_state(run);
+    partition->taken = 0;
+    partition->distinct = 0;
+    const rts_status status = rts_worker_do(&partition->worker, work, count, total);
+    if (status != RTS_OK) {
+        return status;
+    }
+    rts_run_check(run, "blocks", partition->distinct, partition->taken, partition->taken);
+    return RTS_OK;
+}
+
+rts_status rts_partition_batch(rts_run *run, uint32_t ops, rts_ticks *total)
+{
+    return do_slice(run, work_batch, ops, total);
+}
+
+rts_status rts_partition_single(rts_run *run, uint32_t samples)
+{
+    return do_slice(run, work_single, samples, NULL);
+}
+
+void rts_partition_teardown(rts_run *run)
+{
+    rts_partition *partition = rts_run_state(run);
+    rts_worker_destroy(&partition->worker);
+    if (partition->made) {
+        rts_port_blocks_destroy(&partition->blocks);
+    }
+}

@@ -1,0 +1,277 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Two parties that hand the CPU to and fro, and the proof that they did.
+ */
+#include "ping.h"
+
+/* A wait or two of a slice may fall outside of what is counted, and the first may find its work done. */
+#define SWITCH_SLACK 4u
+/* What else may make a party wait in a slice: page faults of a first slice. */
+#define SWITCH_EXCESS 64u
+
+static uint64_t switch_count(void)
+{
+    uint64_t voluntary = 0;
+    return rts_port_switch_count(&voluntary) == RTS_OK ? voluntary : 0;
+}
+
+/* ---- party B -------------------------------------------------------------------------------- */
+
+/* A slice that A gave up half-way is left, too. */
+static rts_status still_on(const rts_ping *ping, rts_status status)
+{
+    return status == RTS_OK && ping->task == RTS_PING_QUIT ? RTS_INTERRUPTED : status;
+}
+
+static void note_arrival_b(rts_ping *ping, uint64_t *seen)
+{
+    ping->b_turns++;
+    ping->b_arrivals++;
+    ping->b_alternations += ping->a_turns == *seen + 1u ? 1u : 0u;
+    *seen = ping->a_turns;
+}
+
+static rts_status plain_b(rts_ping *ping, uint64_t *seen)
+{
+    const rts_ping_way *way = ping->way;
+    const uint32_t rounds = ping->rounds;
+    for (uint32_t i = 1; i <= rounds; i++) {
+        const rts_status status = still_on(ping, way->pass_b(ping));
+        if (status != RTS_OK) {
+            return status;
+        }
+        if (i == rounds && ping->odd) {
+            ping->b_arrived = rts_clock_read();
+        }
+        note_arrival_b(ping, seen);
+    }
+    return way->pass_b(ping);
+}
+
+static rts_status stamped_b(rts_ping *ping, uint64_t *seen)
+{
+    const rts_ping_way *way = ping->way;
+    const bool both_ways = way->kind == RTS_PING_EITHER;
+    const uint32_t rounds = ping->rounds;
+    for (uint32_t i = 0; i < rounds; i++) {
+        if (both_ways && i > 0) {
+            rts_run_before(ping->run);
+            ping->b_left = rts_clock_read();
+        }
+        const rts_status passed = way->pass_b(ping);
+        const rts_ticks arrived = rts_clock_read();
+        const rts_status status = still_on(ping, passed);
+        if (status != RTS_OK) {
+            return status;
+        }
+        ping->b_arrived = arrived;
+        note_arrival_b(ping, seen);
+    }
+    if (both_ways) {
+        rts_run_before(ping->run);
+        ping->b_left = rts_clock_read();
+    }
+    return way->pass_b(ping);
+}
+
+static void party_b(void *arg)
+{
+    rts_ping *ping = arg;
+    const rts_ping_way *way = ping->way;
+    rts_status status = way->first_b(ping);
+    while (status == RTS_OK && ping->task != RTS_PING_QUIT) {
+        uint64_t seen = ping->a_turns;
+        const uint64_t switches = switch_count();
+        status = ping->task == RTS_PING_STAMPED ? stamped_b(ping, &seen) : plain_b(ping, &seen);
+        if (status == RTS_OK) {
+            ping->b_switches = switch_count() - switches;
+            status = way->idle_b(ping);
+        }
+    }
+    ping->b_status = status;
+    ping->b_ended = true;
+    const bool awaited = status != RTS_OK && ping->task != RTS_PING_QUIT && way->free_a != NULL;
+    if (awaited && way->free_a(ping) != RTS_OK) {
+        rts_port_fatal("a party of a ping failed and cannot free the other");
+    }
+}
+
+/* ---- party A -------------------------------------------------------------------------------- */
+
+static void note_arrival_a(rts_ping *ping)
+{
+    ping->a_arrivals++;
+    ping->a_alternations += ping->b_turns == ping->a_seen + 1u ? 1u : 0u;
+    ping->a_seen = ping->b_turns;
+}
+
+static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t rounds, bool odd)
+{
+    ping->task = task;
+    ping->rounds = rounds;
+    ping->odd = odd;
+    ping->b_arrived = 0;
+    ping->b_arrivals = 0;
+    ping->b_alternations = 0;
+    ping->b_switches = 0;
+    ping->a_arrivals = 0;
+    ping->a_alternations = 0;
+    const rts_status status = rts_first_failure(ping->way->begin_a(ping), ping->b_status);
+    ping->a_seen = ping->b_turns;
+    ping->a_switches = switch_count();
+    return status;
+}
+
+static rts_status end_slice(rts_ping *ping)
+{
+    ping->a_switches = switch_count() - ping->a_switches;
+    return rts_first_failure(ping->way->pass_a(ping), ping->b_status);
+}
+
+static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
+{
+    rts_ping *ping = rts_run_state(run);
+    const rts_ping_way *way = ping->way;
+    const bool either = way->kind == RTS_PING_EITHER;
+    const uint32_t rounds = either ? operations / 2u + operations % 2u : operations;
+    const bool odd = either && operations % 2u != 0;
+    rts_status status = begin_slice(ping, RTS_PING_PLAIN, rounds, odd);
+    if (status != RTS_OK) {
+        return status;
+    }
+    const rts_ticks begin = rts_clock_read();
+    for (uint32_t i = 0; i < rounds; i++) {
+        ping->a_turns++;
+        status = way->pass_a(ping);
+        if (status != RTS_OK || ping->b_status != RTS_OK) {
+            return rts_first_failure(status, ping->b_status);
+        }
+        note_arrival_a(ping);
+    }
+    const rts_ticks end = rts_clock_read();
+    *total = (odd ? ping->b_arrived : end) - begin;
+    return end_slice(ping);
+}
+
+static void record(rts_ping *ping, uint32_t left, rts_ticks began, rts_ticks ended)
+{
+    rts_run *run = ping->run;
+    switch (ping->way->kind) {
+    case RTS_PING_ROUND:
+        rts_run_sample(run, 0, (rts_latency)(ended - began), ended);
+        break;
+    case RTS_PING_THERE:
+        rts_run_sample(run, 0, (rts_latency)(ping->b_arrived - began), ping->b_arrived);
+        break;
+    case RTS_PING_EITHER:
+        rts_run_sample(run, 0, (rts_latency)(ping->b_arrived - began), ping->b_arrived);
+        if (left > 1) {
+            rts_run_sample(run, 0, (rts_latency)(ended - ping->b_left), ended);
+        }
+        break;
+    }
+}
+
+static rts_status single_a(rts_run *run, uint32_t samples, rts_ticks *total)
+{
+    (void)total;
+    rts_ping *ping = rts_run_state(run);
+    const rts_ping_way *way = ping->way;
+    const uint32_t each = way->kind == RTS_PING_EITHER ? 2u : 1u;
+    const uint32_t rounds = samples / each + samples % each;
+    const rts_ping_task task = way->kind == RTS_PING_ROUND ? RTS_PING_PLAIN : RTS_PING_STAMPED;
+    rts_status status = begin_slice(ping, task, rounds, false);
+    if (status != RTS_OK) {
+        return status;
+    }
+    for (uint32_t left = samples; left > 0; left -= left < each ? left : each) {
+        rts_run_before(run);
+        ping->a_turns++;
+        const rts_ticks began = rts_clock_read();
+        status = way->pass_a(ping);
+        const rts_ticks ended = rts_clock_read();
+        if (status != RTS_OK || ping->b_status != RTS_OK) {
+            return rts_first_failure(status, ping->b_status);
+        }
+        note_arrival_a(ping);
+        record(ping, left, began, ended);
+    }
+    return end_slice(ping);
+}
+
+/* ---- the engine's side ---------------------------------------------------------------------- */
+
+/* With priorities that mean nothing, a woken party may run before the other has waited. */
+static bool priorities_hold(rts_ping *ping)
+{
+    const rts_sched sched = rts_run_thread(ping->run, "", ping->way->a).sched;
+    return sched == RTS_SCHED_RT &&
+           rts_port_priority_native(RTS_PRIORITY_LOW, sched) != rts_port_priority_native(RTS_PRIORITY_HIGH, sched);
+}
+
+static void state_checks(rts_ping *ping)
+{
+    const uint64_t rounds = ping->rounds;
+    const uint64_t turns = 2u * rounds;
+    rts_run_check(ping->run, "switches", ping->a_arrivals + ping->b_arrivals, turns, turns);
+    rts_run_check(ping->run, "alternations", ping->a_alternations + ping->b_alternations, turns, turns);
+    const uint64_t blocks = ping->way->blocks;
+    if (blocks == 0 || rts_port_supports(RTS_SERVICE_SWITCH_COUNT) != RTS_OK) {
+        return;
+    }
+    const uint64_t least = (priorities_hold(ping) ? blocks : 1u) * rounds;
+    rts_run_check(ping->run, "voluntary-switches", ping->a_switches + ping->b_switches,
+                  least > SWITCH_SLACK ? least - SWITCH_SLACK : 0, blocks * rounds + SWITCH_EXCESS);
+}
+
+rts_status rts_ping_create(rts_ping *ping, rts_run *run, const rts_ping_way *way)
+{
+    ping->run = run;
+    ping->way = way;
+    rts_thread_attr attr = rts_run_thread(run, "partner", way->b);
+    attr.space = way->b_space;
+    rts_status status = rts_port_thread_create(&ping->b, &attr, party_b, ping);
+    if (status != RTS_OK) {
+        return status;
+    }
+    ping->b_made = true;
+    return rts_worker_create(&ping->a, run, way->a);
+}
+
+rts_status rts_ping_batch(rts_run *run, uint32_t operations, rts_ticks *total)
+{
+    rts_ping *ping = rts_run_state(run);
+    const rts_status status = rts_worker_do(&ping->a, batch_a, operations, total);
+    if (status == RTS_OK) {
+        state_checks(ping);
+    }
+    return status;
+}
+
+rts_status rts_ping_single(rts_run *run, uint32_t samples)
+{
+    rts_ping *ping = rts_run_state(run);
+    const rts_status status = rts_worker_do(&ping->a, single_a, samples, NULL);
+    if (status == RTS_OK) {
+        state_checks(ping);
+    }
+    return status;
+}
+
+void rts_ping_destroy(rts_ping *ping)
+{
+    rts_worker_destroy(&ping->a);
+    if (!ping->b_made) {
+        return;
+    }
+    ping->task = RTS_PING_QUIT;
+    if (!ping->b_ended && ping->way->wake_b(ping) != RTS_OK) {
+        rts_port_fatal("a party of a ping cannot be ended");
+    }
+    if (rts_port_thread_join(&ping->b) != RTS_OK) {
+        rts_port_fatal("a party of a ping cannot be joined");
+    }
+    ping->b_made = false;
+}

@@ -1,0 +1,42 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The thread that does a measurement's operations, so that they run in the class, at the priority and on the CPU of the item; the
+ * engine's thread waits meanwhile.
+ */
+#ifndef RTSTONE_MEASUREMENTS_WORKER_H
+#define RTSTONE_MEASUREMENTS_WORKER_H
+
+#include "rtstone/measurement.h"
+
+/** What a worker is given to do: `count` operations; the ticks of a batch go to `total`. */
+typedef rts_status (*rts_work)(rts_run *run, uint32_t count, rts_ticks *total);
+
+typedef struct rts_worker {
+    struct rts_thread thread;
+    struct rts_semaphore start;
+    struct rts_semaphore done;
+    rts_run *run;
+    rts_work work; /**< NULL: end */
+    uint32_t count;
+    rts_ticks total;
+    rts_status status;
+    uint32_t made; /**< how many of its three objects there are */
+} rts_worker;
+
+/** Makes the worker and lets it wait for work. What was made is taken down by rts_worker_destroy, also after a failure. */
+rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority priority);
+
+/** Lets the worker do it and waits for its end. `total` may be NULL. */
+rts_status rts_worker_do(rts_worker *worker, rts_work work, uint32_t count, rts_ticks *total);
+
+void rts_worker_destroy(rts_worker *worker);
+
+/** The first of two statuses that is not RTS_OK. */
+static inline rts_status rts_first_failure(rts_status first, rts_status second)
+{
+    return first != RTS_OK ? first : second;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * SSCL Table 2 and SLAC Table 1: from the assertion of the measured interrupt to its handler, from there to the task that it wakes, and both together.
+ */
+#include <stdatomic.h>
+
+#include "common/state.h"
+#include "common/worker.h"
+
+/* Interrupts that the task may be behind: a power of two. One that finds no room is lost, and the item invalid. */
+#if RTS_PORT_STATE_BYTES >= 16384
+#define RING 512u
+#elif RTS_PORT_STATE_BYTES >= 4096
+#define RING 64u
+#else
+#define RING 16u
+#endif
+
+enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY };
+
+/** What the handler saw of one period; all readings are of the timer's clock. */
+typedef struct period {
+    rts_ticks asserted;
+    rts_ticks entered;
+    rts_ticks released;
+} period;
+
+typedef struct state {
+    rts_worker worker;
+    struct rts_semaphore semaphore;
+    bool made;
+    uint32_t quota;       /**< interrupts of this slice; later ones, until the timer stands still, are not its */
+    uint32_t taken;       /**< periods that became samples */
+    _Atomic uint32_t in;  /**< written by the handler */
+    _Atomic uint32_t out; /**< written by the task */
+    _Atomic uint32_t lost;
+    period ring[RING];
+} state;
+
+RTS_STATE_FITS(state);
+
+static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
+{
+    state *own = arg;
+    const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
+    const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
+    if (in + lost == own->quota) {
+        return;
+    }
+    if (in - atomic_load_explicit(&own->out, memory_order_acquire) == RING) {
+        atomic_store_explicit(&own->lost, lost + 1u, memory_order_release);
+        return;
+    }
+    period *now = &own->ring[in % RING];
+    now->asserted = asserted;
+    now->entered = entered;
+    now->released = rts_timer_clock_read();
+    atomic_store_explicit(&own->in, in + 1u, memory_order_release);
+    if (rts_port_semaphore_give_isr(&own->semaphore) != RTS_OK) {
+        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
+    }
+}
+
+static rts_status take_period(rts_run *run, state *own)
+{
+    const rts_status status = rts_port_semaphore_take(&own->semaphore);
+    const rts_ticks resumed = rts_timer_clock_read();
+    if (status != RTS_OK) {
+        return status;
+    }
+    const uint32_t out = atomic_load_explicit(&own->out, memory_order_relaxed);
+    if (out == atomic_load_explicit(&own->in, memory_order_acquire)) {
+        return RTS_BROKEN; /* woken, but by no interrupt */
+    }
+    const period now = own->ring[out % RING];
+    atomic_store_explicit(&own->out, out + 1u, memory_order_release);
+    own->taken++;
+    rts_run_sample(run, SERVICE_RESPONSE, (rts_latency)(now.entered - now.asserted), now.entered);
+    rts_run_sample(run, TASK_RESPONSE, (rts_latency)(resumed - now.asserted), resumed);
+    rts_run_sample(run, SWITCH_DELAY, (rts_latency)(resumed - now.released), resumed);
+    return RTS_OK;
+}
+
+static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    (void)total;
+    state *own = rts_run_state(run);
+    const rts_timer_spec spec = rts_run_timer(run);
+    rts_status status = rts_port_timer_start(&spec, isr, own);
+    if (status != RTS_OK) {
+        return status;
+    }
+    while (status == RTS_OK && own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count) {
+        status = take_period(run, own);
+    }
+    return rts_first_failure(status, rts_port_timer_stop());
+}
+
+static rts_status setup(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    const rts_status status = rts_port_semaphore_create(&own->semaphore, 0, RING + 1u);
+    if (status != RTS_OK) {
+        return status;
+    }
+    own->made = true;
+    return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
+}
+
+static rts_status single(rts_run *run, uint32_t samples)
+{
+    state *own = rts_run_state(run);
+    own->quota = samples;
+    own->taken = 0;
+    atomic_store(&own->in, 0);
+    atomic_store(&own->out, 0);
+    atomic_store(&own->lost, 0);
+    const rts_status status = rts_worker_do(&own->worker, work_single, samples, NULL);
+    if (status != RTS_OK) {
+        return status;
+    }
+    rts_run_check(run, "periods", own->taken, samples, samples);
+    rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
+    return RTS_OK;
+}
+
+static void teardown(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    rts_worker_destroy(&own->worker);
+    if (own->made) {
+        rts_port_semaphore_destroy(&own->semaphore);
+    }
+}
+
+const rts_measurement rts_measurement_interrupt_response = {
+    .name = "interrupt-response",
+    .summary = "from the assertion of the measured interrupt to its handler and to the task that it wakes",
+    .series = {"interrupt-service-response", "interrupt-task-response", "context-switch-delay"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_TIMER,
+    .passes = RTS_PASS_SINGLE,
+    .on_timer = true,
+    .paced = true,
+    .setup = setup,
+    .single = single,
+    .teardown = teardown,
+};

@@ -1,0 +1,26 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * SSCL Table 1, "Queue Fill Urgent": a task fills a queue, sending each message to its head.
+ */
+#include "common/filling.h"
+
+static rts_status setup(rts_run *run)
+{
+    return rts_filling_setup(run, RTS_TIME_SENDS, true);
+}
+
+const rts_measurement rts_measurement_queue_fill_urgent = {
+    .name = "queue-fill-urgent",
+    .summary = "a task sends to the head of a queue that nobody waits at: time of one message",
+    .series = {"queue-fill-urgent"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE |
+                1u << RTS_SERVICE_QUEUE_URGENT,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .batch_limit = RTS_QUEUE_DEPTH,
+    .setup = setup,
+    .batch = rts_filling_batch,
+    .single = rts_filling_single,
+    .teardown = rts_filling_teardown,
+};

@@ -1,0 +1,38 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of all measurements, made from registry.def.
+ */
+#include "rtstone/measurement.h"
+
+#define RTS_MEASUREMENT(id) extern const rts_measurement rts_measurement_##id;
+#include "registry.def"
+#undef RTS_MEASUREMENT
+
+#define RTS_MEASUREMENT(id) &rts_measurement_##id,
+const rts_measurement *const rts_measurements[] = {
+#include "registry.def"
+};
+#undef RTS_MEASUREMENT
+
+const size_t rts_measurement_count = sizeof rts_measurements / sizeof rts_measurements[0];
+
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const rts_measurement *rts_measurement_find(const char *name)
+{
+    for (size_t i = 0; i < rts_measurement_count; i++) {
+        if (same(rts_measurements[i]->name, name)) {
+            return rts_measurements[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,38 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The switch between two threads of one address space: one gives the semaphore that the other waits for, and waits for its own.
+ */
+#include "common/pair.h"
+
+static const rts_ping_way way = {
+    .kind = RTS_PING_EITHER,
+    .a = RTS_PRIORITY_MIDDLE,
+    .b = RTS_PRIORITY_MIDDLE,
+    .blocks = 2,
+    .first_b = rts_pair_take_b,
+    .begin_a = rts_pair_pass_a,
+    .pass_a = rts_pair_pass_a,
+    .pass_b = rts_pair_pass_b,
+    .idle_b = rts_pair_pass_b,
+    .wake_b = rts_pair_give_b,
+    .free_a = rts_pair_give_a,
+};
+
+static rts_status setup(rts_run *run)
+{
+    return rts_pair_setup(run, &way);
+}
+
+const rts_measurement rts_measurement_thread_switch = {
+    .name = "thread-switch",
+    .summary = "one thread hands the CPU to another by semaphores: one switch",
+    .series = {"thread-switch"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .setup = setup,
+    .batch = rts_ping_batch,
+    .single = rts_ping_single,
+    .teardown = rts_pair_teardown,
+};
