@@ -13,9 +13,12 @@ from rtstone.archive._location import Location, default_path, locate
 from rtstone.archive._records import ResultRow, Summary
 
 if TYPE_CHECKING:
-    from rtstone.archive._store import Archive
+    from pathlib import Path
 
-__all__ = ["Archive", "Location", "ResultRow", "Summary", "default_path", "locate", "open_archive"]
+    from rtstone.archive._store import Archive
+    from rtstone.model import Run
+
+__all__ = ["Archive", "Location", "ResultRow", "Summary", "default_path", "locate", "open_archive", "read_file"]
 
 
 def open_archive(where: str | None = None, *, wait_s: float = 5.0) -> Archive:
@@ -27,6 +30,17 @@ def open_archive(where: str | None = None, *, wait_s: float = 5.0) -> Archive:
     from rtstone.archive._store import Archive
 
     return Archive(locate(where), wait_s=wait_s)
+
+
+def read_file(file: Path) -> Run:
+    """The run of a JSON file, as `--json` and `archive export` write it. Raises InfrastructureError, naming the file."""
+    from rtstone.archive._documents import decode
+    from rtstone.errors import InfrastructureError
+
+    try:
+        return decode(file.read_bytes(), str(file))
+    except OSError as error:
+        raise InfrastructureError(f"{file}: {error.strerror}") from error
 
 
 def __getattr__(name: str) -> object:

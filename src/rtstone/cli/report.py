@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone report`: writes the page of a run, or of several overlaid, or their charts as images."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.model import Run
+
+FORMATS = ("html", "png", "svg")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("report")(report)
+
+
+def report(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Runs: ids, last, last~N, or JSON files; several are overlaid. [default: last]", metavar="RUN..."
+        ),
+    ] = None,
+    kind: Annotated[str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.")] = "html",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The page's file (- for standard output), or the images' folder.", metavar="PATH"
+        ),
+    ] = None,
+    theme: Annotated[str | None, typer.Option(help="auto, light or dark.", metavar="NAME")] = None,
+    where: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Write a report: one self-contained HTML page, or the charts as images."""
+    from rtstone.config import load
+
+    if kind not in FORMATS:
+        raise UsageError(f"unknown format '{kind}'; there are: {', '.join(FORMATS)}")
+    settings = load({"archive": where, "report.theme": theme}).values
+    runs = _runs(references or ["last"], where)
+    if kind == "html":
+        target = output or (
+            Path(settings.report_output) if settings.report_output else Path(f"rtstone-{_name(runs)}.html")
+        )
+        write_page(runs, target, theme=settings.report_theme)
+        if str(target) != "-":
+            typer.echo(target)
+        return
+    from rtstone.report import write_images
+
+    folder = output or Path(f"rtstone-{_name(runs)}-charts")
+    for path in write_images(runs, folder, kind, theme=settings.report_theme):
+        typer.echo(path)
+
+
+def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto") -> None:
+    """Write the page of these runs to a file, whole or not at all; `-` is standard output. Raises InfrastructureError."""
+    from rtstone.report import render_html
+
+    page = render_html(runs, theme=theme, made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    if str(target) == "-":
+        typer.echo(page.encode(), nl=False)
+        return
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_text(page, encoding="utf-8")
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InfrastructureError(f"{target}: {error.strerror}") from error
+
+
+def _runs(references: Sequence[str], where: str | None) -> list[Run]:
+    """Each run once, in the order given: from the archive, or from a file that `archive export` or `--json` wrote."""
+    from rtstone.archive import read_file
+    from rtstone.cli.archive import open_configured
+
+    archive = open_configured(where)
+    runs = {}
+    for reference in references:
+        # A name with a suffix is a file's; ids have none.
+        run = read_file(Path(reference)) if reference.endswith(".json") else archive.load(reference)
+        runs[run.id] = run
+    return list(runs.values())
+
+
+def _name(runs: Sequence[Run]) -> str:
+    """Fit for a file name: ids may come from anywhere."""
+    name = runs[0].id if len(runs) == 1 else f"{runs[0].id}-and-{len(runs) - 1}-more"
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:100]

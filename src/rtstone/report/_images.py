@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The report's charts as files: the same specifications as on the page, drawn by vl-convert without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rtstone.errors import InfrastructureError
+from rtstone.model import Run
+from rtstone.report import _bundle, _look
+from rtstone.report._series import Section, run_labels, sections
+from rtstone.report._specs import Chart, Rows, charts
+
+_WIDTH = 560
+_SCALE = 2.0
+"""Pixels of a PNG for each of the chart's own: sharp on paper and on dense screens."""
+
+
+def write(runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light") -> tuple[Path, ...]:
+    """Write each chart as `<quantity>-<chart>.<kind>` (png or svg); returns the paths. Raises InfrastructureError."""
+    if kind not in {"png", "svg"}:
+        raise ValueError(f"images are png or svg, not {kind}")
+    palette = _look.DARK if theme == "dark" else _look.LIGHT
+    written = []
+    about = ", ".join(run_labels(runs))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for section in sections(runs):
+            for chart, rows in charts(section):
+                path = folder / f"{chart.key}.{kind}"
+                path.write_bytes(_draw(_complete(section, chart, rows, about), kind, _look.config(palette)))
+                written.append(path)
+    except OSError as error:
+        raise InfrastructureError(f"{error.filename or folder}: {error.strerror}") from error
+    return tuple(written)
+
+
+def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
+    """The specification with what the page says around it: title, legend, data."""
+    spec = _with_legend(chart.spec) if len(chart.legend) > 1 else chart.spec
+    name = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
+    if section.virtual:
+        name += " (instruction-time)"
+    title = {"text": f"{chart.title}: {name}", "subtitle": about}
+    return spec | {"width": _WIDTH, "datasets": {chart.data: rows}, "title": title, "padding": 12}
+
+
+def _with_legend(spec: Any) -> Any:
+    """The specification with its colours' legend, which the page shows by itself."""
+    if isinstance(spec, list):
+        return [_with_legend(part) for part in spec]
+    if not isinstance(spec, dict):
+        return spec
+    return {
+        key: {**part, "legend": {"title": None}} if key == "color" and isinstance(part, dict) else _with_legend(part)
+        for key, part in spec.items()
+    }
+
+
+def _draw(spec: dict[str, Any], kind: str, config: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    if kind == "svg":
+        svg: str = vl_convert.vegalite_to_svg(spec, vl_version=_bundle.VEGA_LITE, config=config)
+        return svg.encode()
+    png: bytes = vl_convert.vegalite_to_png(spec, vl_version=_bundle.VEGA_LITE, config=config, scale=_SCALE)
+    return png

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What charts show, as numbers: runs in; out come sections, one a measurement, each with series of counts, shares and maxima.
+
+Times are nanoseconds here, already divided by the clock's rate; counts stay whole: those of a series' bins, and what
+was beyond the histogram, add up to its count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.model import Clock, Note, Result, Run, Session, Variant
+from rtstone.report._reduce import Bin, Window, bins, exceedance, windows
+
+PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement on one target under one load: all its repetitions together."""
+
+    label: str
+    run: int
+    """Position of its run among the report's."""
+    variant: Variant
+    clock: Clock
+    results: tuple[Result, ...]
+    bins: tuple[Bin, ...]
+    exceedance: tuple[tuple[float, float], ...]
+    """(ns, share of samples that took longer), falling, without the zero at its end."""
+    windows: tuple[Window, ...]
+    averages: tuple[float, ...]
+    """Batch pass: each set's time for one operation (ns)."""
+    figures: Figures
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """A series in figures (ns for one operation). A percentile is None where there are too few samples to speak of it."""
+
+    repetitions: int
+    count: int
+    overflow: int
+    dropped: int
+    min: float | None
+    mean: float | None
+    sd: float | None
+    percentiles: tuple[float | None, ...]
+    max: float | None
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A measurement's part of the report: series that may stand in one chart."""
+
+    key: str
+    """Unique in the report, fit for an anchor and a file name."""
+    quantity: str
+    measurement: str
+    variant: str
+    """In words, where the report holds several variants of this quantity apart; else empty."""
+    unit: str
+    divisor: float
+    """Nanoseconds in a unit."""
+    virtual: bool
+    """Instruction-time: a virtual board's clock."""
+    single: tuple[Series, ...]
+    batch: tuple[Series, ...]
+    skipped: tuple[tuple[str, str], ...]
+    """(label, why) of each series that was not measured."""
+    notes: tuple[Note, ...]
+
+
+class _Key(msgspec.Struct, frozen=True, order=True):
+    run: int
+    variant: Variant
+    clock: tuple[int, str, int]
+
+
+def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
+    """All measurements of the runs, in the order in which they were taken.
+
+    One run: a section has its variants (loads, classes …) as series. Several runs: every variant has a section
+    of its own, with the runs as series, so that a chart compares like with like.
+    """
+    labels = run_labels(runs)
+    apart = len(runs) > 1
+    groups: dict[tuple[str, str, tuple[object, ...]], dict[_Key, list[tuple[Session, Result]]]] = {}
+    for position, run in enumerate(runs):
+        for session in run.sessions:
+            for result in session.results:
+                clock = _clock(session, result)
+                key = _Key(position, result.variant, (clock.id, clock.name, clock.hz))
+                circumstances = _circumstances(result.variant) if apart else ()
+                group = groups.setdefault((result.measurement, result.quantity, circumstances), {})
+                group.setdefault(key, []).append((session, result))
+    taken: dict[str, int] = {}
+    made = []
+    for (measurement, quantity, circumstances), group in groups.items():
+        words = _differences([key.variant for key in group])
+        named = [(key, _label(key, labels, words, apart=apart), found) for key, found in group.items()]
+        slug = _slug("-".join((quantity, *map(str, circumstances))) if circumstances else quantity)
+        taken[slug] = taken.get(slug, 0) + 1
+        anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
+        variant = _words(next(iter(group)).variant) if apart else ""
+        virtual = any(runs[key.run].target.startswith("board:") for key in group)
+        made.append(_section(anchor, measurement, quantity, variant, named, virtual=virtual))
+    return tuple(made)
+
+
+def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
+    """What each run is called: its label or target, with its id where that alone does not tell them apart."""
+    names = [run.label or run.target for run in runs]
+    return tuple(
+        name if names.count(name) == 1 else f"{name} ({run.id})" for name, run in zip(names, runs, strict=True)
+    )
+
+
+def _clock(session: Session, result: Result) -> Clock:
+    return next((c for c in session.clocks if c.id == result.clock), Clock(id=result.clock, name="unknown", hz=0))
+
+
+def _circumstances(variant: Variant) -> tuple[object, ...]:
+    """The variant but its pass: both passes belong to one section."""
+    return (variant.load, variant.intensity, variant.sched, variant.cache, variant.timer, variant.period_ns)
+
+
+def _differences(variants: Sequence[Variant]) -> frozenset[str]:
+    """The fields in which variants differ; only these need saying."""
+    names = ("load", "intensity", "sched", "cache", "timer", "period_ns")
+    return frozenset(name for name in names if len({getattr(v, name) for v in variants}) > 1)
+
+
+def _words(variant: Variant, only: frozenset[str] = frozenset({"load", "sched", "cache", "timer"})) -> str:
+    """A variant in words: `no load, time-sharing class`."""
+    words = []
+    if "load" in only:
+        words.append("no load" if variant.load == "none" else f"load {variant.load}")
+    if "intensity" in only and variant.load != "none":
+        words.append(f"intensity {variant.intensity}")
+    if "sched" in only:
+        words.append("real-time class" if variant.sched == "rt" else "time-sharing class")
+    if "cache" in only and (variant.cache != "warm" or "sched" not in only):
+        words.append(f"caches {variant.cache}")
+    if "timer" in only and variant.timer != "default":
+        words.append(f"timer {variant.timer}")
+    if "period_ns" in only and variant.period_ns:
+        words.append(f"period {variant.period_ns / 1000:g} µs")
+    return ", ".join(words)
+
+
+def _label(key: _Key, labels: Sequence[str], differing: frozenset[str], *, apart: bool) -> str:
+    if apart:
+        return labels[key.run]
+    return _words(key.variant, differing) or labels[key.run]
+
+
+def _slug(text: str) -> str:
+    return "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in text.lower()).split())[:80] or "x"
+
+
+def _section(
+    anchor: str,
+    measurement: str,
+    quantity: str,
+    variant: str,
+    named: Sequence[tuple[_Key, str, list[tuple[Session, Result]]]],
+    *,
+    virtual: bool,
+) -> Section:
+    single: list[Series] = []
+    batch: list[Series] = []
+    skipped: dict[tuple[str, str], None] = {}
+    notes: dict[Note, None] = {}
+    for key, label, found in named:
+        usable = [(session, result) for session, result in found if result.count > 0 and result.ops > 0]
+        for _, result in found:
+            if result.status != "ok":
+                skipped[label, _reason(result)] = None
+            notes.update(dict.fromkeys(result.notes))
+        clock = _clock(*found[0])
+        if not usable or clock.hz <= 0:
+            continue
+        one = _one(label, key, clock, tuple(result for _, result in usable))
+        (batch if key.variant.pass_ == "batch" else single).append(one)
+    unit, divisor = unit_for([s.figures for s in (*single, *batch)])
+    return Section(
+        key=anchor,
+        quantity=quantity,
+        measurement=measurement,
+        variant=variant,
+        unit=unit,
+        divisor=divisor,
+        virtual=virtual,
+        single=tuple(single),
+        batch=tuple(batch),
+        skipped=tuple(skipped),
+        notes=tuple(notes),
+    )
+
+
+def _reason(result: Result) -> str:
+    said = result.text or result.reason
+    return f"{result.status}: {said}" if said else result.status
+
+
+def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...]) -> Series:
+    to_ns = 1e9 / clock.hz
+    averages = tuple(total * to_ns / result.ops for result in results for total in result.batches)
+    return Series(
+        label=label,
+        run=key.run,
+        variant=key.variant,
+        clock=clock,
+        results=results,
+        bins=tuple(bins(results, to_ns)),
+        exceedance=tuple(exceedance(results, to_ns)),
+        windows=tuple(windows(results, to_ns)),
+        averages=averages,
+        figures=_figures(results, to_ns),
+    )
+
+
+def _figures(results: tuple[Result, ...], to_ns: float) -> Figures:
+    pool = stats.pool(results)
+    batch = bool(pool.averages)
+    if batch:
+        n = len(pool.averages)
+        low, high = min(pool.averages), max(pool.averages)
+        mean: float | None = math.fsum(pool.averages) / n
+        sd = (
+            math.sqrt(math.fsum((a - mean) ** 2 for a in pool.averages) / (n - 1))
+            if mean is not None and n > 1
+            else None
+        )
+        percentiles: list[float | None] = [None] * len(PERCENTILES)
+        least: float | None = low
+        most: float | None = high
+    else:
+        least, most, mean, sd = pool.min, pool.max, pool.mean, pool.sd
+        # A share of samples that is less than one sample says nothing.
+        percentiles = [pool.percentile(p) if pool.count * (100 - p) >= 100 else None for p in PERCENTILES]
+
+    def ns(ticks: float | None) -> float | None:
+        return None if ticks is None else ticks * to_ns
+
+    return Figures(
+        repetitions=pool.repetitions,
+        count=pool.count,
+        overflow=pool.overflow,
+        dropped=pool.dropped,
+        min=ns(least),
+        mean=ns(mean),
+        sd=ns(sd),
+        percentiles=tuple(map(ns, percentiles)),
+        max=ns(most),
+    )
+
+
+UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
+
+
+def unit_for(figures: Sequence[Figures]) -> tuple[str, float]:
+    """The unit in which these series are read best, and how many nanoseconds it has."""
+    means = sorted(abs(f.mean) for f in figures if f.mean is not None)
+    typical = means[len(means) // 2] if means else 0.0
+    return next(((unit, ns) for unit, ns in reversed(UNITS) if typical >= 0.5 * ns), UNITS[0])
