@@ -8,7 +8,6 @@ Framing, worked bytes and limits: spec/record-stream.md.
 from __future__ import annotations
 
 import zlib
-from typing import Literal
 
 MAX_LINE = 256
 """Bytes of a line, ``~`` and LF included."""
@@ -17,17 +16,12 @@ SEQ_MODULUS = 1 << 32
 """After ``ffffffff`` comes 0."""
 
 _PRINTABLE = bytes(range(0x20, 0x7F))
-_CRC_DIGITS = 8
 # "~", one digit, space, "{}", space, CRC: nothing shorter can be a record.
-_MIN_LINE = 1 + 1 + 1 + 2 + 1 + _CRC_DIGITS
+_MIN_LINE = 1 + 1 + 1 + 2 + 1 + 8
 
 
 class FrameError(ValueError):
-    """A line that is no record. ``kind`` tells a wrong CRC from a line that has not the shape of a record at all."""
-
-    def __init__(self, kind: Literal["crc", "shape"], text: str) -> None:
-        super().__init__(text)
-        self.kind: Literal["crc", "shape"] = kind
+    """A line that is no record: its text says why."""
 
 
 def encode(seq: int, payload: bytes) -> bytes:
@@ -55,22 +49,21 @@ def decode(line: bytes) -> tuple[int, bytes]:
     """Sequence number and payload of a line that begins with ``~`` and has no line end. Raises FrameError."""
     size = len(line)
     if size >= MAX_LINE:
-        raise FrameError("shape", f"the line is too long ({size + 1} bytes)")
-    if size < _MIN_LINE or line[-1 - _CRC_DIGITS] != 0x20:
-        raise FrameError("shape", "the line is cut or is no record")
-    body = line[1 : -1 - _CRC_DIGITS]
-    crc = zlib.crc32(body)
-    if b"%08x" % crc != line[-_CRC_DIGITS:]:
-        raise FrameError("crc", f"the CRC is {crc:08x}, the line says {_printable(line[-_CRC_DIGITS:])}")
-    digits, space, payload = body.partition(b" ")
+        raise FrameError(f"the line is too long ({size + 1} bytes)")
+    body = line[1:-9]
+    if size < _MIN_LINE or line[-9] != 0x20:
+        raise FrameError("the line is cut or is no record")
+    if b"%08x" % zlib.crc32(body) != line[-8:]:
+        raise FrameError(f"the CRC is {zlib.crc32(body):08x}, the line says {_ascii(line[-8:])}")
+    digits, _, payload = body.partition(b" ")
     try:
         seq = int(digits, 16)
     except ValueError:
-        raise FrameError("shape", "the sequence number is not hexadecimal") from None
+        raise FrameError("the sequence number is not hexadecimal") from None
     if b"%x" % seq != digits or seq >= SEQ_MODULUS:
-        raise FrameError("shape", "the sequence number is not written as it must be")
-    if not space or payload[:1] != b"{" or payload[-1:] != b"}" or payload.translate(None, _PRINTABLE):
-        raise FrameError("shape", "the payload is not one JSON object of printable ASCII")
+        raise FrameError("the sequence number is not written as it must be")
+    if not payload.startswith(b"{") or not payload.endswith(b"}") or payload.translate(None, _PRINTABLE):
+        raise FrameError("the payload is not one JSON object of printable ASCII")
     return seq, payload
 
 
@@ -96,5 +89,5 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _printable(line: bytes) -> str:
+def _ascii(line: bytes) -> str:
     return line.decode("ascii", "backslashreplace")

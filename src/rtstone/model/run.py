@@ -164,9 +164,10 @@ class Losses(msgspec.Struct, frozen=True, kw_only=True):
 
     gaps: int = 0
     missing_records: int = 0
-    bad_crc: int = 0
+    bad_lines: int = 0
+    """Lines with ``~`` whose CRC is wrong, or that have not the shape of a record."""
     malformed: int = 0
-    """Lines with ``~`` that are no record, or a record that is not allowed where it stands."""
+    """Records that are whole, but not as the specification has them, or not where it allows them."""
     duplicates: int = 0
     refused: int = 0
     """Records of a stream version that this rtstone does not read."""
@@ -195,6 +196,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...]
     losses: Losses
     complete: bool
+    refusal: str = ""
+    """Why the engine measured nothing at all; empty when it did."""
     problems: tuple[str, ...] = ()
     """One sentence for each thing that makes the session incomplete, naming the line."""
     console: tuple[str, ...] = ()
@@ -202,7 +205,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
     """Payloads of record types that this version does not know; the first few thousand of them."""
     lines: int = 0
-    """All lines of the session. They are what the next three and the losses (bad CRC, malformed, duplicate, refused) add up to."""
+    """All lines of the session. They are what the next three and the losses (bad lines, malformed, duplicate, refused) add up to."""
     records: int = 0
     """Records that were used."""
     unknown_records: int = 0

@@ -34,6 +34,8 @@ def validate(plan: Plan) -> None:
         raise UsageError(f"seed: {plan.seed} is not within 0 … 2^64 - 1")
     if not 0 <= plan.repetition <= _U32:
         raise UsageError(f"repetition: {plan.repetition} is not within 0 … {_U32}")
+    if not plan.items:
+        raise UsageError("the plan has no items: there is nothing to measure")
     if len(plan.items) > _RANGES["item"][1] + 1:
         raise UsageError(f"a plan has at most {_RANGES['item'][1] + 1} items, this one {len(plan.items)}")
     seen: set[int] = set()

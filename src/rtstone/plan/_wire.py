@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The plan as framed lines, and back (spec/plan.md). Defaults are left out, so that every item fits into one line."""
+"""The plan as framed lines, and back (spec/plan.md). Defaults are left out; an item too long for a line goes in parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -15,25 +15,35 @@ from rtstone.plan._model import Item, Plan
 from rtstone.plan._validate import validate
 
 VERSION = "1.0"
+# "~", eight digits of seq, two spaces, eight of CRC, LF.
+_ROOM = framing.MAX_LINE - 20
 _DEFAULTS: dict[str, object] = {
     field.encode_name: field.default for field in msgspec.structs.fields(Item) if field.default is not msgspec.NODEFAULT
 }
 
 
 def encode(plan: Plan) -> bytes:
-    """The plan's lines. Raises UsageError when a value is out of its range or an item does not fit into a line."""
+    """The plan's lines. Raises UsageError when a value is out of its range."""
     validate(plan)
-    payloads: list[dict[str, object]] = [
-        {"t": "plan", "v": VERSION, "seed": str(plan.seed), "repetition": plan.repetition, "items": len(plan.items)}
-    ]
+    head = {"t": "plan", "v": VERSION, "seed": str(plan.seed), "repetition": plan.repetition, "items": len(plan.items)}
+    payloads: list[dict[str, object]] = [head]
     for item in plan.items:
-        keys = msgspec.to_builtins(item)
-        payloads.append({"t": "item"} | {k: v for k, v in keys.items() if _DEFAULTS.get(k, ...) != v})
+        payloads.extend(_parts(item))
     payloads.append({"t": "go"})
-    try:
-        return b"".join(framing.encode(seq, msgspec.json.encode(payload)) for seq, payload in enumerate(payloads))
-    except ValueError as error:
-        raise UsageError(f"the plan cannot be sent: {error}") from None
+    return b"".join(framing.encode(seq, msgspec.json.encode(payload)) for seq, payload in enumerate(payloads))
+
+
+def _parts(item: Item) -> Iterator[dict[str, object]]:
+    head: dict[str, object] = {"t": "item", "item": item.item}
+    part = dict(head)
+    for key, value in msgspec.to_builtins(item).items():
+        if key in head or _DEFAULTS.get(key, ...) == value:
+            continue
+        if len(msgspec.json.encode(part | {key: value, "more": 1})) > _ROOM:
+            yield part | {"more": 1}
+            part = dict(head)
+        part[key] = value
+    yield part
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -49,24 +59,22 @@ def decode(lines: Iterable[bytes] | bytes) -> Plan:
         lines = lines.splitlines()
     head: _Head | None = None
     items: list[Item] = []
-    expected = 0
-    for number, raw in enumerate(lines, 1):
-        line = framing.strip(raw)
-        if not line.startswith(b"~"):
-            continue
+    part: dict[str, Any] = {}
+    for number, record in _records(lines):
         try:
-            seq, payload = framing.decode(line)
-            record: dict[str, Any] = msgspec.json.decode(payload, type=dict[str, Any])
-            if seq != expected:
-                raise UsageError(f"plan, line {number}: sequence number {seq:x}, expected {expected:x}")
-            expected += 1
             kind = record.get("t")
             if head is None:
                 if kind != "plan":
                     raise UsageError(f"plan, line {number}: a plan begins with its 'plan' line")
                 head = _head(record)
             elif kind == "item":
-                items.append(msgspec.convert(record, Item))
+                part = _united(part, record)
+                if part.pop("more", 0) == 1:
+                    continue
+                items.append(msgspec.convert(part, Item))
+                part = {}
+            elif part:
+                raise UsageError(f"plan, line {number}: the last part of item {part['item']} is missing")
             elif kind == "go":
                 return _close(head, items)
         except (ValueError, msgspec.MsgspecError) as error:
@@ -74,8 +82,40 @@ def decode(lines: Iterable[bytes] | bytes) -> Plan:
     raise UsageError("the plan has no 'go'")
 
 
+def _records(lines: Iterable[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line number and keys of each record."""
+    expected = 0
+    for number, raw in enumerate(lines, 1):
+        line = framing.strip(raw)
+        if not line.startswith(b"~"):
+            continue
+        try:
+            seq, payload = framing.decode(line)
+            record = msgspec.json.decode(payload, type=dict[str, Any])
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise UsageError(f"plan, line {number}: {error}") from None
+        if seq != expected:
+            raise UsageError(f"plan, line {number}: sequence number {seq:x}, expected {expected:x}")
+        expected += 1
+        yield number, record
+
+
+def _united(part: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """What came of an item so far, with its next part."""
+    if not part:
+        return record
+    if record.get("item") != part.get("item"):
+        raise UsageError(f"plan: the last part of item {part.get('item')} is missing")
+    twice = part.keys() & record.keys() - {"t", "item", "more"}
+    if twice:
+        raise UsageError(f"plan: item {part.get('item')} has '{min(twice)}' twice")
+    return part | record
+
+
 def _head(record: dict[str, Any]) -> _Head:
     head = msgspec.convert(record, _Head)
+    if not head.seed.isascii() or not head.seed.isdigit():
+        raise UsageError(f"the plan's seed '{head.seed}' is not a number")
     if head.v.partition(".")[0] != VERSION.partition(".")[0]:
         raise UsageError(f"the plan is of version {head.v}, this rtstone reads {VERSION}")
     return head

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import deque
 
-from rtstone import framing
 from rtstone.model import Losses
 
 KEEP_CONSOLE = 4000
@@ -27,7 +26,7 @@ class Account:
         self._problems_passed = 0
         self._gaps = 0
         self._missing = 0
-        self._bad_crc = 0
+        self._bad_lines = 0
         self._malformed = 0
         self._duplicates = 0
         self._refused = 0
@@ -36,7 +35,7 @@ class Account:
     @property
     def lines(self) -> int:
         """All lines so far."""
-        lost = self._bad_crc + self._malformed + self._duplicates + self._refused
+        lost = self._bad_lines + self._malformed + self._duplicates + self._refused
         return self.records + self.unknown_records + self.console_lines + lost
 
     @property
@@ -63,13 +62,10 @@ class Account:
         self.console_lines += 1
         self.console_kept.append(line[:8192])
 
-    def broken(self, number: int, error: framing.FrameError) -> None:
-        """A line that begins as a record and is none."""
-        if error.kind == "crc":
-            self._bad_crc += 1
-        else:
-            self._malformed += 1
-        self.problem(f"line {number}: {error}")
+    def bad(self, number: int, text: str) -> None:
+        """A line that begins as a record and is none: its CRC is wrong, or its shape."""
+        self._bad_lines += 1
+        self.problem(f"line {number}: {text}")
 
     def malformed(self, number: int, text: str) -> None:
         """A whole record that cannot be used."""
@@ -107,7 +103,7 @@ class Account:
         return Losses(
             gaps=self._gaps,
             missing_records=self._missing,
-            bad_crc=self._bad_crc,
+            bad_lines=self._bad_lines,
             malformed=self._malformed,
             duplicates=self._duplicates,
             refused=self._refused,

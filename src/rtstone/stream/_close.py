@@ -38,6 +38,7 @@ def close(content: SessionContent, account: Account, plan: Plan | None, *, refus
         results=_results(content, asked, refused=refused),
         losses=losses,
         complete=losses.none and not account.problems,
+        refusal=content.refusal,
         problems=account.all_problems(),
         console=tuple(framing.printable(line) for line in account.console_kept),
         unknown=tuple(account.unknown_kept),
@@ -75,6 +76,8 @@ def _results(content: SessionContent, asked: dict[int, Item], *, refused: bool) 
 def _judge_frame(content: SessionContent, account: Account) -> None:
     if content.hello is None:
         account.problem("the stream does not begin with a hello")
+    if content.refusal:
+        account.problem(f"the engine refused to measure: {content.refusal}")
     bye = content.bye
     if bye is None:
         account.problem("the stream has no bye: it was cut, or the engine died")
@@ -94,7 +97,7 @@ def _judge_frame(content: SessionContent, account: Account) -> None:
 def _judge_plan(content: SessionContent, account: Account, plan: Plan | None) -> None:
     head = content.head
     if head is None:
-        if content.hello is not None:
+        if content.hello is not None and not content.refusal:
             account.problem("the engine did not echo the plan")
         return
     if head.items != len(content.asked):

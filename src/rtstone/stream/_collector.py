@@ -11,7 +11,7 @@ from rtstone.model import Degraded, Session
 from rtstone.plan import Plan, expected_seconds
 from rtstone.stream._account import Account
 from rtstone.stream._close import close
-from rtstone.stream._parse import PART, Malformed, Parser
+from rtstone.stream._parse import PART, BadLine, Malformed, Parser, kind_of
 from rtstone.stream._progress import Progress
 from rtstone.stream._session import SessionContent
 
@@ -61,27 +61,36 @@ class Collector:
     def feed(self, line: bytes) -> None:
         """One line, with or without its line end."""
         self._number += 1
-        line = framing.strip(line)
-        if line[:1] != b"~":
+        if line.endswith((b"\n", b"\r")):
+            line = framing.strip(line)
+        if not line.startswith(b"~"):
             self._account.console(line)
             return
         try:
             seq, payload = framing.decode(line)
         except framing.FrameError as error:
             self._lose()
-            self._account.broken(self._number, error)
+            self._account.bad(self._number, str(error))
             return
         if self._last is not None and self._last == (seq, line):
             self._account.duplicate(self._number, seq)
             return
-        if payload.startswith(b'{"t":"hello"'):
-            self._on_hello()
-        self._follow(seq, line)
         try:
-            kind, record = self._parser.read(payload)
+            kind = kind_of(payload)
+            if kind == b"hello":
+                self._on_hello()
+            if self._last is not None and seq != (self._last[0] + 1) % framing.SEQ_MODULUS:
+                self._parser.drop()
+            record = self._parser.read(kind, payload)
+        except BadLine as error:
+            self._lose()
+            self._account.bad(self._number, str(error))
+            return
         except Malformed as error:
+            self._follow(seq, line)
             self._malformed(str(error))
             return
+        self._follow(seq, line)
         if self._parser.complaint:
             self._content.lose()
             self._account.problem(f"line {self._number}: {self._parser.complaint}")
@@ -134,13 +143,13 @@ class Collector:
         last, self._last = self._last, (seq, line)
         if last is None:
             if seq:
-                self._lose()
+                self._content.lose()
                 self._account.gap(self._number, seq, "nothing")
             return
         missing = (seq - last[0] - 1) % framing.SEQ_MODULUS
         if missing == 0:
             return
-        self._lose()
+        self._content.lose()
         if missing < framing.SEQ_MODULUS // 2:
             self._account.gap(self._number, missing, f"{last[0]:x}")
             return

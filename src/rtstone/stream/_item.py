@@ -76,7 +76,8 @@ class ItemBuilder:
         if self.skip is not None:
             skip = self.skip
             ended = [self._result(s, asked) for _, s in sorted(self.series.items()) if s.end is not None]
-            return [*ended, self._bare(asked, skip.measurement, "skipped", skip.reason, skip.text or skip.service)]
+            status: Status = "incomplete" if skip.reason == "interrupted" else "skipped"
+            return [*ended, self._bare(asked, skip.measurement, status, skip.reason, skip.text or skip.service)]
         if self.begin is None or not self.series:
             text = "the stream has no end of it" if self.begin else "the stream does not say what became of it"
             return [self._bare(asked, "", "incomplete", "unanswered", text)]
@@ -159,6 +160,8 @@ class ItemBuilder:
             return "incomplete", "records-lost", "records of it were lost on the way"
         if end.status == "failed":
             return "failed", "failed", self._why("the engine could not go on with it")
+        if end.stop == "interrupted":
+            return "incomplete", "interrupted", "it was interrupted"
         broken = [c for c in self.checks if not c.holds]
         if broken:
             first = broken[0]
@@ -168,8 +171,6 @@ class ItemBuilder:
         fault = verify(series, end, series.histogram(self.geometry), raw=bool(asked and asked.raw))
         if fault is not None:
             return "invalid", fault[0], fault[1]
-        if end.stop == "interrupted":
-            return "incomplete", "interrupted", "it was interrupted"
         if end.dropped != "0":
             return "ok", "", f"{end.dropped} samples are counted in, but missing among the raw ones"
         return "ok", "", ""

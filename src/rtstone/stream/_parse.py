@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +19,6 @@ PART: Final = object()
 _MORE: Final = b'"more":1'
 _TEXTS: Final = {b"env": ("value",)}
 _TEXTS_OF_OTHERS: Final = ("text", "remedy")
-_LONGEST_TYPE: Final = 32
 _LONGEST_TEXT: Final = 1 << 16
 _ANY: Final = msgspec.json.Decoder(dict[str, Any])
 
@@ -29,10 +27,35 @@ class Malformed(Exception):  # noqa: N818 - a verdict on a record, caught by the
     """A record that is whole, but that spec/record-stream.md does not allow where it stands."""
 
 
-@cache
-def _decoder(kind: bytes) -> msgspec.json.Decoder[Any] | None:
-    known = _type_of(kind)
-    return msgspec.json.Decoder(known) if known is not None else None
+class BadLine(Exception):  # noqa: N818 - a verdict on a line, caught by the collector
+    """A line whose CRC is right and whose payload is no record all the same: as bad as a wrong CRC."""
+
+
+def kind_of(payload: bytes) -> bytes:
+    """The type of a payload, its first key's value. Raises BadLine."""
+    if payload.startswith(b'{"t":"'):
+        return payload[6 : payload.find(b'"', 6)]
+    try:
+        keys = _ANY.decode(payload)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise BadLine(f"the payload cannot be read: {framing.clean(str(error))}") from None
+    if next(iter(keys), None) != "t" or not isinstance(keys["t"], str):
+        raise BadLine('the payload does not begin with "t", a string')
+    return keys["t"].encode("utf-8", "backslashreplace")
+
+
+class _Decoders(dict[bytes, "msgspec.json.Decoder[Any] | None"]):
+    """By type, made when first needed; None for a type that is not known."""
+
+    def __missing__(self, kind: bytes) -> msgspec.json.Decoder[Any] | None:
+        known = _type_of(kind)
+        if known is None:
+            return None
+        decoder = self[kind] = msgspec.json.Decoder(known)
+        return decoder
+
+
+_decoders: Final = _Decoders()
 
 
 def _type_of(kind: bytes) -> type[msgspec.Struct] | None:
@@ -46,20 +69,21 @@ class Parser:
         self._pending: tuple[bytes, dict[str, Any]] | None = None
         self.complaint = ""
 
-    def read(self, payload: bytes) -> tuple[bytes, Any]:
-        """Type and content: None of an unknown type, PART of a part that is not the last. Raises Malformed."""
+    def read(self, kind: bytes, payload: bytes) -> Any:
+        """The content: None of an unknown type, PART of a part that is not the last. Raises Malformed or BadLine."""
         self.complaint = ""
         try:
-            kind = _kind(payload)
-            decoder = _decoder(kind) if len(kind) <= _LONGEST_TYPE else None
+            decoder = _decoders[kind]
             if decoder is None:
                 _ANY.decode(payload)
-                return kind, None
+                return None
             if self._pending is None and _MORE not in payload:
-                return kind, decoder.decode(payload)
-            return kind, self._join(kind, _ANY.decode(payload))
+                return decoder.decode(payload)
+            return self._join(kind, _ANY.decode(payload))
+        except msgspec.ValidationError as error:
+            raise Malformed(f"the {kind.decode()} record is not as it must be: {framing.clean(str(error))}") from None
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise Malformed(f"the payload cannot be read: {framing.clean(str(error))}") from None
+            raise BadLine(f"the payload cannot be read: {framing.clean(str(error))}") from None
 
     def drop(self) -> bool:
         """Forgets the parts that wait for their last one; tells whether there were any."""
@@ -92,12 +116,3 @@ def _merge(known: dict[str, Any], part: dict[str, Any], texts: tuple[str, ...]) 
         elif joined[key] != value:
             return None
     return joined
-
-
-def _kind(payload: bytes) -> bytes:
-    if payload.startswith(b'{"t":"'):
-        return payload[6 : payload.index(b'"', 6)]
-    keys = _ANY.decode(payload)
-    if next(iter(keys), None) != "t" or not isinstance(keys["t"], str):
-        raise Malformed('the first key of the payload is not "t"')
-    return keys["t"].encode("utf-8", "backslashreplace")

@@ -23,9 +23,9 @@ Index = Annotated[int, Meta(ge=0, le=255)]
 
 class Hello(Struct, frozen=True):
     v: str
-    engine: str
-    port: str
-    nonce: str
+    engine: str = ""
+    port: str = ""
+    nonce: str = ""
 
 
 class Env(Struct, frozen=True):
@@ -176,6 +176,10 @@ class Skip(Struct, frozen=True):
     text: str = ""
 
 
+class Refused(Struct, frozen=True):
+    text: str
+
+
 class Bye(Struct, frozen=True):
     items: Natural
     measured: Natural
@@ -204,6 +208,7 @@ TYPES: Final[dict[bytes, type[Struct]]] = {
     b"event": Event,
     b"end": End,
     b"skip": Skip,
+    b"refused": Refused,
     b"bye": Bye,
 }
 """Every type that this version knows; ``item`` is the plan's own structure."""

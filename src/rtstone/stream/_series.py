@@ -11,31 +11,43 @@ from rtstone.model import Extreme, Geometry, Histogram, Windows
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
 
+# A block of values below _SMALL has a sum of squares below 2^63.
+_BLOCK = 1 << 16
+_SMALL = 1 << 23
+
 
 class Totals:
-    """Exact count, least, largest, sum and sum of squares of values that pass by."""
+    """Exact count, least, largest, sum and sum of squares of values."""
 
-    __slots__ = ("count", "max", "min", "sum", "sumsq")
-
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, values: array[int]) -> None:
+        self.count = len(values)
         self.min: int | None = None
         self.max: int | None = None
         self.sum = 0
         self.sumsq = 0
+        for start in range(0, self.count, _BLOCK):
+            block = values[start : start + _BLOCK]
+            # Few values are no reason to load a library.
+            low, high, total, squares = _of_many(block) if len(block) == _BLOCK else _of_few(block)
+            self.min = low if self.min is None else min(self.min, low)
+            self.max = high if self.max is None else max(self.max, high)
+            self.sum += total
+            self.sumsq += squares
 
-    def add(self, values: list[int]) -> None:
-        """Counts values in. Raises Malformed when one of them is no number of the stream (beyond ± (2^53 - 1))."""
-        if not values:
-            return
-        low, high = min(values), max(values)
-        if low < -records.LIMIT or high > records.LIMIT:
-            raise Malformed("a value lies beyond ±(2^53 - 1)")
-        self.min = low if self.min is None else min(self.min, low)
-        self.max = high if self.max is None else max(self.max, high)
-        self.count += len(values)
-        self.sum += sum(values)
-        self.sumsq += sum(map(mul, values, values))
+
+def _of_few(block: array[int]) -> tuple[int, int, int, int]:
+    values = block.tolist()
+    return min(values), max(values), sum(values), sum(map(mul, values, values))
+
+
+def _of_many(block: array[int]) -> tuple[int, int, int, int]:
+    import numpy as np
+
+    numbers = np.frombuffer(block, dtype=np.int64)
+    low, high = int(numbers.min()), int(numbers.max())
+    if max(-low, high) >= _SMALL:
+        return _of_few(block)
+    return low, high, int(numbers.sum()), int(np.dot(numbers, numbers))
 
 
 class SeriesBuilder:
@@ -47,7 +59,6 @@ class SeriesBuilder:
         self.end: records.End | None = None
         self.values = array("q")
         """Raw samples (single pass) or the sets' totals (batch pass)."""
-        self.totals = Totals()
         self.holes = 0
         """Values that are missing by their number."""
         self.buckets: dict[str, list[tuple[int, int]]] = {"+": [], "-": []}
@@ -60,9 +71,11 @@ class SeriesBuilder:
         missing = first - len(self.values) - self.holes
         if missing < 0:
             raise Malformed(f"value {first} comes a second time")
-        self.totals.add(values)
+        try:
+            self.values += array("q", values)
+        except OverflowError:
+            raise Malformed("a value lies beyond 64 bits") from None
         self.holes += missing
-        self.values.extend(values)
 
     def add_buckets(self, side: str, flat: list[int], limit: int) -> None:
         """Index and count by turns; ``limit`` is the first index that this side has no bucket for."""

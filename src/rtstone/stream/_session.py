@@ -24,6 +24,7 @@ class SessionContent:
         self.hello: records.Hello | None = None
         self.head: records.Head | None = None
         self.bye: records.Bye | None = None
+        self.refusal = ""
         self.env: dict[str, str] = {}
         self.asked: dict[int, Item] = {}
         self.clocks: list[Clock] = []
@@ -168,6 +169,9 @@ class SessionContent:
 
     def _event(self, record: records.Event) -> None:
         self.item(record.item).events.append(Event(framing.clean(record.kind), int(record.at), int(record.value)))
+
+    def _refused(self, record: records.Refused) -> None:
+        self.refusal = framing.clean(record.text) or "it does not say why"
 
     def _bye(self, record: records.Bye) -> None:
         self.bye = record

@@ -6,10 +6,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rtstone.model import Histogram
 from rtstone.stream import _records as records
-from rtstone.stream._series import SeriesBuilder
+from rtstone.stream._series import SeriesBuilder, Totals
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# Largest index that is counted by a table rather than by sorting.
+_MAX_TABLE = 1 << 20
 
 Fault = tuple[str, str]
 """Short id and sentence."""
@@ -29,17 +37,17 @@ def _faults(series: SeriesBuilder, end: records.End, histogram: Histogram | None
         return
     yield from _moments(end, count)
     if histogram is None:
-        if series.holes or series.totals.count != count:
-            yield "values", f"{series.totals.count} sets arrived, end counts {count}"
+        if series.holes or len(series.values) != count:
+            yield "values", f"{len(series.values)} sets arrived, end counts {count}"
         yield from _exact(series, end)
         return
     yield from _buckets(histogram, end, count)
     yield from _singles(series, end, count)
     if raw or len(series.values):
         dropped = int(end.dropped)
-        if series.holes > dropped or series.totals.count + dropped != count:
+        if series.holes > dropped or len(series.values) + dropped != count:
             missing = f" and {dropped} were dropped" if dropped else ""
-            yield "values", f"{series.totals.count} raw samples arrived{missing}, end counts {count}"
+            yield "values", f"{len(series.values)} raw samples arrived{missing}, end counts {count}"
         if not dropped:
             yield from _exact(series, end)
             yield from _same_buckets(series, histogram)
@@ -64,7 +72,9 @@ def _moments(end: records.End, count: int) -> Iterator[Fault]:
 
 
 def _exact(series: SeriesBuilder, end: records.End) -> Iterator[Fault]:
-    seen = series.totals
+    seen = Totals(series.values)
+    if seen.min is not None and seen.max is not None and max(-seen.min, seen.max) > records.LIMIT:
+        yield "values", "a value lies beyond ±(2^53 - 1)"
     for name, ours, theirs in (
         ("min", seen.min, end.min),
         ("max", seen.max, end.max),
@@ -116,8 +126,8 @@ def _same_buckets(series: SeriesBuilder, histogram: Histogram) -> Iterator[Fault
     values = np.frombuffer(series.values, dtype=np.int64)
     magnitudes = np.abs(values)
     # frexp's exponent is the bit length; exact, since magnitudes are below 2^53.
-    exponents = np.maximum(0, np.frexp(magnitudes.astype(np.float64))[1] - geometry.sub_bits)
-    indexes = (exponents.astype(np.int64) << (geometry.sub_bits - 1)) + (magnitudes >> exponents)
+    exponents = np.maximum(0, np.frexp(magnitudes.astype(np.float64))[1] - geometry.sub_bits).astype(np.int64)
+    indexes = (exponents << (geometry.sub_bits - 1)) + (magnitudes >> exponents)
     overflow = 0
     for sign, bits, told in (
         (values >= 0, geometry.max_bits, histogram.positive),
@@ -125,12 +135,23 @@ def _same_buckets(series: SeriesBuilder, histogram: Histogram) -> Iterator[Fault
     ):
         inside = sign & (magnitudes < (1 << min(bits, 62)))
         overflow += int(np.count_nonzero(sign)) - int(np.count_nonzero(inside))
-        found, counts = np.unique(indexes[inside], return_counts=True)
+        found, counts = _count(indexes[inside])
         if tuple(zip(found.tolist(), counts.tolist(), strict=True)) != told:
             yield "values", "the raw samples do not fill the buckets that the histogram says"
             return
     if overflow != histogram.overflow:
         yield "values", f"{overflow} raw samples lie beyond the histogram, overflow says {histogram.overflow}"
+
+
+def _count(indexes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Which indexes there are, ascending, and how often each."""
+    import numpy as np
+
+    if len(indexes) and int(indexes.max()) > _MAX_TABLE:
+        return np.unique(indexes, return_counts=True)
+    table = np.bincount(indexes)
+    found = np.flatnonzero(table)
+    return found, table[found]
 
 
 def little_endian(series: SeriesBuilder) -> bytes:

@@ -54,9 +54,11 @@ class StreamProcess:
     def interrupt(self) -> None:
         """Asks the program to end (SIGINT); what it says until then still comes. Safe in a signal handler."""
         process = self._process
-        if process is not None and process.poll() is None:
+        if process is not None and process.returncode is None and self._must_end_by is None:
             self._must_end_by = time.monotonic() + GRACE_S
-            process.send_signal(signal.SIGINT)
+            # Not through Popen, which would take the status of one that has just ended, and with it its number.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGINT)
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._last.clear()

@@ -1,20 +1,16 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Streams for the unit tests: a whole session as an engine would write it, from given samples."""
+"""Streams for the tests: a whole session as an engine would write it, from given samples."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-
-import pytest
+from collections.abc import Sequence
 
 from rtstone.model import Geometry
 from rtstone.stream.writer import StreamWriter
 
 GEOMETRY = Geometry(5, 20, 10)
-
-Session = Callable[..., list[bytes]]
 
 
 def single(
@@ -93,7 +89,6 @@ def preamble(writer: StreamWriter, *items: dict[str, object], version: str = "1.
     ]
 
 
-@pytest.fixture
 def good_stream() -> list[bytes]:
     """A whole session of three items: a single pass with raw samples, a batch pass, a skip."""
     writer = StreamWriter()

@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures a target: a specification and plans come in, a run with its raw logs goes out."""
+
+from __future__ import annotations
+
+from rtstone.runner._interrupt import Interruption
+from rtstone.runner._measure import Measuring, Outcome, measure
+from rtstone.stream import Progress
+
+__all__ = ["Interruption", "Measuring", "Outcome", "Progress", "measure"]

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns the first Ctrl-C into an orderly end of what is under way; the second one ends it at once."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """While it is entered (in the main thread; elsewhere it only carries the wish), SIGINT and SIGTERM end targets orderly."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        """Whether an end was asked for."""
+        self._stops: list[Callable[[], None]] = []
+        self._before: dict[int, Any] = {}
+
+    def on_request(self, stop: Callable[[], None]) -> None:
+        """Calls ``stop`` when an end is asked for. It must be safe within a signal handler."""
+        self._stops.append(stop)
+
+    def forget(self, stop: Callable[[], None]) -> None:
+        """The counterpart of :meth:`on_request`."""
+        self._stops.remove(stop)
+
+    def request(self) -> None:
+        """Asks all targets to end."""
+        self.requested = True
+        for stop in tuple(self._stops):
+            stop()
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before = {}
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.request()

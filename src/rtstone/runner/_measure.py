@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the sessions of one target, keeps whatever is complete, and tells honestly what is not."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from rtstone import __version__
+from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
+from rtstone.model import Degraded, Run, RunStatus, Session
+from rtstone.plan import Plan, expected_seconds, validate
+from rtstone.runner import host
+from rtstone.runner._interrupt import Interruption
+from rtstone.stream import Collector, Progress
+from rtstone.targets import Target, open_target
+
+OnProgress = Callable[[Progress], None]
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A run and what belongs to it but is not in it."""
+
+    run: Run
+    logs: tuple[bytes, ...]
+    """The stream of each repetition as it came, lines ended by LF."""
+    error: RtstoneError | None = None
+    """What ended the run before its time; to be raised once the run is kept and shown."""
+
+
+def measure(
+    target: str | Target,
+    plan_for_repetition: Callable[[int], Plan],
+    repetitions: int,
+    *,
+    studies: tuple[str, ...] = (),
+    profile: str = "",
+    label: str = "",
+    group: str = "",
+    strict: bool = False,
+    on_progress: OnProgress | None = None,
+    interruption: Interruption | None = None,
+) -> Outcome:
+    """Measures a target ``repetitions`` times.
+
+    Raises UsageError for a target or a plan that cannot be, InfrastructureError when the target cannot be made ready, and
+    IncompleteError when ``strict`` and the target is degraded; the last before anything is measured. What fails later
+    is told in the outcome, beside all that was measured until then.
+    """
+    if repetitions < 1:
+        raise UsageError(f"repetitions: {repetitions} is not a positive number")
+    plans = [plan_for_repetition(number) for number in range(repetitions)]
+    for plan in plans:
+        validate(plan)
+    opened = open_target(target) if isinstance(target, str) else target
+    with (
+        interruption or Interruption() as asked,
+        Measuring(opened, plans, asked, strict=strict, on_progress=on_progress) as measuring,
+    ):
+        while measuring.next():
+            pass
+        return measuring.outcome(studies=studies, profile=profile, label=label, group=group)
+
+
+class Measuring:
+    """The same step by step, so that the repetitions of several targets can take turns."""
+
+    def __init__(
+        self,
+        target: Target,
+        plans: list[Plan],
+        interruption: Interruption,
+        *,
+        strict: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> None:
+        self._target = target
+        self._plans = plans
+        self._interruption = interruption
+        self._strict = strict
+        self._on_progress = on_progress
+        self._sessions: list[Session] = []
+        self._logs: list[bytes] = []
+        self._error: RtstoneError | None = None
+        self._interrupted = False
+        self._started = datetime.now(UTC)
+        self._usage: list[host.Usage] = []
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(self._target)
+            self._target.deploy()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def next(self) -> bool:
+        """Runs the next repetition; False when there is none left, or no sense in another one.
+
+        Raises IncompleteError when ``strict`` and the target is degraded.
+        """
+        number = len(self._logs)
+        if number >= len(self._plans) or self._error is not None or self._stopped():
+            return False
+        plan = self._plans[number]
+        replays = bool(getattr(self._target, "replays", False))
+        collector = Collector(None if replays else plan, self._progress(number))
+        log = bytearray()
+        self._interruption.on_request(self._target.stop)
+        before = host.Snapshot.take()
+        try:
+            self._read(collector, plan, log)
+        except InfrastructureError as error:
+            self._error = error
+        except KeyboardInterrupt:
+            self._interrupted = True
+        finally:
+            self._interruption.forget(self._target.stop)
+            self._logs.append(bytes(log))
+        sessions = collector.finish()
+        self._usage.append(host.Usage.between(before, host.Snapshot.take()))
+        self._sessions.extend(sessions)
+        self._judge(sessions)
+        return not self._stopped()
+
+    def _stopped(self) -> bool:
+        self._interrupted = self._interrupted or self._interruption.requested
+        return self._interrupted
+
+    def _read(self, collector: Collector, plan: Plan, log: bytearray) -> None:
+        lines: Iterator[bytes] = self._target.start(plan)
+        try:
+            for line in lines:
+                log += line
+                log += b"\n"
+                collector.feed(line)
+                if self._strict and collector.degraded:
+                    raise IncompleteError(_strictly(collector.degraded[0]))
+                if self._interruption.requested:
+                    # Asked for before there was anything to stop, maybe; asking twice does no harm.
+                    self._target.stop()
+        finally:
+            # At once: the engine must not outlive this frame until some garbage collection.
+            close = getattr(lines, "close", None)
+            if close is not None:
+                close()
+
+    def _judge(self, sessions: tuple[Session, ...]) -> None:
+        if self._interrupted:
+            return
+        refusals = [session.refusal for session in sessions if session.refusal]
+        if refusals:
+            # Says more than the exit code that goes with it.
+            self._error = InfrastructureError(f"{self._target.name}: the engine refused to measure: {refusals[0]}")
+        elif self._error is not None:
+            return
+        elif not sessions or not any(session.nonce for session in sessions):
+            said = [line for session in sessions for line in session.console if line.strip()][-5:]
+            last = f"; it said last: {' | '.join(said)}" if said else ""
+            self._error = InfrastructureError(f"{self._target.name}: not one record stream came from it{last}")
+        elif any(session.losses.refused for session in sessions):
+            self._error = InfrastructureError(
+                f"{self._target.name}: its record stream is of version {sessions[-1].stream_version}; "
+                f"rtstone {__version__} reads 1.x: update whichever is older"
+            )
+
+    def _progress(self, number: int) -> OnProgress | None:
+        tell = self._on_progress
+        if tell is None:
+            return None
+        later = sum(expected_seconds(item) for plan in self._plans[number + 1 :] for item in plan.items)
+
+        def told(progress: Progress) -> None:
+            tell(
+                msgspec.structs.replace(
+                    progress,
+                    seconds_left=progress.seconds_left + later,
+                    repetition=number,
+                    repetitions=len(self._plans),
+                    target=self._target.name,
+                )
+            )
+
+        return told
+
+    def outcome(self, *, studies: tuple[str, ...] = (), profile: str = "", label: str = "", group: str = "") -> Outcome:
+        """The run as far as it came."""
+        shares_host = bool(getattr(self._target, "shares_host", False))
+        run = Run(
+            id=run_id(self._started),
+            group=group,
+            started=_utc(self._started),
+            ended=_utc(datetime.now(UTC)),
+            target=self._target.name,
+            label=label,
+            studies=studies,
+            profile=profile,
+            seed=self._plans[0].seed,
+            tool=__version__,
+            host=host.facts(self._usage, self._sessions if shares_host else ()) | self._described(),
+            sessions=tuple(self._sessions),
+            status=self._status(),
+            degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
+            warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
+        )
+        return Outcome(run=run, logs=tuple(self._logs), error=self._error)
+
+    def _described(self) -> dict[str, str]:
+        return {f"target.{key}": value for key, value in self._target.describe().items()}
+
+    def _status(self) -> RunStatus:
+        if self._interrupted:
+            return "interrupted"
+        enough = len(self._sessions) >= len(self._plans)
+        return "complete" if enough and all(session.complete for session in self._sessions) else "incomplete"
+
+
+def run_id(when: datetime) -> str:
+    """Sorts by time: ``20261121T203000-7f3a`` (UTC)."""
+    return f"{when.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+
+
+def _utc(when: datetime) -> str:
+    return f"{when:%Y-%m-%dT%H:%M:%S}Z"
+
+
+def _strictly(degraded: Degraded) -> str:
+    remedy = f"; what mends it: {degraded.remedy}" if degraded.remedy else ""
+    return f"nothing was measured, since the target is degraded and the run strict: {degraded.text or degraded.reason}{remedy}"

@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Facts of the host around a session: what its CPUs did meanwhile, and whether an idle run was idle."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rtstone.model import Session
+
+BUSY_WARNING_PERCENT = 3.0
+"""An idle CPU has its ticks and a few kernel threads; what is above this was somebody."""
+STEAL_WARNING_PERCENT = 0.5
+_SHORTEST_S = 1.0
+# /proc/stat counts hundredths of a second: shares of less than this are noise.
+_BUSY_FIELDS = (0, 1, 2, 5, 6)  # user nice system irq softirq, of: user nice system idle iowait irq softirq steal
+_STEAL_FIELD = 7
+_TOP_INTERRUPTS = 12
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """The kernel's counters at one moment; empty where there is no /proc."""
+
+    at_s: float
+    busy_ticks: dict[int, int]
+    steal_ticks: dict[int, int]
+    interrupts: dict[str, tuple[int, ...]]
+    """By source, one count a CPU."""
+    context_switches: int
+    load_average: str
+    children_s: float
+    """CPU time of the programs that this one started and that have ended: the engine and its loads."""
+
+    @classmethod
+    def take(cls) -> Snapshot:
+        """Reads the counters now."""
+        busy: dict[int, int] = {}
+        steal: dict[int, int] = {}
+        switches = 0
+        for line in _read("/proc/stat").splitlines():
+            words = line.split()
+            if words[:1] and words[0].startswith("cpu") and words[0][3:].isdigit():
+                values = [int(word) for word in words[1:]]
+                cpu = int(words[0][3:])
+                busy[cpu] = sum(values[field] for field in _BUSY_FIELDS if field < len(values))
+                steal[cpu] = values[_STEAL_FIELD] if len(values) > _STEAL_FIELD else 0
+            elif words[:1] == ["ctxt"]:
+                switches = int(words[1])
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return cls(
+            at_s=time.monotonic(),
+            busy_ticks=busy,
+            steal_ticks=steal,
+            interrupts=parse_interrupts(_read("/proc/interrupts")),
+            context_switches=switches,
+            load_average=" ".join(_read("/proc/loadavg").split()[:3]),
+            children_s=used.ru_utime + used.ru_stime,
+        )
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened between two snapshots."""
+
+    elapsed_s: float
+    busy_s: dict[int, float]
+    steal_s: dict[int, float]
+    interrupts: dict[str, tuple[int, ...]]
+    context_switches: int
+    load_before: str
+    load_after: str
+    children_s: float
+
+    @classmethod
+    def between(cls, before: Snapshot, after: Snapshot) -> Usage:
+        """The differences."""
+        hz = os.sysconf("SC_CLK_TCK")
+        return cls(
+            elapsed_s=after.at_s - before.at_s,
+            busy_s={c: (n - before.busy_ticks.get(c, n)) / hz for c, n in after.busy_ticks.items()},
+            steal_s={c: (n - before.steal_ticks.get(c, n)) / hz for c, n in after.steal_ticks.items()},
+            interrupts={
+                source: tuple(n - b for n, b in zip(counts, before.interrupts[source], strict=True))
+                for source, counts in after.interrupts.items()
+                if len(before.interrupts.get(source, ())) == len(counts)
+            },
+            context_switches=after.context_switches - before.context_switches,
+            load_before=before.load_average,
+            load_after=after.load_average,
+            children_s=after.children_s - before.children_s,
+        )
+
+
+def parse_interrupts(text: str) -> dict[str, tuple[int, ...]]:
+    """/proc/interrupts as counts a CPU by source; a numbered line bears its device's name too."""
+    lines = text.splitlines()
+    if not lines:
+        return {}
+    cpus = len(lines[0].split())
+    found: dict[str, tuple[int, ...]] = {}
+    for line in lines[1:]:
+        label, _, rest = line.partition(":")
+        words = rest.split()
+        counts = [int(word) for word in words[:cpus] if word.isdigit()]
+        if len(counts) != cpus:
+            continue
+        name = label.strip()
+        if name.isdigit() and len(words) > cpus:
+            name = f"{name} {words[-1]}"
+        found[name] = tuple(counts)
+    return found
+
+
+def facts(usages: Sequence[Usage], sessions: Iterable[Session] = ()) -> dict[str, str]:
+    """The host as strings; with what its measured CPU did, when ``sessions`` were measured on this very host."""
+    system = platform.uname()
+    found = {
+        "os.name": _pretty_name() or system.system,
+        "kernel.release": system.release,
+        "kernel.version": system.version,
+        "cpu.model": _cpu_model() or system.processor or system.machine,
+        "cpu.count": str(os.cpu_count() or 0),
+        "python": platform.python_version(),
+    }
+    if usages:
+        found["load.average.before"] = usages[0].load_before
+        found["load.average.after"] = usages[-1].load_after
+        found["context_switches"] = str(sum(usage.context_switches for usage in usages))
+    cpu = measured_cpu(sessions)
+    if cpu is None or not usages:
+        return found
+    found["cpu.measured"] = str(cpu)
+    found |= {f"cpu.frequency.{key}": value for key, value in _frequency(cpu).items()}
+    elapsed = sum(usage.elapsed_s for usage in usages)
+    found["cpu.measured.steal_percent"] = f"{100 * sum(u.steal_s.get(cpu, 0.0) for u in usages) / elapsed:.2f}"
+    found["cpu.measured.others_percent"] = f"{sum(others_percent(u, cpu) * u.elapsed_s for u in usages) / elapsed:.2f}"
+    totals: dict[str, int] = {}
+    for usage in usages:
+        for source, counts in usage.interrupts.items():
+            if cpu < len(counts):
+                totals[source] = totals.get(source, 0) + counts[cpu]
+    busiest = sorted(((count, source) for source, count in totals.items() if count), reverse=True)[:_TOP_INTERRUPTS]
+    found |= {f"interrupts_per_s.{source}": f"{count / elapsed:.1f}" for count, source in busiest}
+    return found
+
+
+def warnings(usages: Sequence[Usage], sessions: Sequence[Session]) -> tuple[str, ...]:
+    """What makes the figures of a run on this host doubtful, one sentence each."""
+    cpu = measured_cpu(sessions)
+    elapsed = sum(usage.elapsed_s for usage in usages)
+    if cpu is None or elapsed < _SHORTEST_S:
+        return ()
+    found: list[str] = []
+    others = sum(others_percent(usage, cpu) * usage.elapsed_s for usage in usages) / elapsed
+    idle = any(result.variant.load == "none" for session in sessions for result in session.results)
+    if idle and others > BUSY_WARNING_PERCENT:
+        found.append(f"the idle run was not idle: {others:.0f} % of CPU {cpu} was used by others")
+    stolen = 100 * sum(usage.steal_s.get(cpu, 0.0) for usage in usages) / elapsed
+    if stolen > STEAL_WARNING_PERCENT:
+        found.append(f"the hypervisor took {stolen:.1f} % of CPU {cpu} for others (steal time): latencies contain it")
+    return tuple(found)
+
+
+def others_percent(usage: Usage, cpu: int) -> float:
+    """Share of a CPU that others than the engine and its loads used; too low if the engine also ran elsewhere, never too high."""
+    if usage.elapsed_s <= 0:
+        return 0.0
+    return 100 * max(0.0, usage.busy_s.get(cpu, 0.0) - usage.children_s) / usage.elapsed_s
+
+
+def measured_cpu(sessions: Iterable[Session]) -> int | None:
+    """The CPU that most results were measured on, if any is told."""
+    cpus = [result.cpu for session in sessions for result in session.results if result.cpu >= 0]
+    return max(sorted(set(cpus)), key=cpus.count) if cpus else None
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _cpu_model() -> str:
+    for line in _read("/proc/cpuinfo").splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            return value.strip()
+    return ""
+
+
+def _pretty_name() -> str:
+    for line in _read("/etc/os-release").splitlines():
+        if line.startswith("PRETTY_NAME="):
+            return line.partition("=")[2].strip('"')
+    return ""
+
+
+def _frequency(cpu: int) -> dict[str, str]:
+    folder = Path(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq")
+    names = {"governor": "scaling_governor", "khz": "scaling_cur_freq", "max_khz": "scaling_max_freq"}
+    values = {key: _read(str(folder / name)).strip() for key, name in names.items()}
+    return {key: value for key, value in values.items() if value}
