@@ -22,9 +22,9 @@ enum {
 
 /** Stack of every thread that the port makes; small, because all of it is locked in memory. */
 #if defined(__SANITIZE_ADDRESS__)
-#define RTS_POSIX_STACK_BYTES (512u * 1024u)
+#define RTS_POSIX_STACK_BYTES ((size_t)512 * 1024)
 #else
-#define RTS_POSIX_STACK_BYTES (64u * 1024u)
+#define RTS_POSIX_STACK_BYTES ((size_t)64 * 1024)
 #endif
 
 /** Turns an errno value into a status. */

@@ -37,7 +37,7 @@ bool rts_posix_locked(void)
     return locked;
 }
 
-#define HEADROOM_BYTES (16u * 1024u * 1024u)
+#define HEADROOM_BYTES ((size_t)16 * 1024 * 1024)
 
 /** Locks all memory, now and later; gives up where a limit would make later allocations fail instead. */
 static void lock_memory(void)

@@ -102,6 +102,8 @@ static void priorities_rise_in_order(void **state)
 
 #define ROUNDS 1000
 
+static char name_a = 'a';
+static char name_b = 'b';
 static char turns[2 * ROUNDS];
 static unsigned turn;
 static struct rts_semaphore gate;
@@ -134,8 +136,8 @@ static void yield_alternates_equal_priorities(void **state)
     const rts_thread_attr attr = test_attr(RTS_PRIORITY_MIDDLE, RTS_SPACE_SHARED);
     const rts_thread_attr above = test_attr(RTS_PRIORITY_HIGH, RTS_SPACE_SHARED);
     assert_int_equal(rts_port_semaphore_create(&gate, 0, 2), RTS_OK);
-    assert_int_equal(rts_port_thread_create(&a, &attr, takes_turns, (void *)(uintptr_t) "a"), RTS_OK);
-    assert_int_equal(rts_port_thread_create(&b, &attr, takes_turns, (void *)(uintptr_t) "b"), RTS_OK);
+    assert_int_equal(rts_port_thread_create(&a, &attr, takes_turns, &name_a), RTS_OK);
+    assert_int_equal(rts_port_thread_create(&b, &attr, takes_turns, &name_b), RTS_OK);
     test_sleep_ms(20);
     assert_int_equal(rts_port_thread_create(&opener, &above, opens_the_gate, NULL), RTS_OK);
     assert_int_equal(rts_port_thread_join(&opener), RTS_OK);

@@ -1,0 +1,27 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * [optional] The measured interrupt: RTS_SERVICE_TIMER, and with it SSCL Table 2, Rhealstone's interrupt latency and SLAC.
+ */
+#include "rtstone/port.h"
+
+/*
+ * [optional] A periodic timer whose value at the assertion is known (a compare register that counts on, not one that is set
+ * anew in the handler, which would lose the lateness). The handler's first instruction reads the clock; it then calls
+ *   isr(arg, asserted, entered)
+ * once for every period that is due, late or not, each with its own `asserted`.
+ */
+rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
+{
+    (void)spec;
+    (void)isr;
+    (void)arg;
+    return RTS_UNSUPPORTED;
+}
+
+/* [optional] */
+rts_status rts_port_timer_stop(void)
+{
+    return RTS_UNSUPPORTED;
+}
