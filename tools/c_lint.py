@@ -24,9 +24,13 @@ def main() -> int:
     """Lint every file once, though the core is compiled for several ports; return 1 if there is any finding."""
     build = Path(sys.argv[1])
     commands = json.loads((build / "compile_commands.json").read_text())
-    sources = sorted({command["file"] for command in commands})
+    first = {command["file"]: command for command in reversed(commands)}
+    sources = sorted(first)
+    once = build / "lint"
+    once.mkdir(exist_ok=True)
+    (once / "compile_commands.json").write_text(json.dumps(list(first.values())))
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        results = list(pool.map(lambda source: lint(build, source), sources))
+        results = list(pool.map(lambda source: lint(once, source), sources))
     for code, text in results:
         if code:
             print(text, end="")

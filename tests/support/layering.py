@@ -28,13 +28,14 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "reference": {"model", "resources"},
     "studies": {"model", "plan", "resources"},
     "doctor": {"config", "resources"},
-    "targets": {"config", "framing", "model", "plan", "stream", "resources"},
+    "boards": {"config", "resources"},
+    "targets": {"boards", "config", "framing", "model", "plan", "stream", "resources"},
     "archive": {"config", "model", "stream"},
     "tables": {"model", "reference", "stats", "studies"},
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
-    "report": {"model", "reference", "resources", "stats", "studies", "tables"},
+    "report": {"config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {
-        *("archive", "config", "doctor", "model", "plan", "reference", "report"),
+        *("archive", "boards", "config", "doctor", "model", "plan", "reference", "report"),
         *("resources", "runner", "stats", "stream", "studies", "tables", "targets"),
     },
     "__main__": {"cli"},
@@ -87,9 +88,10 @@ def python_violations(source: str, module: str, *, is_package: bool = False) -> 
 
 # ---- C ---------------------------------------------------------------------------------------------------------------
 
-# What a freestanding compiler brings along (C11, 4 paragraph 6).
+# What a freestanding compiler brings along: C11, 4 paragraph 6, and what GCC and Clang add.
 FREESTANDING = {
-    f"{name}.h" for name in ("float", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdnoreturn")
+    f"{name}.h"
+    for name in ("stdatomic", "float", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdnoreturn")
 }
 
 # Its four functions that a target without a C library carries itself: cmake/freestanding/string.h is all that the
@@ -102,12 +104,12 @@ PORT, SYSTEM = "rtstone_port.h", "<system>"
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
     "engine/src": {"engine/include", "engine/src", STRING},
-    "engine/measurements": {"engine/include", "engine/measurements/common", STRING},
-    "engine/loads": {"engine/include", STRING},
-    "ports/*": {"engine/include", "ports/*", SYSTEM},
+    "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
+    "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
+    "ports/*": {"engine/include", "boards/common/include", "ports/*", SYSTEM},
 }
 
-_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 def _home(relative: str) -> tuple[str, str] | None:
@@ -117,6 +119,12 @@ def _home(relative: str) -> tuple[str, str] | None:
         if relative.startswith(f"{home}/") and home.startswith(folder.removesuffix("*")):
             return folder, home
     return None
+
+
+def _include_folders(root: Path) -> list[Path]:
+    """Return the folders of the checkout that some compiler call may look for headers in."""
+    fixed = [root / "engine/include", root / "engine/src", root / "engine/measurements", root / "engine/loads"]
+    return [*fixed, *root.glob("ports/*/include"), *root.glob("boards/*/include")]
 
 
 def c_violations(root: Path, path: Path) -> list[str]:
@@ -129,17 +137,17 @@ def c_violations(root: Path, path: Path) -> list[str]:
     allowed = C_ARROWS[folder]
     folders = [home if entry.endswith("/*") else entry for entry in allowed if entry not in (PORT, STRING, SYSTEM)]
 
-    def is_allowed(bracket: str, header: str) -> bool:
-        named = header in FREESTANDING or (header in (PORT, STRING) and header in allowed)
-        if named or (bracket == "<" and SYSTEM in allowed):
+    def is_allowed(header: str) -> bool:
+        if header in FREESTANDING or (header in (PORT, STRING) and header in allowed):
             return True
-        candidates = (
+        ours = [
             (base / header).resolve().relative_to(root)
-            for entry in folders
-            for base in (root / entry, root / entry / "include", path.parent)
+            for base in (path.parent, root / home, *_include_folders(root))
             if (base / header).resolve().is_file() and (base / header).resolve().is_relative_to(root)
-        )
-        return any(candidate.is_relative_to(entry) for candidate in candidates for entry in folders)
+        ]
+        if any(found.is_relative_to(entry) for found in ours for entry in folders):
+            return True
+        return not ours and SYSTEM in allowed  # no file of the checkout: the kernel's or the C library's
 
     includes = _INCLUDE.findall(path.read_text(encoding="utf-8"))
-    return [f"{folder} -> {header} ({relative})" for bracket, header in includes if not is_allowed(bracket, header)]
+    return [f"{folder} -> {header} ({relative})" for header in includes if not is_allowed(header)]
