@@ -11,4 +11,4 @@ def open_simulated(rest: str) -> EngineTarget:
     """``rest`` is a script of ports/simulated; empty for its default."""
     script = ("--script", rest) if rest else ()
     name = f"simulated:{rest}" if rest else "simulated"
-    return EngineTarget(name, "rtstone-engine-simulated", ("run", "--plan", "-", *script))
+    return EngineTarget(name, "rtstone-engine-simulated", (*script, "run"))
