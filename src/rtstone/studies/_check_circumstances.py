@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-from rtstone.model import Run
+from rtstone.model import LoadFigure, Result, Run
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._model import Condition, Study
 from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
-
-IDLE_SHARE = 0.05
-"""Largest share of the measured CPU that others may use in a run that calls itself idle."""
 
 
 @check("interrupt-source")
@@ -61,30 +58,33 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
         )
     if single_user(run):
         return "met", "nothing else exists on the target", f"target {run.target}"
-    shares: dict[str, float] = {}
-    for session in run.sessions:
-        for r in session.results:
-            if r not in results or not r.elapsed:
-                continue
-            elapsed_ns = session.clock(r.clock).ns(r.elapsed)
-            for figure in r.load:
-                if figure.key in OTHERS_NS and elapsed_ns > 0:
-                    name = OTHERS_NS[figure.key]
-                    shares[name] = max(shares.get(name, 0.0), figure.value / elapsed_ns)
-    if not shares:
+    told = {word: run.host[key] for key, (word, _) in OTHERS_PERCENT.items() if key in run.host}
+    if not told:
         return (
             "not met",
             "a live system; how busy it was is not in the record",
-            "no figure of other CPU time or steal time",
+            "no share of CPU time of others, no steal time",
         )
-    told = ", ".join(f"{name} {share:.1%} at the most" for name, share in shares.items())
-    if max(shares.values()) <= IDLE_SHARE:
-        return "met", "others hardly used the measured CPU", told
-    return "not met", "others used the measured CPU too", told
+    evidence = ", ".join(f"{word} {value} %" for word, value in told.items())
+    over = [word for key, (word, limit) in OTHERS_PERCENT.items() if _percent(run.host.get(key, "0")) > limit]
+    if over:
+        return "not met", f"a live system that was not idle: {' and '.join(over)}", f"of the measured CPU: {evidence}"
+    return "met", "a live system that was idle but for the measurement", f"of the measured CPU: {evidence}"
 
 
-OTHERS_NS = {"other_cpu_ns": "other programs", "steal_ns": "steal time", "others_ns": "other programs"}
-"""Figures of the record that tell what others took, and how they are called."""
+OTHERS_PERCENT = {
+    "cpu.measured.others_percent": ("used by others", 3.0),
+    "cpu.measured.steal_percent": ("steal time", 0.5),
+}
+"""Facts of the host on what others took of the measured CPU: how each is called, and how much an idle system may show."""
+
+
+def _percent(text: str) -> float:
+    """A share as the record has it; what is no number cannot pass for a small one."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("inf")
 
 
 @check("load-achieved")
@@ -93,18 +93,23 @@ def load_achieved(run: Run, study: Study, condition: Condition) -> Answer:
     results = [r for r in measured(run, study, condition) if r.variant.load != "none"]
     if not results:
         return "not met", "nothing was measured under load", "no loaded result in the record"
-    silent = [r.measurement for r in results if not any(f.value > 0 for f in r.load)]
+    silent = [r.measurement for r in results if not any(f.value > 0 for f in _achieved(r))]
     if silent:
         return "not met", "some of it ran without the load having done anything", several(silent)
     totals: dict[str, int] = {}
     for r in results:
-        for figure in r.load:
+        for figure in _achieved(r):
             totals[f"{figure.load} {figure.key}"] = totals.get(f"{figure.load} {figure.key}", 0) + figure.value
     return (
         "met",
         f"load {several([r.variant.load for r in results])}, at work in every loaded result",
         (several([f"{key} {value:,}".replace(",", " ") for key, value in totals.items()])),
     )
+
+
+def _achieved(result: Result) -> list[LoadFigure]:
+    """What the load got done; its intensity is only what it was asked for."""
+    return [figure for figure in result.load if figure.key != "intensity"]
 
 
 @check("load-kind")
@@ -141,23 +146,34 @@ def other_interrupt_sources(run: Run, study: Study, condition: Condition) -> Ans
     """Other devices could interrupt the measurement: the record names a network and a clock."""
     if not measured(run, study, condition):
         return NOTHING
-    told = {key: value for s in run.sessions for key, value in s.env.items() if key in SOURCES}
-    told |= {key: value for key, value in run.host.items() if key in SOURCES}
-    there = {kind for key, kind in SOURCES.items() if told.get(key, "") not in {"", "0", "none"}}
-    evidence = several([f"{key}: {value}" for key, value in told.items()], 3) or "the record names no other source"
-    if there == {"network", "clock"}:
-        return "met", "a network and a clock are attached", evidence
+    rates = {key.removeprefix(RATE): _rate(value) for key, value in run.host.items() if key.startswith(RATE)}
+    clocks = {source: rate for source, rate in rates.items() if source in CLOCKS and rate > 0}
+    networks = {source: rate for source, rate in rates.items() if _is_network(source) and rate > 0}
+    both = clocks | networks
+    evidence = ", ".join(f"{source} {rate:g}/s" for source, rate in both.items()) or "the record names no other source"
+    if clocks and networks:
+        return "met", "a clock and a network interrupt the measured CPU too", evidence
+    if clocks:
+        return "not met", "a clock interrupts the measured CPU too, but no network does", evidence
     return "not met", "the record does not show both a network and a clock", evidence
 
 
-SOURCES = {
-    "interrupts.network": "network",
-    "network": "network",
-    "interrupts.rtc": "clock",
-    "rtc": "clock",
-    "interrupts.timer": "clock",
-}
-"""Keys of the record that name other sources of interrupts, and which kind each is."""
+RATE = "interrupts_per_s."
+CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer"})
+"""Sources of interrupts that are clocks, as the kernel names them."""
+_NETWORK = ("eth", "enp", "eno", "ens", "wl", "virtio", "net")
+
+
+def _is_network(source: str) -> bool:
+    device = source.split(" ")[-1]
+    return device.startswith(_NETWORK) and "blk" not in device
+
+
+def _rate(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 def single_user(run: Run) -> bool:

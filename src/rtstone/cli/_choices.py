@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns the words of `rtstone run` into a request, and refuses, naming what there is, before anything is measured."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.studies import Chosen
+
+_LIST_TIMEOUT_S = 20
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s)?", re.ASCII)
+_NS = {None: 1, "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+_PERIOD_MAX_NS = (1 << 32) - 1
+
+Sched = Literal["rt", "ts"]
+Cache = Literal["warm", "flushed"]
+
+
+class ListedMeasurement(msgspec.Struct, frozen=True):
+    """A measurement as the engine tells it."""
+
+    name: str
+    summary: str = ""
+    passes: tuple[Literal["single", "batch"], ...] = ("single",)
+    series: tuple[str, ...] = ()
+    supported: bool = True
+    why_not: str = ""
+    substitutes: tuple[str, ...] = ()
+
+
+class ListedLoad(msgspec.Struct, frozen=True):
+    """A load as the engine tells it."""
+
+    name: str
+    summary: str = ""
+    unit: str = ""
+
+
+class EngineList(msgspec.Struct, frozen=True):
+    """What `rtstone-engine list --json` says."""
+
+    engine: str
+    port: str
+    measurements: tuple[ListedMeasurement, ...]
+    loads: tuple[ListedLoad, ...]
+    timers: tuple[str, ...] = ()
+
+
+@cache
+def engine_list() -> EngineList:
+    """What the engine of this machine can measure. Raises InfrastructureError where it cannot be asked."""
+    from rtstone.resources import engine_path
+
+    program = str(engine_path())
+    try:
+        said = subprocess.run(
+            [program, "list", "--json"],
+            capture_output=True,
+            timeout=_LIST_TIMEOUT_S,
+            check=True,
+            stdin=subprocess.DEVNULL,
+        )
+        return msgspec.json.decode(said.stdout, type=EngineList)
+    except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as error:
+        raise InfrastructureError(f"{program} does not tell what it can measure: {error}") from error
+
+
+def words(given: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of a repeatable option that also takes comma lists, each once; empty if it was not given."""
+    return tuple(dict.fromkeys(part.strip() for item in given or () for part in item.split(",") if part.strip()))
+
+
+def on_this_machine(targets: Sequence[str]) -> bool:
+    """Whether the engine of this machine answers for what these targets know."""
+    return all(target.partition(":")[0] in {"local", "simulated"} for target in targets)
+
+
+def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
+    """The loads to measure under: those given, else those configured, else idle and CPU load. Raises UsageError."""
+    from rtstone.studies import unknown
+
+    chosen = words(given) or words([configured]) or ("none", "cpu")
+    if on_this_machine(targets):
+        known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
+        for name in chosen:
+            if name not in known:
+                raise unknown("load", name, known)
+    return chosen
+
+
+def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
+    """The measurements asked for by name, with the passes that the engine has for them. Raises UsageError."""
+    from rtstone.studies import Chosen, needs, studies, unknown
+
+    names = words(given)
+    if not names:
+        return ()
+    needed = [need for study in studies() for need in needs(study)]
+    paced = {need.measurement for need in needed if need.period_ns}
+    if on_this_machine(targets):
+        passes = {listed.name: listed.passes for listed in engine_list().measurements}
+    else:
+        passes = {need.measurement: ("single",) for need in needed}
+    for name in names:
+        if name not in passes:
+            raise unknown("measurement", name, passes)
+    return tuple(Chosen(name=name, passes=passes[name], paced=name in paced) for name in names)
+
+
+def positive(option: str, value: int | None) -> int | None:
+    """A count, if given. Raises UsageError for one that is not above 0."""
+    if value is not None and not 1 <= value <= _PERIOD_MAX_NS:
+        raise UsageError(f"{option} takes a whole number from 1 to {_PERIOD_MAX_NS}, not {value}")
+    return value
+
+
+def period_ns(text: str | None) -> int | None:
+    """A period in nanoseconds from `250us`, `1ms`, `0.5 s`, or plain nanoseconds. Raises UsageError."""
+    if text is None:
+        return None
+    match = _DURATION.fullmatch(text.replace(" ", ""))
+    value = round(float(match[1]) * _NS[match[2]]) if match else 0
+    if not 1 <= value <= _PERIOD_MAX_NS:
+        raise UsageError(f"--period takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
+    return value
+
+
+def cpu(number: int, targets: Sequence[str]) -> int:
+    """The CPU to measure on; -1: the port's choice. Raises UsageError for one that this machine does not have."""
+    if number == -1 or not all(target.partition(":")[0] == "local" for target in targets):
+        if number < -1:
+            raise UsageError(f"--cpu takes a CPU's number, or -1 for the port's choice, not {number}")
+        return number
+    there = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+    if number not in there:
+        raise UsageError(f"there is no CPU {number} to measure on; there are: {', '.join(map(str, there))}")
+    return number
+
+
+def timer(name: str, targets: Sequence[str]) -> str:
+    """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
+    from rtstone.studies import unknown
+
+    if on_this_machine(targets) and name not in (known := ("default", *engine_list().timers)):
+        raise unknown("timer", name, known)
+    return name
+
+
+def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:
+    """A word of a closed list, if given. Raises UsageError."""
+    from rtstone.studies import unknown
+
+    if value is not None and value not in known:
+        raise unknown(option.lstrip("-"), value, known)
+    return value

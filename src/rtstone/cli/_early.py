@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Prints each table as soon as all its measurements are answered, while the rest are still being made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rtstone.model import Run, Session
+    from rtstone.plan import Item, Plan
+    from rtstone.runner import Progress
+    from rtstone.studies import Study, Table
+    from rtstone.tables import TableView
+    from rtstone.targets import Target
+
+
+class Listening:
+    """A target that keeps a copy of what it says; all else is the target's own."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self.heard: list[bytes] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._target, name)
+
+    @property
+    def name(self) -> str:
+        """The target as the user names it."""
+        return self._target.name
+
+    def describe(self) -> dict[str, str]:
+        """Facts of the target's envelope."""
+        return self._target.describe()
+
+    def deploy(self) -> None:
+        """Makes the target ready."""
+        self._target.deploy()
+
+    def start(self, plan: Plan) -> Iterator[bytes]:
+        """Runs one session of the plan."""
+        lines = self._target.start(plan)
+        try:
+            for line in lines:
+                self.heard.append(line)
+                yield line
+        finally:
+            close = getattr(lines, "close", None)
+            if close is not None:
+                close()
+
+    def stop(self) -> None:
+        """Ends a session that is under way."""
+        self._target.stop()
+
+    def __enter__(self) -> Self:
+        self._target.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._target.__exit__(kind, error, trace)
+
+
+class EarlyTables:
+    """For one target and one repetition: told of progress, it prints the tables that have become complete, in order."""
+
+    def __init__(
+        self,
+        studies: Sequence[Study],
+        plan: Plan,
+        heard: Sequence[bytes],
+        run_of: Callable[[tuple[Session, ...]], Run],
+        show: Callable[[TableView], None],
+    ) -> None:
+        self._plan = plan
+        self._heard = heard
+        self._run_of = run_of
+        self._show = show
+        self._waiting = [(study, table, feeds(table, plan.items)) for study in studies for table in study.tables]
+        self.printed: list[TableView] = []
+
+    def __call__(self, progress: Progress) -> None:
+        """Print what has become complete. A plan is answered in its order, so the count done says which."""
+        if not self._waiting:
+            return
+        _, _, needed = self._waiting[0]
+        if any(item >= progress.items_done for item in needed):
+            return
+        from rtstone.stream import collect
+        from rtstone.tables import table_views
+
+        run = self._run_of(collect(self._heard, self._plan))
+        answered = {r.item for r in run.results() if r.reason != "unanswered"}
+        while self._waiting and self._waiting[0][2] <= answered:
+            study, table, _ = self._waiting.pop(0)
+            for view in table_views([run], study, table):
+                self.printed.append(view)
+                self._show(view)
+
+
+def feeds(table: Table, items: Sequence[Item]) -> frozenset[int]:
+    """The numbers of the plan's items that a table shows."""
+    from rtstone.studies import need
+
+    wanted = set()
+    for variant in table.variants:
+        for row in table.rows:
+            if row.measured:
+                one = need(table, row, variant)
+                passes = {one.pass_, "single"} if table.distribution else {one.pass_}
+                wanted |= {(one.measurement, pass_) for pass_ in passes}
+    return frozenset(item.item for item in items if (item.measurement, item.pass_) in wanted)

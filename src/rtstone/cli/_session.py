@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Carries out what `rtstone run` was asked for: measure, show, keep, say what comes next, end with the right code."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import typer
+
+from rtstone import __version__
+from rtstone.cli._early import EarlyTables, Listening
+from rtstone.cli._output import printable
+from rtstone.cli._progress import Shown, left
+from rtstone.cli._tables import print_document, print_lines, print_views, width
+from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError
+from rtstone.model import Run, Session
+from rtstone.plan import expected_seconds, validate
+from rtstone.runner import Interruption, Measuring, Outcome, Progress
+from rtstone.studies import Request, make_plan
+from rtstone.tables import TableView, plain, sheet_lines, table_lines, views
+from rtstone.targets import Target, open_target
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be done with the runs."""
+
+    label: str = ""
+    report: Path | None = None
+    archive: str | None = ""
+    """None: not to be kept."""
+    strict: bool = False
+    as_json: bool = False
+    quiet: bool = False
+
+
+def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
+    """All of a command. Raises what ended it before its time once everything complete is kept and shown."""
+    opened = [open_target(target) for target in targets]
+    plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
+    for plan in plans:
+        validate(plan)
+    items = sum(len(plan.items) for plan in plans) * len(targets)
+    seconds = sum(expected_seconds(item) for plan in plans for item in plan.items) * len(targets)
+    if not wishes.quiet:
+        say(f"measuring {items} items on {', '.join(targets)}, profile {request.profile}: at most {left(seconds)}")
+    outcomes, printed = _measure(request, opened, wishes)
+    runs = [outcome.run for outcome in outcomes]
+    trouble = _keep(outcomes, wishes)
+    if wishes.as_json:
+        print_document(runs, views(runs))
+    else:
+        _show_rest(runs, printed)
+    _report(runs, wishes)
+    _warn(runs)
+    if not wishes.quiet:
+        _say_what_next(runs, wishes)
+    _end(outcomes, trouble)
+
+
+def say(text: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(f"rtstone: {printable(text)}\n")
+    sys.stderr.flush()
+
+
+def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tuple[list[Outcome], list[TableView]]:
+    """The targets' sessions, taking turns. With one session in all, tables are printed as they become complete."""
+    plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
+    early: EarlyTables | None = None
+    with ExitStack() as stack:
+        shown = stack.enter_context(Shown(quiet=wishes.quiet))
+        interruption = stack.enter_context(Interruption())
+        if len(targets) == len(plans) == 1 and request.studies and not wishes.as_json and not request.raw:
+            listening = Listening(targets[0])
+            targets = [listening]
+
+            def run_of(sessions: tuple[Session, ...]) -> Run:
+                return _run_so_far(listening.name, sessions, request, wishes)
+
+            def show(view: TableView) -> None:
+                with shown.aside():
+                    print_lines([*table_lines(view, width()), []])
+
+            early = EarlyTables(request.studies, plans[0], listening.heard, run_of, show)
+
+        def told(progress: Progress) -> None:
+            shown(progress)
+            if early is not None:
+                early(progress)
+
+        measurings = [
+            stack.enter_context(Measuring(target, plans, interruption, strict=wishes.strict, on_progress=told))
+            for target in targets
+        ]
+        going = list(measurings)
+        while going:
+            going = [measuring for measuring in going if measuring.next()]
+        outcomes = [
+            measuring.outcome(
+                studies=tuple(study.id for study in request.studies),
+                profile=request.profile,
+                label=wishes.label,
+                group=f"group-{secrets.token_hex(4)}" if len(targets) > 1 else "",
+            )
+            for measuring in measurings
+        ]
+    return outcomes, early.printed if early else []
+
+
+def _run_so_far(target: str, sessions: tuple[Session, ...], request: Request, wishes: Wishes) -> Run:
+    """A run as far as it has come, for tables that are complete within it."""
+    return Run(
+        id="so-far",
+        started="",
+        ended="",
+        target=target,
+        label=wishes.label,
+        studies=tuple(study.id for study in request.studies),
+        profile=request.profile,
+        seed=request.seed,
+        tool=__version__,
+        host={},
+        sessions=sessions,
+        status="complete",
+        degraded=tuple(dict.fromkeys(d for session in sessions for d in session.degraded)),
+    )
+
+
+def _show_rest(runs: Sequence[Run], printed: Sequence[TableView]) -> None:
+    """What was not printed yet, or has changed since; then the sheets, which need the whole run."""
+    if not printed:
+        print_views(views(runs))
+        return
+    before = {plain(table_lines(view)) for view in printed}
+    found = views(runs)
+    for view in found:
+        for table in view.tables:
+            if plain(table_lines(table)) not in before:
+                print_lines([*table_lines(table, width()), []])
+    for view in found:
+        if view.sheet is not None:
+            print_lines([*sheet_lines(view.sheet, width()), []])
+
+
+def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
+    """Saves the runs; what goes wrong is told once everything is shown."""
+    if wishes.archive is None:
+        return None
+    from rtstone.archive import open_archive
+
+    trouble: RtstoneError | None = None
+    for outcome in outcomes:
+        if not outcome.run.sessions:
+            continue
+        try:
+            open_archive(wishes.archive).save(outcome.run, outcome.logs)
+        except RtstoneError as error:
+            trouble = trouble or error
+    return trouble
+
+
+def _report(runs: Sequence[Run], wishes: Wishes) -> None:
+    if wishes.report is None or not any(run.sessions for run in runs):
+        return
+    from rtstone.report import render_html
+
+    try:
+        wishes.report.write_text(render_html(runs), encoding="utf-8")
+    except OSError as error:
+        raise InfrastructureError(f"{wishes.report}: {error.strerror}") from error
+
+
+def _warn(runs: Sequence[Run]) -> None:
+    for run in runs:
+        for lack in run.degraded:
+            remedy = f"; what mends it: {lack.remedy}" if lack.remedy else ""
+            say(f"warning: degraded: {lack.text or lack.reason}{remedy}")
+        for warning in run.warnings:
+            say(f"warning: {warning}")
+
+
+def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
+    if wishes.report is not None:
+        say(f"report: {wishes.report}")
+    if wishes.archive is not None:
+        from rtstone.archive import open_archive
+
+        kept = ", ".join(run.id for run in runs)
+        say(f"kept as {kept} in {open_archive(wishes.archive).location}; next: rtstone show last, rtstone report last")
+
+
+def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
+    """Ends the command: what went wrong most comes first."""
+    results = [result for outcome in outcomes for result in outcome.run.results()]
+    complete = sum(result.status in {"ok", "skipped"} for result in results)
+    for outcome in outcomes:
+        if outcome.error is not None:
+            raise outcome.error
+    if trouble is not None:
+        raise trouble
+    if any(outcome.run.status == "interrupted" for outcome in outcomes):
+        say(f"interrupted: {complete} of {len(results)} results are complete; they are shown and kept")
+        raise typer.Exit(130)
+    for outcome in outcomes:
+        if outcome.run.status == "incomplete":
+            problems = [problem for session in outcome.run.sessions for problem in session.problems]
+            raise IncompleteError(
+                f"{outcome.run.target}: the run is incomplete: {'; '.join(problems[:3]) or 'sessions are missing'}"
+            )
+    doubtful = [result for result in results if result.status not in {"ok", "skipped"}]
+    if doubtful:
+        first = doubtful[0]
+        raise IncompleteError(
+            f"{len(doubtful)} of {len(results)} results are not to be believed, first {first.quantity}: {first.text or first.reason}"
+        )
+    if not any(result.count for result in results):
+        raise IncompleteError("nothing was measured: every item was skipped (rtstone list measurements says why)")

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Prints tables and sheets: in a terminal's width and colours, or as plain text where a pipe reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rtstone.model import Run
+    from rtstone.tables import StudyView, TextLine
+
+DOCUMENT = "rtstone.runs"
+DOCUMENT_VERSION = "1.0"
+
+
+def width() -> int | None:
+    """Characters that a line may have: the terminal's, or None where nothing limits it."""
+    from rtstone.cli._output import terminal
+
+    return terminal().width if sys.stdout.isatty() else None
+
+
+def print_lines(lines: Iterable[TextLine]) -> None:
+    """Print lines of styled text. They hold what targets said: control characters are shown, not obeyed."""
+    from rtstone.cli._output import printable
+
+    if not sys.stdout.isatty():
+        text = "".join("".join(printable(span.text) for span in line).rstrip() + "\n" for line in lines)
+        typer.echo(text.encode("utf-8"), nl=False)
+        sys.stdout.flush()
+        return
+    from rich.text import Text
+
+    from rtstone.cli._output import terminal
+
+    console = terminal()
+    for line in lines:
+        styled = Text()
+        for span in line:
+            styled.append(printable(span.text), style=span.style or None)
+        styled.rstrip()
+        console.print(styled, soft_wrap=True)
+
+
+def print_views(views: Iterable[StudyView]) -> None:
+    """Print all tables and sheets of these studies."""
+    from rtstone.tables import study_lines
+
+    for view in views:
+        print_lines(study_lines(view, width()))
+
+
+def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:
+    """Print runs with their tables as one JSON document (spec/schema/run.schema.json)."""
+    from rtstone.cli._output import print_json
+
+    print_json(document(runs, views))
+
+
+def document(runs: Iterable[Run], views: Iterable[StudyView]) -> dict[str, object]:
+    """The JSON document of runs: itself versioned, each run with its own version inside."""
+    return {"schema": DOCUMENT, "version": DOCUMENT_VERSION, "runs": tuple(runs), "studies": tuple(views)}

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone run`: measures targets by the protocols of the papers, shows the papers' tables, keeps the runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from rtstone.errors import UsageError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("run")(run)
+
+
+def run(
+    study: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--study", "-s", help="Studies to follow; repeat it, or separate with commas. [default: all]", metavar="ID"
+        ),
+    ] = None,
+    measurement: Annotated[
+        list[str] | None,
+        typer.Option("--measurement", "-m", help="Measurements by name, in place of a study.", metavar="NAME"),
+    ] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", help="What to measure; repeat it. [default: local]", metavar="TARGET"),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            "-p",
+            help="quick: about a minute; standard: about ten; paper: its own counts. [default: standard]",
+        ),
+    ] = None,
+    load: Annotated[
+        list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
+    ] = None,
+    repetitions: Annotated[int, typer.Option("--repetitions", "-r", help="Sessions a target, taking turns.")] = 1,
+    count: Annotated[
+        int | None, typer.Option("--count", help="Samples, or operations of a set, of each item; no time budget then.")
+    ] = None,
+    sets: Annotated[int | None, typer.Option("--sets", help="Sets of each batch item.")] = None,
+    period: Annotated[
+        str | None, typer.Option("--period", help="Of the measured interrupt: 250us, 1ms.", metavar="TIME")
+    ] = None,
+    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
+    timer: Annotated[str, typer.Option("--timer", help="Source of the measured interrupt.")] = "default",
+    sched: Annotated[str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.")] = None,
+    cache: Annotated[str, typer.Option("--cache", help="warm, or flushed before each operation.")] = "warm",
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
+    raw: Annotated[bool, typer.Option("--raw", help="Keep every sample too.")] = False,
+    label: Annotated[str, typer.Option("--label", help="What the run's columns are called.")] = "",
+    report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
+    no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print runs and tables as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the tables and errors.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+) -> None:
+    """Measure, show the papers' tables with the new columns, and keep the run.
+
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, not to be believed, or degraded with --strict; 130
+    interrupted, with what was complete kept.
+    """
+    from rtstone.cli import _choices as choose
+    from rtstone.cli._session import Wishes, carry_out
+    from rtstone.config import load as configuration
+    from rtstone.studies import Request
+    from rtstone.studies import profile as known_profile
+    from rtstone.studies import studies as known_studies
+    from rtstone.studies import study as known_study
+
+    if no_color:
+        os.environ["NO_COLOR"] = "1"
+    if study and measurement:
+        raise UsageError("--study and --measurement exclude each other")
+    settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
+    targets = choose.words(target) or (settings.target,)
+    names = choose.words(study)
+    measurements = choose.measurements(measurement, targets)
+    studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
+    if report is not None and not report.resolve().parent.is_dir():
+        raise UsageError(f"--report: there is no folder {report.resolve().parent}")
+    request = Request(
+        studies=studies,
+        measurements=measurements,
+        profile=known_profile(profile or settings.profile).name,
+        loads=choose.loads(load, settings.load, targets),
+        repetitions=choose.positive("--repetitions", repetitions) or 1,
+        targets=len(targets),
+        count=choose.positive("--count", count),
+        sets=choose.positive("--sets", sets),
+        period_ns=choose.period_ns(period),
+        cpu=choose.cpu(settings.cpu, targets),
+        timer=choose.timer(timer, targets),
+        sched=cast("choose.Sched | None", choose.one_of("--sched", sched, ("rt", "ts"))),
+        cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
+        raw=raw,
+        seed=seed,
+    )
+    carry_out(
+        request,
+        targets,
+        Wishes(
+            label=label,
+            report=report,
+            archive=None if no_archive else settings.archive,
+            strict=settings.strict,
+            as_json=as_json,
+            quiet=quiet,
+        ),
+    )

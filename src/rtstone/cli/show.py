@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone show`: the tables and fidelity sheets of runs that were kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rtstone.cli.archive import Where, open_configured
+from rtstone.errors import UsageError
+
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("show")(show)
+
+
+def show(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(help="Runs: ids, their beginnings, last, last~N. [default: last]", metavar="RUN..."),
+    ] = None,
+    study: Annotated[
+        list[str] | None,
+        typer.Option("--study", "-s", help="Only these studies, though the run was for others.", metavar="ID"),
+    ] = None,
+    form: Annotated[str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    where: Where = None,
+) -> None:
+    """Show the papers' tables with the columns of kept runs, several runs side by side."""
+    from rtstone.cli._choices import words
+    from rtstone.cli._tables import print_document, print_views
+    from rtstone.studies import study as known_study
+    from rtstone.studies import unknown
+    from rtstone.tables import comma_separated, markdown, views
+
+    if as_json and form not in {None, "json"}:
+        raise UsageError(f"--json and --format {form} exclude each other")
+    chosen = "json" if as_json else form or "table"
+    if chosen not in FORMATS:
+        raise unknown("format", chosen, FORMATS)
+    names = tuple(known_study(name).id for name in words(study))
+    archive = open_configured(where)
+    ids = dict.fromkeys(archive.find(reference) for reference in references or ["last"])
+    runs = [archive.load(run_id) for run_id in ids]
+    found = views(runs, names)
+    if chosen == "json":
+        print_document(runs, found)
+    elif chosen == "table":
+        print_views(found)
+    else:
+        text = markdown(found) if chosen == "markdown" else comma_separated(found)
+        typer.echo(text.encode("utf-8"), nl=False)
