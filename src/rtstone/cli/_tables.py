@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from rtstone.model import Run
     from rtstone.tables import StudyView, TextLine
 
-DOCUMENT = "rtstone.runs"
-DOCUMENT_VERSION = "1.0"
-
 
 def width() -> int | None:
     """Characters that a line may have: the terminal's, or None where nothing limits it."""
@@ -57,11 +54,7 @@ def print_views(views: Iterable[StudyView]) -> None:
 
 def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:
     """Print runs with their tables as one JSON document (spec/schema/run.schema.json)."""
+    from rtstone.cli._document import Document
     from rtstone.cli._output import print_json
 
-    print_json(document(runs, views))
-
-
-def document(runs: Iterable[Run], views: Iterable[StudyView]) -> dict[str, object]:
-    """The JSON document of runs: itself versioned, each run with its own version inside."""
-    return {"schema": DOCUMENT, "version": DOCUMENT_VERSION, "runs": tuple(runs), "studies": tuple(views)}
+    print_json(Document(runs=tuple(runs), studies=tuple(views)))

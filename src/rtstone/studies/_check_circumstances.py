@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rtstone.model import LoadFigure, Result, Run
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._model import Condition, Study
@@ -161,12 +163,14 @@ def other_interrupt_sources(run: Run, study: Study, condition: Condition) -> Ans
 RATE = "interrupts_per_s."
 CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer"})
 """Sources of interrupts that are clocks, as the kernel names them."""
-_NETWORK = ("eth", "enp", "eno", "ens", "wl", "virtio", "net")
+_NETWORK = re.compile(
+    r"(?:eth|en[a-z]*|wl[a-z]*)[0-9].*|virtio[0-9]+-(?:input|output|rx|tx)(?:\.[0-9]+)?|.*(?:TxRx|-rx|-tx).*"
+)
+"""Devices of networks, as Linux names them in /proc/interrupts."""
 
 
 def _is_network(source: str) -> bool:
-    device = source.split(" ")[-1]
-    return device.startswith(_NETWORK) and "blk" not in device
+    return _NETWORK.fullmatch(source.rpartition(" ")[2]) is not None
 
 
 def _rate(text: str) -> float:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from rtstone.model import Result, Run
 from rtstone.studies._model import Condition, Study, needs
 from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
@@ -46,16 +48,29 @@ def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("clock-and-cache-state")
 def clock_and_cache_state(run: Run, study: Study, condition: Condition) -> Answer:
-    """One clock for all, whose resolution is known, and one cache state for all."""
-    results = measured(run, study, condition)
-    if not results:
+    """Within each table one clock and one cache state for all."""
+    told: list[str] = []
+    mixed = False
+    for table in study.tables:
+        names: set[str] = set()
+        caches: set[str] = set()
+        of_table = {
+            (r.item, r.quantity) for r in measured(run, study, msgspec.structs.replace(condition, table=table.number))
+        }
+        for session in run.sessions:
+            clocks = {clock.id: clock.name for clock in session.clocks}
+            for r in session.results:
+                if (r.item, r.quantity) in of_table:
+                    names.add(clocks.get(r.clock, "unknown"))
+                    caches.add(r.variant.cache)
+        if names:
+            mixed = mixed or len(names) > 1 or len(caches) > 1
+            told.append(f"table {table.number}: clock {', '.join(sorted(names))}, caches {', '.join(sorted(caches))}")
+    if not told:
         return NOTHING
-    names = {s.clock(r.clock).name for s in run.sessions for r in s.results if r in results}
-    caches = {r.variant.cache for r in results}
-    evidence = f"clock {', '.join(sorted(names))}; caches {', '.join(sorted(caches))}"
-    if len(names) == 1 and len(caches) == 1:
-        return "met", "one clock and one cache state throughout", evidence
-    return "not met", "clocks or cache states differ", evidence
+    if mixed:
+        return "not met", "clocks or cache states differ within a table", "; ".join(told)
+    return "met", "one clock and one cache state throughout each table", "; ".join(told)
 
 
 @check("checks-hold")

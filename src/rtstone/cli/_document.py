@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document that `run --json` and `show --json` print, and its schema; `python -m rtstone.cli._document` prints the latter."""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal
+
+import msgspec
+
+from rtstone.model import Run
+from rtstone.tables import StudyView
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs with their tables. The document, and each run in it, has a version of its own; unknown keys are to be passed over."""
+
+    schema: Literal["rtstone.runs"] = "rtstone.runs"
+    version: str = "1.0"
+    runs: tuple[Run, ...]
+    studies: tuple[StudyView, ...]
+
+
+def json_schema() -> bytes:
+    """The JSON Schema of the document, as spec/schema/run.schema.json holds it."""
+    schema = msgspec.json.schema(Document)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "rtstone runs, version 1.0",
+        "description": "What `rtstone run --json` and `rtstone show --json` print: runs as measured (ticks of the clocks "
+        "named in each session), and the tables made of them. Made by `python -m rtstone.cli._document`.",
+    }
+    return msgspec.json.format(msgspec.json.encode({**head, **schema}), indent=2) + b"\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(json_schema())
