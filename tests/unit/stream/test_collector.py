@@ -1,0 +1,389 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the collector concludes, rule by rule of `What the host demands` (spec/record-stream.md)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rtstone import framing
+from rtstone.model import Extreme, Note, Session
+from rtstone.plan import Item, Plan
+from rtstone.stream import Collector, Progress, collect
+from rtstone.stream.writer import StreamWriter
+from support.streams import GEOMETRY, end, good_stream, preamble, single
+
+SAMPLES = [-7, 0, 3, 31, 32, 33, 1000, 65_535, 1 << 20, (1 << 30) + 1]
+
+
+def _one(lines: list[bytes], plan: Plan | None = None) -> Session:
+    (session,) = collect(lines, plan)
+    return session
+
+
+def _changed(kind: str, change: Callable[[dict[str, Any]], object], *, which: int = 0) -> list[bytes]:
+    """The good stream with one record changed, all CRCs right."""
+    lines = []
+    found = 0
+    for line in good_stream():
+        if line.startswith(b"~"):
+            seq, payload = framing.decode(line.rstrip(b"\n"))
+            keys = json.loads(payload)
+            if keys["t"] == kind:
+                if found == which:
+                    change(keys)
+                found += 1
+            line = framing.encode(seq, json.dumps(keys, separators=(",", ":")).encode())
+        lines.append(line)
+    assert found > which
+    return lines
+
+
+def test_good_stream_is_complete_and_exact() -> None:
+    session = _one(good_stream())
+    assert session.complete, session.problems
+    assert (session.nonce, session.seed, session.repetition) == ("0123456789abcdef", 7, 2)
+    assert session.env["cpu.model"] == "a long value " * 60
+    assert session.console == ("booting ...",)
+    assert session.clock(0).hz == 2_500_000_000
+    first, second, third = session.results
+    assert (first.status, first.quantity, first.count, first.overflow) == ("ok", "switch", len(SAMPLES), 2)
+    assert (first.min, first.max, first.sum) == (min(SAMPLES), max(SAMPLES), sum(SAMPLES))
+    assert first.sumsq == sum(value * value for value in SAMPLES)
+    assert first.histogram is not None
+    assert first.histogram.count == len(SAMPLES)
+    assert first.histogram.geometry == GEOMETRY
+    assert first.samples == array("q", SAMPLES).tobytes()
+    assert first.extremes == (Extreme(max(SAMPLES), 9, 900),)
+    assert first.windows is not None
+    assert first.windows.maxima == (None, max(SAMPLES))
+    assert (second.status, second.batches, second.ops) == ("ok", (2_000, 2_100, 1_999), 100)
+    assert second.variant.pass_ == "batch"
+    assert second.notes == (Note("substituted", "ping-semaphore", "two semaphores"),)
+    assert (third.status, third.reason, third.text) == ("skipped", "unsupported", "no such call")
+
+
+WRONG_FIGURES: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
+    "count": ("end", lambda keys: keys.update(count="11"), "count"),
+    "overflow": ("end", lambda keys: keys.update(overflow="1"), "count"),
+    "min": ("end", lambda keys: keys.update(min=-6), "range"),
+    "max": ("end", lambda keys: keys.update(max=(1 << 30) + 2), "range"),
+    "min above max": ("end", lambda keys: keys.update(min=5, max=4), "range"),
+    "no min": ("end", lambda keys: keys.pop("min"), "range"),
+    "sum": ("end", lambda keys: keys.update(sum=str(sum(SAMPLES) + 1)), "values"),
+    "sum out of reach": ("end", lambda keys: keys.update(sum=str(1 << 40)), "sum"),
+    "sumsq": ("end", lambda keys: keys.update(sumsq=str(sum(v * v for v in SAMPLES) + 1)), "values"),
+    "sumsq out of reach": ("end", lambda keys: keys.update(sumsq="1"), "sumsq"),
+    "a sample": ("samples", lambda keys: keys["v"].__setitem__(2, 4), "values"),
+    "a sample less": ("samples", lambda keys: keys["v"].pop(), "values"),
+    "a bucket's count": ("hist", lambda keys: keys["b"].__setitem__(1, 2), "count"),
+    "a bucket's index": ("hist", lambda keys: keys["b"].__setitem__(2, 4), "values"),
+    "a bucket's index on top": ("hist", lambda keys: keys["b"].__setitem__(-2, 260), "values"),
+    "an extreme": ("extreme", lambda keys: keys.update(value=1 << 31), "range"),
+    "an extreme that is not the max": ("extreme", lambda keys: keys.update(value=7), "range"),
+    "an extreme's number": ("extreme", lambda keys: keys.update(index="10"), "range"),
+    "a window": ("window", lambda keys: keys.update(v=[None, 1 << 31]), "range"),
+    "a check": ("check", lambda keys: keys.update(value="19"), "check"),
+    "the engine's own verdict": ("end", lambda keys: keys.update(status="invalid"), "check"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_FIGURES)
+def test_figures_that_disagree_make_the_result_invalid(wrong: str) -> None:
+    kind, change, reason = WRONG_FIGURES[wrong]
+    session = _one(_changed(kind, change))
+    assert session.complete, session.problems
+    assert [result.status for result in session.results] == ["invalid", "ok", "skipped"]
+    assert session.results[0].reason == reason
+    assert session.results[0].text
+
+
+def test_batch_totals_are_held_against_end() -> None:
+    session = _one(_changed("batch", lambda keys: keys["v"].__setitem__(0, 2_001)))
+    assert [result.status for result in session.results] == ["ok", "invalid", "skipped"]
+
+
+def test_dropped_samples_are_said() -> None:
+    def drop(keys: dict[str, Any]) -> None:
+        keys["v"] = keys["v"][:8]
+
+    lines = _changed("samples", drop)
+    end = next(i for i, line in enumerate(lines) if b'"t":"end"' in line)
+    seq, payload = framing.decode(lines[end].rstrip(b"\n"))
+    lines[end] = framing.encode(seq, payload.replace(b'"dropped":"0"', b'"dropped":"2"'))
+    result = _one(lines).results[0]
+    assert (result.status, result.dropped) == ("ok", 2)
+    assert "2 samples" in result.text
+
+
+MALFORMED: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
+    "an item that is not under way": ("end", lambda keys: keys.update(item=5)),
+    "a clock without frequency": ("clock", lambda keys: keys.update(hz="0")),
+    "a big number that travels as a number": ("end", lambda keys: keys.update(count=10)),
+    "a number beyond 2^53": ("end", lambda keys: keys.update(max=1 << 53)),
+    "a bucket without a count": ("hist", lambda keys: keys["b"].pop()),
+    "an empty bucket": ("hist", lambda keys: keys["b"].__setitem__(1, 0)),
+    "buckets that do not ascend": ("hist", lambda keys: keys["b"].__setitem__(2, 0)),
+    "a bucket that the geometry does not have": ("hist", lambda keys: keys["b"].__setitem__(-2, 1 << 20)),
+    "a clock that was never told": ("begin", lambda keys: keys.update(clock=3)),
+    "a side that there is not": ("hist", lambda keys: keys.update(side="0")),
+    "an unknown pass": ("begin", lambda keys: keys.update({"pass": "twice"})),
+    "windows out of order": ("window", lambda keys: keys.update(first=1)),
+    "the plan twice": ("calibration", lambda keys: keys.update(t="plan", seed="1", repetition=0, items=1)),
+}
+
+
+@pytest.mark.parametrize("wrong", MALFORMED)
+def test_records_that_are_not_allowed_make_the_session_incomplete(wrong: str) -> None:
+    session = _one(_changed(*MALFORMED[wrong]))
+    assert not session.complete
+    assert session.losses.malformed >= 1
+    assert any(problem.startswith("line ") for problem in session.problems)
+
+
+def test_a_lost_record_is_named_and_taints_its_result_only() -> None:
+    lines = good_stream()
+    at = next(i for i, line in enumerate(lines) if b'"t":"extreme"' in line)
+    session = _one(lines[:at] + lines[at + 1 :])
+    assert (session.losses.gaps, session.losses.missing_records) == (1, 1)
+    assert session.problems[0] == f"line {at + 1}: 1 record is missing after {at - 2:x}"
+    assert [result.status for result in session.results] == ["incomplete", "ok", "skipped"]
+
+
+def test_every_single_loss_makes_the_session_incomplete() -> None:
+    lines = good_stream()
+    for at in range(1, len(lines)):
+        for session in collect(lines[:at] + lines[at + 1 :]):
+            assert not session.complete
+
+
+def test_every_cut_makes_the_session_incomplete() -> None:
+    lines = good_stream()
+    for at in range(2, len(lines)):
+        session = _one(lines[:at])
+        assert not session.complete
+        assert session.losses.no_bye
+
+
+def test_items_that_are_not_answered_are_results_too() -> None:
+    lines = good_stream()
+    at = next(i for i, line in enumerate(lines) if b'"t":"batch"' in line)
+    session = _one(lines[:at])
+    assert session.losses.unanswered_items == 2
+    assert [(result.status, result.reason) for result in session.results] == [
+        ("ok", ""),
+        ("incomplete", "unanswered"),
+        ("incomplete", "unanswered"),
+    ]
+
+
+def test_the_plan_that_was_asked_for_must_be_answered() -> None:
+    asked = Plan(
+        seed=7, repetition=2, items=(Item(item=0, measurement="task-switch", raw=1), Item(item=9, measurement="yield"))
+    )
+    session = _one(good_stream(), asked)
+    assert session.losses.unanswered_items == 1
+    assert any("item 9 (yield)" in problem for problem in session.problems)
+    assert any("item 1 that the plan does not have" in problem for problem in session.problems)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Plan(seed=8, repetition=2, items=(Item(item=0, measurement="task-switch"),)),
+        Plan(seed=7, repetition=3, items=(Item(item=0, measurement="task-switch"),)),
+        Plan(seed=7, repetition=2, items=(Item(item=0, measurement="task-preemption"),)),
+        Plan(seed=7, repetition=2, items=(Item(item=0, measurement="task-switch", load="cpu"),)),
+    ],
+)
+def test_an_engine_that_ran_another_plan_is_found_out(asked: Plan) -> None:
+    writer = StreamWriter()
+    lines = [
+        *preamble(writer, {"item": 0, "measurement": "task-switch"}),
+        *single(writer, 0, SAMPLES),
+        writer.bye(1),
+    ]
+    assert _one(lines).complete
+    assert not _one(lines, asked).complete
+
+
+def test_reset_starts_a_second_session() -> None:
+    lines = good_stream()
+    first, second = collect(lines[:15] + lines[1:])
+    assert (first.complete, second.complete) == (False, True)
+    assert first.losses.no_bye
+    assert any("reset" in problem for problem in first.problems)
+
+
+def test_reset_whose_hello_is_lost() -> None:
+    lines = good_stream()
+    first, second = collect(lines[:15] + lines[2:])
+    assert not first.complete
+    assert not second.complete
+    assert second.nonce == ""
+    assert [result.status for result in second.results] == ["ok", "ok", "skipped"]
+
+
+def test_sessions_one_after_the_other_are_complete() -> None:
+    assert [session.complete for session in collect(good_stream() * 3)] == [True] * 3
+
+
+def test_version() -> None:
+    refused = _one(_changed("hello", lambda keys: keys.update(v="2.0")))
+    assert (refused.complete, refused.results, refused.env) == (False, (), {})
+    assert "version 2.0" in refused.problems[0]
+    assert refused.losses.refused == refused.lines - 2
+    assert _one(_changed("hello", lambda keys: keys.update(v="1.9"))).complete
+
+
+def test_unknown_records_and_keys_are_kept() -> None:
+    def unknown(keys: dict[str, Any]) -> None:
+        keys.update(t="weather", sky="blue")
+
+    session = _one(_changed("calibration", unknown))
+    assert session.complete
+    assert session.unknown_records == 1
+    assert '"sky":"blue"' in session.unknown[0]
+
+
+def test_sequence_wraps_without_a_gap() -> None:
+    collector = Collector()
+    writer = StreamWriter(seq=0xFFFFFFFE)
+    for _ in range(4):
+        collector.feed(writer.record("env", key="k", value="v"))
+    (session,) = collector.finish()
+    assert session.losses.gaps == 1  # before the first one, not at the wrap
+    assert session.records == 4
+
+
+def test_console_is_bounded_and_counted() -> None:
+    session = _one([b"noise %d \x1b[31m\x00" % n for n in range(10_000)] + good_stream())
+    assert session.console_lines == 10_001
+    assert len(session.console) == 4_000
+    assert session.console[-2] == "noise 9999 \\x1b[31m\\x00"
+    assert session.complete
+
+
+def test_problems_are_bounded_and_counted() -> None:
+    session = _one([b"~broken"] * 10_000)
+    assert session.losses.bad_lines == 10_000
+    assert len(session.problems) == 501
+    assert session.problems[-1].startswith("and 9502 more")  # bad lines, no hello, no bye
+
+
+def test_interrupted_items_are_incomplete() -> None:
+    session = _one(_changed("end", lambda keys: keys.update(stop="interrupted")))
+    assert (session.results[0].status, session.results[0].reason) == ("incomplete", "interrupted")
+
+
+def test_refusal_is_told() -> None:
+    writer = StreamWriter()
+    lines = [
+        writer.record("hello", v="1.0", engine="1", port="p", nonce="0" * 16),
+        *writer.text("refused", "text", "no clock " * 40),
+        writer.bye(0, status="failed"),
+    ]
+    session = _one(lines)
+    assert session.refusal == "no clock " * 40
+    assert not session.complete
+
+
+def test_progress() -> None:
+    told: list[Progress] = []
+    plan = Plan(
+        seed=7,
+        repetition=2,
+        items=(
+            Item(item=0, measurement="task-switch", budget_ms=500),
+            Item(item=1, measurement="ping-semaphore", pass_="batch", budget_ms=250),
+            Item(item=2, measurement="suspend-resume", count=1),
+        ),
+    )
+    collect(good_stream(), plan, told.append)
+    assert [(p.items_done, p.items_total, p.measurement) for p in told] == [
+        (0, 3, "task-switch"),
+        (1, 3, ""),
+        (1, 3, "ping-semaphore"),
+        (2, 3, ""),
+        (3, 3, ""),
+    ]
+    assert [round(p.seconds_left, 3) for p in told] == [0.751, 0.251, 0.251, 0.001, 0.0]
+
+
+def test_a_histogram_of_many_samples_is_as_cheap_as_one_of_few() -> None:
+    """The stream of a histogram run grows with its buckets, not with its samples."""
+    writer = StreamWriter()
+    count = 200_000_000
+    lines = preamble(writer, {"item": 0, "measurement": "task-switch"})
+    lines += _histogram_run(writer, [5, count - 1, 9, 1], 5, 9)
+    lines.append(writer.bye(1))
+    (session,) = collect(lines)
+    assert session.complete
+    assert session.results[0].status == "ok"
+    assert session.results[0].count == count
+
+
+def test_empty_input_has_no_session() -> None:
+    assert collect([]) == ()
+
+
+def test_large_raw_dumps_agree_with_numpys_help() -> None:
+    """More than one block of values, some too large for sums in 64 bits."""
+    values = [n * 7919 % 100_003 - 50 for n in range(70_000)] + [1 << 40] * 70_000
+    writer = StreamWriter()
+    lines = [
+        *preamble(writer, {"item": 0, "measurement": "task-switch", "raw": 1}),
+        *single(writer, 0, values, raw=True),
+        writer.bye(1),
+    ]
+    result = _one(lines).results[0]
+    assert (result.status, result.text) == ("ok", "")
+    assert result.sumsq == sum(value * value for value in values)
+
+
+def test_collector_needs_no_numpy_at_import() -> None:
+    script = "import sys, rtstone.stream, rtstone.targets, rtstone.runner; sys.exit('numpy' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", script], check=False, env={"PYTHONPATH": ":".join(sys.path)}).returncode
+        == 0
+    )
+
+
+def test_a_series_that_was_not_announced_bears_the_measurements_name() -> None:
+    writer = StreamWriter()
+    lines = preamble(writer, {"item": 0, "measurement": "ping-semaphore", "pass": "batch"})
+    lines.append(writer.record("begin", item=0, measurement="ping-semaphore", pass_="batch", clock=0, ops=10))
+    lines.extend(writer.values("batch", [5, 6], item=0))
+    lines.append(writer.record("end", **end(0, [5, 6], overflow=0)))
+    lines.append(writer.bye(1))
+    session = _one(lines)
+    assert session.complete, session.problems
+    assert (session.results[0].quantity, session.results[0].status) == ("ping-semaphore", "ok")
+
+
+def test_buckets_beyond_min_and_max_make_the_result_invalid() -> None:
+    writer = StreamWriter()
+    lines = [*preamble(writer, {"item": 0, "measurement": "task-switch"}), *_histogram_run(writer, [5, 1, 40, 1], 5, 9)]
+    result = _one([*lines, writer.bye(1)]).results[0]
+    assert (result.status, result.reason) == ("invalid", "range")
+
+
+def _histogram_run(writer: StreamWriter, buckets: list[int], low: int, high: int) -> list[bytes]:
+    """A single pass of buckets whose samples are all ``low`` but one that is ``high``."""
+    count = sum(buckets[1::2])
+    keys: dict[str, object] = {"item": 0, "measurement": "task-switch", "pass": "single", "clock": 0}
+    ending = end(0, [low, high], overflow=0) | {"count": str(count)}
+    ending |= {"sum": str(low * (count - 1) + high), "sumsq": str(low * low * (count - 1) + high * high)}
+    return [
+        writer.record("begin", **keys, sub_bits=5, max_bits=20, negative_bits=0),
+        writer.record("series", item=0, index=0, name="switch"),
+        writer.record("hist", item=0, series=0, side="+", b=buckets),
+        writer.record("end", **ending),
+    ]
