@@ -6,8 +6,12 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+#include <linux/capability.h>
 
 #include "files.h"
 
@@ -39,12 +43,26 @@ const char *rts_linux_container(void)
     return rts_linux_line("/run/systemd/container", name, sizeof name) ? name : NULL;
 }
 
+/** True if the kernel would ever grant CAP_SYS_NICE to this process: a container may have taken it away for good. */
+static bool grantable(void)
+{
+    return prctl(PR_CAPBSET_READ, CAP_SYS_NICE, 0, 0, 0) == 1;
+}
+
+/** True if it has been granted already. */
+static bool granted(void)
+{
+    char value[32];
+    return rts_linux_field("/proc/self/status", "CapEff", value, sizeof value) &&
+           (strtoull(value, NULL, 16) & 1ull << CAP_SYS_NICE) != 0;
+}
+
 /** The command that grants the engine what it lacks, by its own path. */
 static void grant_command(char *remedy, size_t room)
 {
     char path[256];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (rts_linux_container() != NULL) {
+    if (!grantable()) {
         (void)snprintf(remedy, room,
                        "start the container with --cap-add SYS_NICE --cap-add IPC_LOCK --ulimit rtprio=95 "
                        "--ulimit memlock=-1");
@@ -62,6 +80,12 @@ static void grant_command(char *remedy, size_t room)
 static const char *caveat(void)
 {
     char value[16];
+    if (granted()) {
+        return "; it has CAP_SYS_NICE, so the control group has no real-time budget (cpu.rt_runtime_us)";
+    }
+    if (!grantable()) {
+        return "; this container is without CAP_SYS_NICE";
+    }
     if (rts_linux_field("/proc/self/status", "NoNewPrivs", value, sizeof value) && strcmp(value, "1") == 0) {
         return "; this process runs with no_new_privs, under which file capabilities have no effect";
     }
@@ -75,6 +99,11 @@ void rts_system_realtime_refused(char *text, size_t text_bytes, char *remedy, si
         "SCHED_FIFO at priority %d is refused, so every thread runs in the time-sharing class%s. For one shell: "
         "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited",
         RTS_POSIX_PRIORITY_HANDLER, caveat());
+    if (granted()) {
+        (void)snprintf(remedy, remedy_bytes,
+                       "echo 950000 | sudo tee /sys/fs/cgroup/cpu/<group of this shell>/cpu.rt_runtime_us");
+        return;
+    }
     grant_command(remedy, remedy_bytes);
 }
 

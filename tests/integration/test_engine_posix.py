@@ -1,0 +1,307 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The program rtstone-engine on this machine: its command line, its stream, and that it never outlives who wanted it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rtstone import framing
+
+SLOW = ["run", "--measurement", "interrupt-response", "--period-ns", "10000000", "--count", "100000", "--load", "cpu"]
+
+
+def _run(engine: Path, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(engine), *words], capture_output=True, text=True, check=False, timeout=120, **options)
+
+
+def _records(stdout: str) -> list[dict[str, Any]]:
+    """The stream's records; fails unless every line is framed and none is missing."""
+    records = []
+    for expected, line in enumerate(stdout.splitlines()):
+        seq, payload = framing.decode(line.encode())
+        assert seq == expected
+        records.append(json.loads(payload))
+    return records
+
+
+def _of(records: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [record for record in records if record["t"] == kind]
+
+
+def test_version_and_help_teach(engine: Path) -> None:
+    version = _run(engine, "--version")
+    assert version.returncode == 0
+    assert version.stdout.startswith("rtstone-engine 0.")
+    for words in ((), ("--help",), ("run", "--help"), ("list", "-h")):
+        told = _run(engine, *words)
+        assert told.returncode == 0
+        assert "--period-ns" in told.stdout
+        assert "exit codes" in told.stdout
+
+
+def test_list_as_json(engine: Path) -> None:
+    listed = json.loads(_run(engine, "list", "--json").stdout)
+    by_name = {measurement["name"]: measurement for measurement in listed["measurements"]}
+    assert listed["port"] == "posix"
+    assert listed["timers"] == ["nanosleep", "timerfd"]
+    assert {"none", "cpu"} <= {load["name"] for load in listed["loads"]}
+    assert by_name["task-suspend-resume"]["supported"] is False
+    assert "POSIX" in by_name["task-suspend-resume"]["why_not"]
+    assert by_name["process-suspend-resume"]["supported"] is True
+    assert any("two are used" in text for text in by_name["semaphore-ping"]["substitutes"])
+    assert any("last in first out" in text for text in by_name["queue-fill-urgent"]["substitutes"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["walk"], "unknown command 'walk'"),
+        (["run", "--measurement", "tea"], "no measurement is named 'tea'"),
+        (["run", "--measurement", "task-switch", "--load", "bricks"], "no load is named 'bricks'"),
+        (["run", "--measurement", "interrupt-response", "--timer", "sundial"], "no timer source is named 'sundial'"),
+        (["run", "--measurement", "task-switch", "--count", "0"], "--count takes a whole number from 1"),
+        (["run", "--measurement", "task-switch", "--count", "-5"], "--count takes a whole number from 1"),
+        (["run", "--measurement", "task-switch", "--count=1e3"], "not '1e3'"),
+        (["run", "--measurement", "interrupt-response", "--period-ns", "0"], "--period-ns takes"),
+        (["run", "--measurement", "task-switch", "--cpu", "9999"], "CPU 9999 does not exist"),
+        (["run", "--measurement", "task-switch", "--pass", "double"], "one of single|batch"),
+        (["run", "--measurement"], "--measurement needs a value"),
+        (["run", "--count", "5"], "--measurement is missing"),
+        (["run", "--speed", "5"], "unknown option '--speed'"),
+        (["run", "--plan", "-", "--count", "5"], "--plan says all"),
+        (["run", "--plan", "no/such/file"], "cannot be opened"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_2(engine: Path, words: list[str], said: str) -> None:
+    done = _run(engine, *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+def test_options_make_the_plan_that_is_echoed(engine: Path) -> None:
+    words = (
+        "--pass batch --count 7 --sets 3 --budget-ms 60000 --warmup 2 --load cpu --intensity 1 --sched ts --cache warm"
+    )
+    more = "--cpu 0 --period-ns 2000000 --phase-ns 11 --timer timerfd --raw 0 --seed 18 --repetition 4"
+    done = _run(engine, "run", "--measurement", "semaphore-ping", *words.split(), *more.split())
+    assert done.returncode == 0
+    records = _records(done.stdout)
+    (plan,) = _of(records, "plan")
+    assert (plan["seed"], plan["repetition"], plan["items"]) == ("18", 4, 1)
+    item: dict[str, Any] = {}
+    for part in _of(records, "item"):
+        item |= part
+    expected = {
+        **{"measurement": "semaphore-ping", "pass": "batch", "count": 7, "sets": 3, "budget_ms": 60000, "warmup": 2},
+        **{"load": "cpu", "intensity": 1, "sched": "ts", "cache": "warm", "cpu": 0, "period_ns": 2000000},
+        **{"phase_ns": 11, "timer": "timerfd", "raw": 0},
+    }
+    assert {key: item[key] for key in expected} == expected
+    (end,) = _of(records, "end")
+    assert (end["status"], end["count"]) == ("ok", "3")
+
+
+def test_every_measurement_is_answered(engine: Path) -> None:
+    listed = json.loads(_run(engine, "list", "--json").stdout)["measurements"]
+    words = [word for measurement in listed for word in ("--measurement", measurement["name"])]
+    done = _run(engine, "run", *words, "--count", "50")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    records = _records(done.stdout)
+    skipped = {record["measurement"] for record in _of(records, "skip")}
+    assert skipped == {measurement["name"] for measurement in listed if not measurement["supported"]}
+    ends = _of(records, "end")
+    assert {end["item"] for end in ends} == {
+        number for number, measurement in enumerate(listed) if measurement["supported"]
+    }
+    assert {(end["item"], end["status"], end["count"], end["dropped"]) for end in ends} == {
+        (end["item"], "ok", "50", "0") for end in ends
+    }
+    (bye,) = _of(records, "bye")
+    assert bye["status"] == "ok"
+    assert bye["records"] == str(len(records))
+
+
+@pytest.mark.parametrize("timer", ["nanosleep", "timerfd"])
+def test_the_measured_interrupt_misses_no_period(engine: Path, timer: str) -> None:
+    words = ["--measurement", "interrupt-response", "--timer", timer, "--period-ns", "100000", "--count", "2000"]
+    records = _records(_run(engine, "run", *words, "--raw", "1").stdout)
+    end = _of(records, "end")[0]
+    samples = [value for record in _of(records, "samples") if record["series"] == 0 for value in record["v"]]
+    assert end["count"] == "2000"
+    assert len(samples) == 2000
+    assert sum(samples) == int(end["sum"])
+    assert min(samples) >= 0
+
+
+def test_facts_are_read_and_told_once(engine: Path) -> None:
+    records = _records(_run(engine, "run", "--measurement", "semaphore-get-release", "--count", "10").stdout)
+    facts: dict[str, str] = {}
+    for record in _of(records, "env"):
+        facts[record["key"]] = facts.get(record["key"], "") + record["value"]
+    assert facts["kernel.release"] == os.uname().release
+    assert facts["kernel.machine"] == os.uname().machine
+    assert facts["kernel.cmdline"] == Path("/proc/cmdline").read_text().strip()
+    assert facts["tunable.sched_rt_runtime_us"] == Path("/proc/sys/kernel/sched_rt_runtime_us").read_text().strip()
+    assert facts["sched.rt"] in {"SCHED_FIFO", "SCHED_OTHER"}
+    assert all(value for value in facts.values())
+    clocks = _of(records, "clock")
+    assert all(int(clock["hz"]) > 0 and clock["source"] for clock in clocks)
+
+
+@pytest.fixture
+def open_engine(engine: Path) -> Iterator[Path]:
+    """A copy of the engine that another user may run."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        yield engine
+        return
+    folder = Path("/var/tmp") / f"rtstone-{os.getpid()}"  # noqa: S108: the user's own folder may be closed to others
+    folder.mkdir(mode=0o755)
+    copy = folder / "rtstone-engine"
+    shutil.copy2(engine, copy)
+    copy.chmod(0o755)
+    yield copy
+    shutil.rmtree(folder)
+
+
+def _unprivileged() -> list[str]:
+    """How to run a command without the right to real-time priorities."""
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.fail("setpriv (util-linux) is missing")
+        return ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    return ["prlimit", "--rtprio=0"]
+
+
+def test_without_privilege_the_run_is_degraded_and_names_the_command(open_engine: Path) -> None:
+    command = [*_unprivileged(), str(open_engine), "run", "--measurement", "semaphore-ping", "--count", "20"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0
+    records = _records(done.stdout)
+    degraded: dict[str, str] = {}
+    for record in _of(records, "degraded"):
+        degraded[record["reason"]] = degraded.get(record["reason"], "") + record["remedy"]
+    assert f"setcap cap_sys_nice,cap_ipc_lock+ep {open_engine}" in degraded["no-realtime"] or (
+        "--cap-add SYS_NICE" in degraded["no-realtime"]
+    )
+    assert _of(records, "begin")[0]["priority"] == 0
+    assert _of(records, "end")[0]["status"] == "ok"
+
+
+def _descendants(pid: int) -> set[int]:
+    """All processes below `pid`."""
+    below: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in task.read_text().split():
+                below |= {int(child)} | _descendants(int(child))
+    return below
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+def _all_gone(pids: set[int], seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not any(_alive(pid) for pid in pids):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _wait_for(stream: Any, text: str) -> None:
+    for line in stream:
+        if text in line:
+            return
+    pytest.fail(f"the engine ended before it wrote {text}")
+
+
+def test_ctrl_c_ends_the_run_with_what_it_has(engine: Path) -> None:
+    with subprocess.Popen([str(engine), *SLOW], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        _wait_for(process.stdout, '"t":"clock"')
+        time.sleep(0.6)
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        assert process.wait(timeout=30) == 130
+    assert '"t":"bye"' in rest
+    assert '"status":"interrupted"' in rest
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_engine_leaves_nothing_behind(engine: Path, how: signal.Signals) -> None:
+    words = ["run", "--measurement", "process-switch", "--count", "4000000000", "--load", "cpu", "--intensity", "2"]
+    with subprocess.Popen([str(engine), *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        _wait_for(process.stdout, '"t":"clock"')
+        time.sleep(1)
+        family = _descendants(process.pid) | {process.pid}
+        assert len(family) > 1
+        process.send_signal(how)
+        process.stdout.read()
+        process.wait(timeout=30)
+    assert _all_gone(family)
+
+
+def test_the_engine_ends_when_nobody_reads_any_more(engine: Path) -> None:
+    with subprocess.Popen([str(engine), *SLOW], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        _wait_for(process.stdout, '"t":"clock"')
+        time.sleep(0.5)
+        process.stdout.close()
+        assert process.wait(timeout=20) != 0
+
+
+def _host(command: list[str], out: Path) -> subprocess.Popen[str]:
+    """A process that starts the engine with its output in a file, so that no pipe tells of its death."""
+    script = (
+        "import subprocess, sys, time\n"
+        f"child = subprocess.Popen({command!r}, stdout=open({str(out)!r}, 'wb'))\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+
+
+def test_with_parent_the_engine_dies_with_a_killed_host(engine: Path, tmp_path: Path) -> None:
+    out = tmp_path / "stream"
+    with _host([str(engine), *SLOW, "--with-parent"], out) as host:
+        assert host.stdout is not None
+        child = int(host.stdout.readline())
+        for _ in range(500):
+            if b'"t":"clock"' in out.read_bytes():
+                break
+            time.sleep(0.02)
+        time.sleep(0.5)
+        family = _descendants(child) | {child}
+        assert _alive(child)
+        host.kill()
+        host.wait()
+    assert _all_gone(family)
+
+
+def test_with_parent_notices_that_the_host_died_first(engine: Path) -> None:
+    done = _run(engine, *SLOW, "--with-parent=1" if os.getpid() != 1 else "--with-parent=2")
+    assert done.returncode == -signal.SIGKILL
+    assert done.stdout == ""
