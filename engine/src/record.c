@@ -12,7 +12,10 @@
 #include "text.h"
 
 /** Longest key with its value that is not a text: `,"` key `":"` value `"`. */
-#define FIELD_BYTES 160u
+#define FIELD_BYTES (RTS_KEY_BYTES + RTS_NAME_BYTES + 6u)
+
+_Static_assert(RTS_HEAD_BYTES + FIELD_BYTES + 10u + RTS_LAST_TAIL_BYTES <= RTS_LINE_BYTES,
+               "a head and a key fit in a line");
 
 void rts_writer_init(rts_writer *writer, rts_line_fn write, void *arg)
 {
@@ -21,9 +24,11 @@ void rts_writer_init(rts_writer *writer, rts_line_fn write, void *arg)
     writer->arg = arg;
 }
 
+/** What is left if more may have to be said. */
 static size_t room(const rts_writer *writer)
 {
-    return RTS_LINE_BYTES - RTS_LINE_TAIL_BYTES - writer->length;
+    const size_t limit = RTS_LINE_BYTES - RTS_LINE_TAIL_BYTES;
+    return writer->length < limit ? limit - writer->length : 0u;
 }
 
 static void put(rts_writer *writer, const char *bytes, size_t length)
@@ -59,13 +64,24 @@ static void close_line(rts_writer *writer)
     }
 }
 
-/** Sends what there is as one part and begins the next with the same head. */
+/**
+ * Sends what there is as one part and begins the next with the same head. If the last key took the room for "more", it moves into
+ * the next part.
+ */
 static void next_part(rts_writer *writer)
 {
+    char moved[FIELD_BYTES];
+    size_t length = 0;
+    if (writer->length > RTS_LINE_BYTES - RTS_LINE_TAIL_BYTES) {
+        length = writer->length - writer->last;
+        memcpy(moved, writer->line + writer->last, length);
+        writer->length = writer->last;
+    }
     put(writer, ",\"more\":1}", 10);
     close_line(writer);
     open_line(writer);
     put(writer, writer->head, writer->head_length);
+    put(writer, moved, length);
 }
 
 void rts_record_begin(rts_writer *writer, const char *type)
@@ -80,8 +96,11 @@ void rts_record_begin(rts_writer *writer, const char *type)
 
 void rts_record_head(rts_writer *writer)
 {
-    writer->head_length = writer->length - writer->payload;
-    memcpy(writer->head, writer->line + writer->payload, writer->head_length);
+    const uint32_t length = writer->length - writer->payload;
+    if (length <= RTS_HEAD_BYTES) {
+        memcpy(writer->head, writer->line + writer->payload, length);
+        writer->head_length = length;
+    }
 }
 
 /** `,"key":` into a buffer; returns its length. */
@@ -96,12 +115,12 @@ static size_t format_key(char *out, const char *key)
 
 static void field(rts_writer *writer, const char *bytes, size_t length)
 {
-    if (length > room(writer)) {
-        next_part(writer);
+    const size_t limit = RTS_LINE_BYTES - RTS_LAST_TAIL_BYTES;
+    while (writer->length + length > limit) {
+        next_part(writer); /* ends: a head and any one key fit in a line */
     }
-    if (length <= room(writer)) {
-        put(writer, bytes, length);
-    }
+    writer->last = writer->length;
+    put(writer, bytes, length);
 }
 
 /** Other readers hold integers in doubles: what is beyond 2^53 - 1 is cut, and rts_recorder_sound says so. */

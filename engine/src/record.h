@@ -21,8 +21,12 @@
 #define RTS_LINE_BYTES 256u
 /** Room that the end of a line needs: ,"more":1} a space, the CRC, LF. */
 #define RTS_LINE_TAIL_BYTES 20u
-/** Longest head of a record; what is longer is a mistake of the caller's and is cut. */
-#define RTS_HEAD_BYTES 176u
+/** The same where nothing more follows: } a space, the CRC, LF. */
+#define RTS_LAST_TAIL_BYTES 11u
+/** Longest part of a record that is repeated; keys beyond it are told once. */
+#define RTS_HEAD_BYTES 116u
+/** Longest key. */
+#define RTS_KEY_BYTES 16u
 /** Longest string that is not split, as it travels: a name, or a sentence escaped. */
 #define RTS_NAME_BYTES 96u
 
@@ -39,6 +43,7 @@ typedef struct rts_writer {
     bool in_list;
     uint32_t head_length;
     uint32_t length;
+    uint32_t last;    /**< where in `line` the last key begins */
     uint32_t payload; /**< where in `line` the payload begins */
     char head[RTS_HEAD_BYTES];
     char line[RTS_LINE_BYTES];

@@ -273,9 +273,9 @@ void rts_report_skip(const rts_plan_item *item, const char *reason, const char *
     rts_record_begin(writer, "skip");
     rts_record_unsigned(writer, "item", item->number);
     rts_record_name(writer, "measurement", item->measurement);
+    rts_record_head(writer);
     rts_record_name(writer, "reason", reason);
     rts_record_name(writer, "service", service == NULL ? "" : service);
-    rts_record_head(writer);
     rts_record_text(writer, "text", text == NULL ? "" : text);
     rts_record_end(writer);
 }
