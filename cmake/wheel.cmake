@@ -1,11 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
 # What the wheel carries beside the Python package: the engine and the data folders, read by rtstone.resources.
-foreach(program rtstone-engine rtstone-engine-simulated)
-  if(TARGET ${program}) # NOT YET
-    install(TARGETS ${program} RUNTIME DESTINATION rtstone/_data/bin COMPONENT wheel)
-  endif()
-endforeach()
+install(TARGETS rtstone-engine rtstone-engine-simulated
+  RUNTIME DESTINATION rtstone/_data/bin COMPONENT wheel)
 install(DIRECTORY studies/ DESTINATION rtstone/_data/studies COMPONENT wheel FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY reference/ DESTINATION rtstone/_data/reference COMPONENT wheel
   FILES_MATCHING PATTERN "*.csv" PATTERN "*.toml")
