@@ -250,11 +250,15 @@ void rts_record_list_null(rts_writer *writer)
     put(writer, "null", 4);
 }
 
-void rts_writer_payload(rts_writer *writer, const char *payload, size_t length)
+bool rts_writer_payload(rts_writer *writer, const char *payload, size_t length)
 {
+    const rts_writer before = *writer;
     open_line(writer);
-    if (length <= RTS_LINE_BYTES - 10u - writer->length) {
-        put(writer, payload, length);
+    if (writer->length + length + 10u > RTS_LINE_BYTES) {
+        *writer = before;
+        return false;
     }
+    put(writer, payload, length);
     close_line(writer);
+    return true;
 }

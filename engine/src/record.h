@@ -74,7 +74,7 @@ bool rts_record_list_room(const rts_writer *writer, uint32_t count);
 void rts_record_list_signed(rts_writer *writer, int64_t value);
 void rts_record_list_null(rts_writer *writer);
 
-/** One line from a finished payload, for the tests of the framing. */
-void rts_writer_payload(rts_writer *writer, const char *payload, size_t length);
+/** One line from a finished payload, for the tests of the framing. False when it does not fit: nothing is written then. */
+bool rts_writer_payload(rts_writer *writer, const char *payload, size_t length);
 
 #endif

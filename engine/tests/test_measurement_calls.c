@@ -96,27 +96,128 @@ static const calls expected[] = {
     {"message-latency", "partner", SIM_RECEIVE, 1, 2, 1},
 };
 
-/* A hand-over is an operation here, two of them a round; the last of an odd slice is not measured. */
+/*
+ * Here an operation is one hand-over and `each` is for every round, of which there is one for two operations. The engine's first slice is one
+ * operation long, so that one way back is not timed.
+ */
 static const calls expected_of_rounds[] = {
-    {"task-switch", "worker", SIM_YIELD, 1, 2, 0},       {"task-switch", "partner", SIM_YIELD, 1, 1, 0},
-    {"task-switch", "partner", SIM_TAKE, 0, 1, 1},       {"process-switch", "worker", SIM_GIVE, 1, 3, 0},
-    {"process-switch", "worker", SIM_TAKE, 1, 3, 1},     {"process-switch", "partner", SIM_TAKE, 1, 2, 1},
-    {"thread-switch", "worker", SIM_GIVE, 1, 3, 0},      {"thread-switch", "worker", SIM_TAKE, 1, 3, 1},
-    {"thread-switch", "partner", SIM_GIVE, 1, 2, 0},     {"thread-switch", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"thread-switch", "partner", SIM_CLOCK_READ, 2, 0, 0},
+    {"task-switch", "worker", SIM_YIELD, 1, 2, 0},
+    {"task-switch", "partner", SIM_YIELD, 1, 1, 0},
+    {"task-switch", "partner", SIM_TAKE, 0, 1, 1},
+    {"process-switch", "worker", SIM_GIVE, 1, 3, 0},
+    {"process-switch", "worker", SIM_TAKE, 1, 3, 1},
+    {"process-switch", "partner", SIM_GIVE, 1, 2, 0},
+    {"process-switch", "partner", SIM_TAKE, 1, 2, 1},
+    {"thread-switch", "worker", SIM_GIVE, 1, 3, 0},
+    {"thread-switch", "worker", SIM_TAKE, 1, 3, 1},
+    {"thread-switch", "partner", SIM_GIVE, 1, 2, 0},
+    {"thread-switch", "partner", SIM_TAKE, 1, 2, 1},
+    {"thread-switch", "worker", SIM_CLOCK_READ, 2, 0, 0},
+    {"thread-switch", "partner", SIM_CLOCK_READ, 2, 0, -1},
 };
 
-/* Two for every slice of even length: the engine's pace begins with one operation, which is an odd slice. */
-static void count_calls(const calls *expectation, int operations)
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+/* How often the engine's thread gives a semaphore to end what setup made: the worker, and whoever else waits at one. */
+static int64_t gives_of_teardown(const char *measurement)
 {
-    const int64_t slices = (int64_t)sim_calls("engine", SIM_GIVE) - 1 -
-                           (strcmp(expectation->thread, "third") == 0 || strcmp(expectation->thread, "asker") == 0);
-    const int64_t given = (int64_t)sim_calls("worker", SIM_TAKE);
-    (void)given;
-    const int64_t wanted = (int64_t)expectation->each * operations + expectation->slice * slices + expectation->once;
-    const int64_t made = (int64_t)sim_calls(expectation->thread, expectation->call);
-    if (made != wanted) {
-        fail_msg("%s: %s made call %d %" PRId64 " times, not %" PRId64 " (%" PRId64 " slices)", expectation->measurement,
-                 expectation->thread, (int)expectation->call, made, wanted, slices);
+    static const char *const one_more[] = {"semaphore-ping", "task-preemption", "semaphore-shuffle",
+                                           "task-switch",    "process-switch",  "thread-switch"};
+    for (size_t i = 0; i < ROWS(one_more); i++) {
+        if (strcmp(measurement, one_more[i]) == 0) {
+            return 2;
+        }
     }
+    return strcmp(measurement, "deadlock-break") == 0 ? 3 : 1;
+}
+
+static void assert_calls(const calls *row, int64_t operations)
+{
+    const int64_t slices = (int64_t)sim_calls("engine", SIM_GIVE) - gives_of_teardown(row->measurement);
+    assert_true(slices > 1);
+    const int64_t wanted = row->each * operations + row->slice * slices + row->once;
+    const int64_t made = (int64_t)sim_calls(row->thread, row->call);
+    if (made != wanted) {
+        fail_msg("%s: %s made call %d %" PRId64 " times, not %" PRId64 " (%" PRId64 " slices)", row->measurement,
+                 row->thread, (int)row->call, made, wanted, slices);
+    }
+}
+
+static void run(simulation *sim, const char *measurement)
+{
+    plan_begin(sim, 1);
+    plan_item(sim, measurement, ",\"count\":40,\"warmup\":9");
+    simulation_run(sim, sim_script_find("steady"));
+    assert_true(record_is(series_end(sim, 0, 0), "status", "ok"));
+}
+
+static void services_are_called_as_often_as_operations_are_done(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < ROWS(expected); i++) {
+        simulation sim;
+        run(&sim, expected[i].measurement);
+        assert_calls(&expected[i], OPERATIONS);
+        simulation_free(&sim);
+    }
+}
+
+static void hand_overs_are_done_two_a_round(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < ROWS(expected_of_rounds); i++) {
+        simulation sim;
+        run(&sim, expected_of_rounds[i].measurement);
+        const int64_t rounds = record_number(check_named(&sim, 0, "switches"), "value") / 2;
+        assert_int_equal(rounds, (OPERATIONS + 1) / 2);
+        assert_calls(&expected_of_rounds[i], rounds);
+        simulation_free(&sim);
+    }
+}
+
+static void every_measurement_is_counted_here(void **unused)
+{
+    (void)unused;
+    for (size_t m = 0; m < rts_measurement_count; m++) {
+        bool found = false;
+        for (size_t i = 0; i < ROWS(expected); i++) {
+            found = found || strcmp(expected[i].measurement, rts_measurements[m]->name) == 0;
+        }
+        for (size_t i = 0; i < ROWS(expected_of_rounds); i++) {
+            found = found || strcmp(expected_of_rounds[i].measurement, rts_measurements[m]->name) == 0;
+        }
+        if (!found) {
+            fail_msg("the calls of %s are not counted", rts_measurements[m]->name);
+        }
+    }
+}
+
+/* What a measurement makes it takes down: a plan that repeats it hundreds of times must not use up threads. */
+static void nothing_is_left_behind(void **unused)
+{
+    (void)unused;
+    for (size_t m = 0; m < rts_measurement_count; m++) {
+        simulation sim;
+        plan_begin(&sim, 60);
+        for (int i = 0; i < 60; i++) {
+            plan_item(&sim, rts_measurements[m]->name, ",\"count\":2,\"warmup\":1,\"load\":\"cpu\"");
+        }
+        simulation_run(&sim, sim_script_find("steady"));
+        assert_int_equal(sim.outcome.exit_code, 0);
+        for (int i = 0; i < 60; i++) {
+            assert_true(record_is(series_end(&sim, i, 0), "status", "ok"));
+        }
+        simulation_free(&sim);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(services_are_called_as_often_as_operations_are_done),
+        cmocka_unit_test(hand_overs_are_done_two_a_round),
+        cmocka_unit_test(every_measurement_is_counted_here),
+        cmocka_unit_test(nothing_is_left_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

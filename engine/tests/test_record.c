@@ -173,7 +173,7 @@ static void again(const char *row, const char *file)
             frames++;
             out.length = 0;
             writer.sequence = frame.sequence;
-            rts_writer_payload(&writer, frame.payload, frame.length);
+            assert_true(rts_writer_payload(&writer, frame.payload, frame.length));
             assert_int_equal(out.length, size + 1);
             assert_memory_equal(out.text, line, size);
         }
