@@ -30,7 +30,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "doctor": {"config", "resources"},
     "boards": {"config", "resources"},
     "targets": {"boards", "config", "framing", "model", "plan", "stream", "resources"},
-    "archive": {"config", "model", "stream"},
+    "archive": {"config", "model", "stats", "stream"},
     "tables": {"model", "reference", "stats", "studies"},
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
     "report": {"config", "model", "reference", "resources", "stats", "studies", "tables"},

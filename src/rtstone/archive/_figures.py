@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from rtstone import stats
 from rtstone.archive import _hdr
 
 if TYPE_CHECKING:
@@ -99,18 +100,14 @@ def _times(result: Result, session: Session) -> dict[str, float | None]:
     if hz <= 0 or result.count <= 0 or result.ops <= 0:
         return ticks
     ticks |= {"min_ns": result.min, "mean_ns": result.sum / result.count, "max_ns": result.max}
-    ticks |= {"p50_ns": _quantile(result, 0.5), "p99_ns": _quantile(result, 0.99)}
+    ticks |= {f"p{percent}_ns": _percentile(result, percent) for percent in (50, 99)}
     return {name: None if value is None else value * 1e9 / hz / result.ops for name, value in ticks.items()}
 
 
-def _quantile(result: Result, share: float) -> int | None:
-    """The value (ticks) that `share` of the samples do not pass, to within the histogram's bucket; None if unknown."""
-    rank = math.ceil(share * result.count)
+def _percentile(result: Result, percent: int) -> int | None:
+    """Nearest rank, in ticks; None where nothing was kept to tell it from."""
     if result.batches:
-        return sorted(result.batches)[min(rank, len(result.batches)) - 1]
-    seen = 0
-    for bucket in result.histogram.buckets() if result.histogram else ():
-        seen += bucket.count
-        if seen >= rank:
-            return bucket.high if result.max is None else min(bucket.high, result.max)
-    return None
+        return sorted(result.batches)[math.ceil(len(result.batches) * percent / 100) - 1]
+    if result.histogram is None:
+        return None
+    return stats.percentile(result.histogram, percent, minimum=result.min, maximum=result.max)

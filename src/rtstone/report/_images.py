@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rtstone import tables
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run
 from rtstone.report import _bundle, _look
-from rtstone.report._series import Section, run_labels, sections
+from rtstone.report._series import Section, sections
 from rtstone.report._specs import Chart, Rows, charts
 
 _WIDTH = 560
@@ -25,7 +26,7 @@ def write(runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light")
         raise ValueError(f"images are png or svg, not {kind}")
     palette = _look.DARK if theme == "dark" else _look.LIGHT
     written = []
-    about = ", ".join(run_labels(runs))
+    about = ", ".join(tables.names(runs))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for section in sections(runs):

@@ -19,12 +19,12 @@ from markupsafe import Markup
 from rtstone import __version__, tables
 from rtstone.model import Run
 from rtstone.report import _bundle, _look, _numbers, _provenance
-from rtstone.report._series import PERCENTILES, Section, Series, run_labels, sections
+from rtstone.report._series import PERCENTILES, Section, Series, sections
 from rtstone.report._specs import Chart, Rows, charts
 from rtstone.report._verdict import verdict
 from rtstone.studies import studies
 
-FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum", "beyond", "dropped")
+FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
 
 _SENTENCES = {"met": "met", "substituted": "substituted", "not met": "not-met"}
 
@@ -36,7 +36,7 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "") -> str:
     """
     if not runs:
         raise ValueError("a report needs at least one run")
-    labels = run_labels(runs)
+    labels = tables.names(runs)
     drawn: list[Chart] = []
     data: dict[str, dict[str, object]] = {}
     shown = [_section(section, drawn, data) for section in sections(runs)]
@@ -154,11 +154,20 @@ def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, obj
         mine.append(chart)
     legend = tuple(dict.fromkeys(series.label for series in (*section.single, *section.batch)))
     lines = [_figures(series, section.divisor, "") for series in section.single]
-    lines += [_figures(series, section.divisor, "averages of sets") for series in section.batch]
+    lines += [_figures(series, section.divisor, "sets") for series in section.batch]
     remarks = [
         f"{note.kind}: {note.service}: {note.text}" if note.service else f"{note.kind}: {note.text}"
         for note in section.notes
     ]
+    for series in (*section.single, *section.batch):
+        f = series.figures
+        if f.overflow:
+            remarks.append(
+                f"{series.label}: {_numbers.count(f.overflow)} samples lie beyond the histogram; they are in count, mean and"
+                " extremes, not in the charts"
+            )
+        if f.dropped:
+            remarks.append(f"{series.label}: {_numbers.count(f.dropped)} samples were dropped by the target")
     return {
         "anchor": f"m-{section.key}",
         "title": f"{section.quantity}, {section.variant}" if section.variant else section.quantity,
@@ -198,4 +207,4 @@ def _figures(series: Series, divisor: float, of_what: str) -> dict[str, object]:
     if f.repetitions > 1:
         label += f" ({f.repetitions} repetitions)"
     cells = [_numbers.count(f.count), *map(shown, (f.min, f.mean, f.sd, *f.percentiles, f.max))]
-    return {"label": label, "cells": [*cells, _numbers.count(f.overflow), _numbers.count(f.dropped)]}
+    return {"label": label, "cells": cells}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rtstone import stats
+from rtstone import stats, tables
 from rtstone.model import Clock, Note, Result, Run, Session, Variant
 from rtstone.report._reduce import Bin, Window, bins, exceedance, windows
 
@@ -85,7 +85,7 @@ def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
     One run: a section has its variants (loads, classes …) as series. Several runs: every variant has a section
     of its own, with the runs as series, so that a chart compares like with like.
     """
-    labels = run_labels(runs)
+    labels = tables.names(runs)
     apart = len(runs) > 1
     groups: dict[tuple[str, str, tuple[object, ...]], dict[_Key, list[tuple[Session, Result]]]] = {}
     for position, run in enumerate(runs):
@@ -99,23 +99,16 @@ def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
     taken: dict[str, int] = {}
     made = []
     for (measurement, quantity, circumstances), group in groups.items():
-        words = _differences([key.variant for key in group])
+        alike = [key.variant for (m, q, _), g in groups.items() if (m, q) == (measurement, quantity) for key in g]
+        words = _differences(alike)
         named = [(key, _label(key, labels, words, apart=apart), found) for key, found in group.items()]
         slug = _slug("-".join((quantity, *map(str, circumstances))) if circumstances else quantity)
         taken[slug] = taken.get(slug, 0) + 1
         anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
-        variant = _words(next(iter(group)).variant) if apart else ""
+        variant = _words(next(iter(group)).variant, words | {"load"}) if apart else ""
         virtual = any(runs[key.run].target.startswith("board:") for key in group)
         made.append(_section(anchor, measurement, quantity, variant, named, virtual=virtual))
     return tuple(made)
-
-
-def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
-    """What each run is called: its label or target, with its id where that alone does not tell them apart."""
-    names = [run.label or run.target for run in runs]
-    return tuple(
-        name if names.count(name) == 1 else f"{name} ({run.id})" for name, run in zip(names, runs, strict=True)
-    )
 
 
 def _clock(session: Session, result: Result) -> Clock:
@@ -133,18 +126,18 @@ def _differences(variants: Sequence[Variant]) -> frozenset[str]:
     return frozenset(name for name in names if len({getattr(v, name) for v in variants}) > 1)
 
 
-def _words(variant: Variant, only: frozenset[str] = frozenset({"load", "sched", "cache", "timer"})) -> str:
-    """A variant in words: `no load, time-sharing class`."""
+def _words(variant: Variant, only: frozenset[str]) -> str:
+    """These fields of a variant in words: `idle, time-sharing class`."""
     words = []
     if "load" in only:
-        words.append("no load" if variant.load == "none" else f"load {variant.load}")
+        words.append("idle" if variant.load == "none" else f"{variant.load} load")
     if "intensity" in only and variant.load != "none":
         words.append(f"intensity {variant.intensity}")
     if "sched" in only:
         words.append("real-time class" if variant.sched == "rt" else "time-sharing class")
-    if "cache" in only and (variant.cache != "warm" or "sched" not in only):
+    if "cache" in only:
         words.append(f"caches {variant.cache}")
-    if "timer" in only and variant.timer != "default":
+    if "timer" in only:
         words.append(f"timer {variant.timer}")
     if "period_ns" in only and variant.period_ns:
         words.append(f"period {variant.period_ns / 1000:g} µs")

@@ -21,7 +21,7 @@ FLOOR = 0.6
 HOW_TO_READ = {
     "histogram": "How often each latency came. The count is logarithmic, so that a single late sample is as visible as the bulk;"
     " what lies at the right edge, however low, is what a deadline meets.",
-    "exceedance": "How large a share of samples took longer than a value. Read across at 0.001: one in a thousand was longer than this."
+    "exceedance": "How large a share of samples took longer than a value. Read across at 0.1%: one in a thousand was longer than this."
     " A curve that falls steeply is predictable; a long flat tail is not.",
     "windows": "The largest sample in each stretch of time. Even height means steady; steps, trends or regular spikes point to"
     " something periodic or to something that changed in mid-run.",
@@ -159,10 +159,10 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
         "scale": _time_scale(series, section),
         "axis": _axis(section, _label(section)),
     }
-    y_axis = {"title": "share of samples that took longer", "format": ".0~e", "tickCount": 6}
+    y_axis = {"title": "share of samples that took longer", "format": "~%", "tickCount": 6}
     y_scale = {"type": "log", "domain": [least / 1.6, 1], "nice": False}
     y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": y_axis}
-    tips = _tooltip(("x", f"longer than ({section.unit})", ",.4~r"), ("y", "share", ".3~g"))
+    tips = _tooltip(("x", f"longer than ({section.unit})", ",.4~r"), ("y", "share", ".3~p"))
     line = {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8, "clip": True}
     return {
         "encoding": {"x": x, "y": y},
@@ -174,21 +174,26 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
 
 
 def _window_rows(one: Series, section: Section) -> Rows:
-    return [{"s": one.label, "x": w.at, "y": w.largest / section.divisor} for w in one.windows]
+    return [{"s": one.label, "x": w.at / _clockface(section)[1], "y": w.largest / section.divisor} for w in one.windows]
+
+
+def _clockface(section: Section) -> tuple[str, float]:
+    """The unit of the time axis, and how many seconds it has."""
+    longest = max((w.at for one in section.single for w in one.windows), default=0.0)
+    return ("s", 1.0) if longest >= 1 else ("ms", 1e-3)
 
 
 def _windows(section: Section, series: tuple[Series, ...]) -> Spec:
-    values = [w.largest for one in series for w in one.windows]
-    logarithmic = bool(values) and is_logarithmic(min(values), max(values))
-    y_scale: Spec = {"type": "log", "nice": True} if logarithmic else {"zero": True, "nice": True}
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "axis": {"title": "time measured (s)", "format": "~g"},
-        "scale": {"nice": False},
-    }
+    values = [w.largest / section.divisor for one in series for w in one.windows]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    y_scale: Spec = {"zero": True, "nice": True}
+    if is_logarithmic(low, high):
+        y_scale = {"type": "log", "domain": [low * 0.8, high * 1.25], "nice": False}
+    second, _ = _clockface(section)
+    x_axis = {"title": f"time measured ({second})", "format": ",.4~r"}
+    x = {"field": "x", "type": "quantitative", "axis": x_axis, "scale": {"nice": False}}
     y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": _axis(section, "maximum")}
-    tips = _tooltip(("x", "at (s)", ".4~g"), ("y", f"maximum ({section.unit})", ",.4~r"))
+    tips = _tooltip(("x", f"at ({second})", ",.4~r"), ("y", f"maximum ({section.unit})", ",.4~r"))
     return {
         "encoding": {"x": x, "y": y, "color": _color(series)},
         "layer": [

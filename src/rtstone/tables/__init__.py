@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from rtstone.tables._build import measured_study, study_view, table_views, views
 from rtstone.tables._export import comma_separated, markdown
+from rtstone.tables._labels import names
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.tables._sheet import fidelity_sheet
 from rtstone.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
@@ -24,6 +25,7 @@ __all__ = [
     "fidelity_sheet",
     "markdown",
     "measured_study",
+    "names",
     "plain",
     "sheet_lines",
     "study_lines",

@@ -47,13 +47,13 @@
   }
 
   // The rest one by one, so that a page that is printed has them all.
-  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  const later = (work) => setTimeout(work, 20);
   const next = async () => {
     const [place] = waiting.keys();
     if (!place) return;
     await draw(place);
-    idle(next);
+    later(next);
   };
-  window.addEventListener("load", () => idle(next));
+  window.addEventListener("load", () => later(next));
   window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(draw));
 })();
