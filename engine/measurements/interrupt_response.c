@@ -31,6 +31,7 @@ typedef struct state {
     rts_worker worker;
     struct rts_semaphore semaphore;
     bool made;
+    bool polled;          /**< the port has one thread, this one, whose wait for the semaphore is a loop */
     uint32_t quota;       /**< interrupts of this slice; later ones, until the timer stands still, are not its */
     uint32_t taken;       /**< periods that became samples */
     _Atomic uint32_t in;  /**< written by the handler */
@@ -106,6 +107,10 @@ static rts_status setup(rts_run *run)
         return status;
     }
     own->made = true;
+    own->polled = rts_port_supports(RTS_SERVICE_THREADS) == RTS_UNSUPPORTED;
+    if (own->polled) {
+        return RTS_OK;
+    }
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }
 
@@ -117,7 +122,8 @@ static rts_status single(rts_run *run, uint32_t samples)
     atomic_store(&own->in, 0);
     atomic_store(&own->out, 0);
     atomic_store(&own->lost, 0);
-    const rts_status status = rts_worker_do(&own->worker, work_single, samples, NULL);
+    const rts_status status =
+        own->polled ? work_single(run, samples, NULL) : rts_worker_do(&own->worker, work_single, samples, NULL);
     if (status != RTS_OK) {
         return status;
     }
@@ -129,7 +135,9 @@ static rts_status single(rts_run *run, uint32_t samples)
 static void teardown(rts_run *run)
 {
     state *own = rts_run_state(run);
-    rts_worker_destroy(&own->worker);
+    if (!own->polled) {
+        rts_worker_destroy(&own->worker);
+    }
     if (own->made) {
         rts_port_semaphore_destroy(&own->semaphore);
     }
@@ -139,7 +147,7 @@ const rts_measurement rts_measurement_interrupt_response = {
     .name = "interrupt-response",
     .summary = "from the assertion of the measured interrupt to its handler and to the task that it wakes",
     .series = {"interrupt-service-response", "interrupt-task-response", "context-switch-delay"},
-    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_TIMER,
+    .services = 1u << RTS_SERVICE_TIMER, /* without threads it is what the hardware alone does */
     .passes = RTS_PASS_SINGLE,
     .on_timer = true,
     .paced = true,

@@ -69,7 +69,7 @@ static rts_status stamped_b(rts_ping *ping, uint64_t *seen)
         ping->b_arrived = arrived;
         note_arrival_b(ping, seen);
     }
-    if (both_ways) {
+    if (both_ways && !ping->odd) {
         rts_run_before(ping->run);
         ping->b_left = rts_clock_read();
     }
@@ -100,11 +100,14 @@ static void party_b(void *arg)
 
 /* ---- party A -------------------------------------------------------------------------------- */
 
-static void note_arrival_a(rts_ping *ping)
+/* Tells whether B had its turn. */
+static bool note_arrival_a(rts_ping *ping)
 {
+    const bool alternated = ping->b_turns == ping->a_seen + 1u;
     ping->a_arrivals++;
-    ping->a_alternations += ping->b_turns == ping->a_seen + 1u ? 1u : 0u;
+    ping->a_alternations += alternated ? 1u : 0u;
     ping->a_seen = ping->b_turns;
+    return alternated;
 }
 
 static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t rounds, bool odd)
@@ -148,7 +151,7 @@ static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
         if (status != RTS_OK || ping->b_status != RTS_OK) {
             return rts_first_failure(status, ping->b_status);
         }
-        note_arrival_a(ping);
+        (void)note_arrival_a(ping);
     }
     const rts_ticks end = rts_clock_read();
     *total = (odd ? ping->b_arrived : end) - begin;
@@ -182,7 +185,7 @@ static rts_status single_a(rts_run *run, uint32_t samples, rts_ticks *total)
     const uint32_t each = way->kind == RTS_PING_EITHER ? 2u : 1u;
     const uint32_t rounds = samples / each + samples % each;
     const rts_ping_task task = way->kind == RTS_PING_ROUND ? RTS_PING_PLAIN : RTS_PING_STAMPED;
-    rts_status status = begin_slice(ping, task, rounds, false);
+    rts_status status = begin_slice(ping, task, rounds, samples % each != 0);
     if (status != RTS_OK) {
         return status;
     }
@@ -195,8 +198,9 @@ static rts_status single_a(rts_run *run, uint32_t samples, rts_ticks *total)
         if (status != RTS_OK || ping->b_status != RTS_OK) {
             return rts_first_failure(status, ping->b_status);
         }
-        note_arrival_a(ping);
-        record(ping, left, began, ended);
+        if (note_arrival_a(ping)) { /* else B's stamps are old: no sample, and the checks say why */
+            record(ping, left, began, ended);
+        }
     }
     return end_slice(ping);
 }

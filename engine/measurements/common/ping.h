@@ -51,7 +51,7 @@ struct rts_ping {
     rts_run *run;
     rts_ping_task task;
     uint32_t rounds;
-    bool odd; /**< the last hand-over of a batch ends in B */
+    bool odd; /**< the last hand-over that is measured ends in B */
     /* Written by A, read by B. */
     uint64_t a_turns;
     /* Written by B, read by A. */
