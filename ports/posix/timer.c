@@ -98,10 +98,11 @@ rts_status rts_port_timer_stop(void)
     }
     __atomic_store_n(&timer.stop, true, __ATOMIC_RELEASE);
     /* It may be anywhere between looking at `stop` and falling asleep: wake it until it says that it has seen it. */
+    const struct timespec moment = {.tv_sec = 0, .tv_nsec = 1000000};
+    (void)pthread_kill(timer.thread.handle, RTS_POSIX_SIGNAL_WAKE);
     while (!__atomic_load_n(&timer.ended, __ATOMIC_ACQUIRE)) {
-        (void)pthread_kill(timer.thread.handle, RTS_POSIX_SIGNAL_WAKE);
-        const struct timespec moment = {.tv_sec = 0, .tv_nsec = 1000000};
         (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+        (void)pthread_kill(timer.thread.handle, RTS_POSIX_SIGNAL_WAKE);
     }
     timer.running = false;
     return rts_port_thread_join(&timer.thread);
