@@ -132,7 +132,7 @@ class Collector:
 
     def _judge_version(self) -> None:
         hello = self._content.hello
-        if hello is not None and hello.v.partition(".")[0] != _MAJOR:
+        if hello is not None and not _is_read(hello.v):
             self._refused = True
             self._account.problem(
                 f"line {self._number}: the stream is of version {framing.clean(hello.v)[:40]}, this rtstone reads {_MAJOR}.x"
@@ -187,3 +187,8 @@ class Collector:
                 seconds_left=sum(expected_seconds(item) for number, item in asked.items() if number not in done),
             )
         )
+
+
+def _is_read(version: str) -> bool:
+    major, _, minor = version.partition(".")
+    return major == _MAJOR and minor.isascii() and minor.isdigit()

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A tool that is killed in mid-run leaves nothing behind: neither its engine nor the programs of its load."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+MARK = "RTSTONE_TEST_MARK"
+PROGRAMS = 3
+
+TOOL = f"""
+from rtstone.plan import Item, Plan
+from rtstone.runner import measure
+plan = Plan(seed=1, repetition=0, items=(
+    Item(item=0, measurement="semaphore-ping", count=4_000_000_000, budget_ms=60_000, load="cpu", intensity={PROGRAMS}),
+))
+outcome = measure("local", lambda _: plan, 1, on_progress=lambda p: print(p.measurement, flush=True))
+print(outcome.run.status, [(r.status, r.reason) for s in outcome.run.sessions for r in s.results], outcome.error, flush=True)
+"""
+
+
+def _marked(mark: str) -> dict[int, str]:
+    """Processes that bear the mark in their environment, with their command names; dead ones have none."""
+    found: dict[int, str] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    found[int(entry.name)] = (entry / "comm").read_text().strip()
+            except OSError:
+                continue
+    return found
+
+
+@pytest.fixture
+def mark() -> str:
+    return uuid.uuid4().hex
+
+
+@pytest.fixture
+def tool(engine: Path, root: Path, mark: str) -> subprocess.Popen[str]:
+    """The tool in mid-run, its engine measuring and its load running."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", TOOL],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root / "src"), "RTSTONE_ENGINE": str(engine), MARK: mark},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "semaphore-ping"
+    until = time.monotonic() + 20
+    # The tool, the engine, and the load's programs (processes of their own).
+    while len(_marked(mark)) < 2 + PROGRAMS and time.monotonic() < until:
+        time.sleep(0.02)
+    assert len(_marked(mark)) >= 2 + PROGRAMS, _marked(mark)
+    return process
+
+
+def _gone(mark: str) -> dict[int, str]:
+    """What still lives after two seconds at most."""
+    until = time.monotonic() + 2
+    while _marked(mark) and time.monotonic() < until:
+        time.sleep(0.02)
+    left = _marked(mark)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return left
+
+
+def test_kill_9_leaves_nothing(tool: subprocess.Popen[str], mark: str) -> None:
+    tool.kill()
+    tool.communicate()
+    assert _gone(mark) == {}
+
+
+def test_ctrl_c_keeps_what_there_is(tool: subprocess.Popen[str], mark: str) -> None:
+    tool.send_signal(signal.SIGINT)
+    said, _ = tool.communicate(timeout=20)
+    assert tool.returncode == 0
+    assert said.splitlines()[-1] == "interrupted [('incomplete', 'interrupted')] None"
+    assert _gone(mark) == {}
+
+
+def test_a_killed_engine_is_told_and_takes_its_load_along(tool: subprocess.Popen[str], mark: str) -> None:
+    children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+    assert len(children) == 1
+    os.kill(int(children[0]), signal.SIGKILL)
+    said, _ = tool.communicate(timeout=20)
+    assert said.splitlines()[-1] == "incomplete [('incomplete', 'unanswered')] local: killed by SIGKILL"
+    assert _gone(mark) == {}
