@@ -55,7 +55,7 @@ def study_lines(view: StudyView, width: int | None = None) -> list[TextLine]:
 
 def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
     """A table in at most `width` characters (None: as wide as it is), its notes and clocks under it."""
-    lines: list[TextLine] = [[Span(view.title, "bold")]]
+    lines: list[TextLine] = [[Span(text, "bold")] for text in _wrapped(view.title, _prose(width), "  ")]
     lines += [[Span(text, "dim")] for text in _wrapped(view.caption, _prose(width), "")]
     lines.append([])
     for panel in _panels(view, width):
@@ -119,7 +119,7 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
     others = [i for i, c in enumerate(view.columns) if c.kind != "label"]
     if width is None:
         return [[*labels, *others]]
-    least = sum(min(_natural(view, i), _LEAST_LABEL if i == labels[0] else 999) + len(GAP) for i in labels)
+    least = sum((_least(view, i) if i == labels[0] else _natural(view, i)) + len(GAP) for i in labels)
     room = width + len(GAP) - least
     runs_of = [[i for i in others if view.columns[i].kind == kind] for kind in ("published", "ours")]
     if sum(_natural(view, i) + len(GAP) for i in others) <= room:
@@ -145,6 +145,12 @@ def _natural(view: TableView, index: int) -> int:
     return max([1, *words, *(len(line.cells[index].text) + marked for line in view.lines)])
 
 
+def _least(view: TableView, index: int) -> int:
+    """Width to which a column of labels may fold: no word is broken."""
+    words = [len(word) for line in view.lines for word in shown(line.cells[index]).split()]
+    return min(_natural(view, index), max(_LEAST_LABEL, *words, 0))
+
+
 def _mark_width(view: TableView, index: int) -> int:
     """Room for the marks of a column of figures: all figures end at the same place, marked or not."""
     return max((len(form.marks(line.cells[index].marks)) for line in view.lines), default=0)
@@ -160,7 +166,7 @@ def _panel_lines(view: TableView, panel: Sequence[int], width: int | None) -> It
     widths = {i: _natural(view, i) for i in panel}
     if width is not None:
         excess = sum(widths.values()) + len(GAP) * (len(panel) - 1) - width
-        widths[panel[0]] = max(min(_LEAST_LABEL, widths[panel[0]]), widths[panel[0]] - max(0, excess))
+        widths[panel[0]] = max(_least(view, panel[0]), widths[panel[0]] - max(0, excess))
     heads = {i: textwrap.wrap(_heading(view.columns[i]), widths[i], break_long_words=False) for i in panel}
     depth = max(len(head) for head in heads.values())
     for row in range(depth):

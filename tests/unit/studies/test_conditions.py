@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Each check of a paper's condition: met by a record that shows it, and not by one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from rtstone.model import Check, Degraded, Result, Run
+from rtstone.studies import studies, study
+from rtstone.studies.conditions import CHECKS, check, judge
+from support.measured import noted, run_for, skipped
+
+QUIET = {"cpu.measured.others_percent": "0.40", "cpu.measured.steal_percent": "0.00"}
+NO_RT = (Degraded("no-realtime", "SCHED_FIFO is refused", "sudo setcap cap_sys_nice=ep rtstone-engine"),)
+
+
+def verdict(run: Run, study_id: str, name: str, which: int = 0) -> str:
+    """Verdict of the study's `which`-th condition with this check."""
+    return [f for f in judge(run, study(study_id)) if f.check == name][which].verdict
+
+
+def only(measurement: str, change: Callable[[Result], Result]) -> Callable[[Result], Result]:
+    """The change for one measurement alone."""
+    return lambda result: change(result) if result.measurement == measurement else result
+
+
+def test_an_empty_run_meets_nothing() -> None:
+    run = replace(run_for("sscl"), sessions=())
+    for each in studies():
+        assert {f.verdict for f in judge(run, each)} == {"not met"}, each.id
+        assert all(f.ours for f in judge(run, each))
+
+
+def test_every_condition_is_answered_in_its_order() -> None:
+    for one in studies():
+        found = judge(run_for(one.id), one)
+        assert [f.paper for f in found] == [c.paper for c in one.conditions]
+
+
+def test_one_cpu() -> None:
+    assert verdict(run_for("sscl"), "sscl", "one-cpu") == "met"
+    moved = run_for("sscl", change=only("queue-fill", lambda r: replace(r, cpu=0)))
+    assert verdict(moved, "sscl", "one-cpu") == "not met"
+    unpinned = run_for("sscl", change=lambda r: replace(r, cpu=-1))
+    assert verdict(unpinned, "sscl", "one-cpu") == "not met"
+
+
+def test_equal_iterations_are_substituted_where_time_ran_out() -> None:
+    assert verdict(run_for("sscl"), "sscl", "equal-iterations") == "met"
+    cut = run_for("sscl", change=only("semaphore-ping", lambda r: replace(r, stop="budget")))
+    assert verdict(cut, "sscl", "equal-iterations") == "substituted"
+
+
+def test_clock_and_cache_state_is_judged_within_each_table() -> None:
+    assert verdict(run_for("sscl"), "sscl", "clock-and-cache-state") == "met"
+
+    def flush(result: Result) -> Result:
+        return replace(result, variant=replace(result.variant, cache="flushed"))
+
+    one = run_for("sscl", change=only("queue-fill", flush))
+    assert verdict(one, "sscl", "clock-and-cache-state") == "not met"
+    other_table = run_for("sscl", change=only("interrupt-response", flush))
+    assert verdict(other_table, "sscl", "clock-and-cache-state") == "met"
+
+
+def test_checks_must_be_there_and_hold() -> None:
+    assert verdict(run_for("spring8"), "spring8", "checks-hold") == "met"
+    broken = run_for(
+        "spring8", change=only("thread-switch", lambda r: replace(r, checks=(Check("switches", 3, 9, 9),)))
+    )
+    assert verdict(broken, "spring8", "checks-hold") == "not met"
+    silent = run_for("spring8", change=only("thread-switch", lambda r: replace(r, checks=())))
+    assert verdict(silent, "spring8", "checks-hold") == "not met"
+
+
+def test_a_service_is_itself_or_substituted_or_missing() -> None:
+    assert verdict(run_for("sscl"), "sscl", "service-itself", 1) == "met"
+    two = run_for("sscl", change=only("semaphore-ping", lambda r: noted(r, "ping-semaphore", "two are used")))
+    assert verdict(two, "sscl", "service-itself", 1) == "substituted"
+    none = run_for("sscl", change=only("semaphore-ping", skipped))
+    assert verdict(none, "sscl", "service-itself", 1) == "not met"
+
+
+def test_samples_are_counted() -> None:
+    run = run_for("slac")
+    assert verdict(run, "slac", "sample-count") == "not met"
+    assert verdict(run_for("slac", change=lambda r: replace(r, count=2_000_000)), "slac", "sample-count") == "met"
+    idle_only = run_for("slac", change=lambda r: replace(r, count=2_000_000 if r.variant.load == "none" else 1_999_999))
+    assert verdict(idle_only, "slac", "sample-count") == "not met"
+
+
+def test_the_interrupts_rate_is_the_papers() -> None:
+    assert verdict(run_for("slac"), "slac", "interrupt-rate") == "met"
+
+    def slower(result: Result) -> Result:
+        return replace(result, variant=replace(result.variant, period_ns=1_000_000))
+
+    assert verdict(run_for("slac", change=slower), "slac", "interrupt-rate") == "not met"
+
+
+def test_a_timer_in_user_space_is_not_the_same_interrupt() -> None:
+    assert verdict(run_for("slac"), "slac", "interrupt-source") == "met"
+    user = run_for("slac", change=lambda r: noted(r, "timer", "a thread stands in for the handler"))
+    assert verdict(user, "slac", "interrupt-source") == "substituted"
+
+
+def test_highest_priority_needs_the_real_time_class() -> None:
+    assert verdict(run_for("slac"), "slac", "highest-priority") == "met"
+    assert verdict(run_for("slac", degraded=NO_RT), "slac", "highest-priority") == "not met"
+
+
+def test_idle_is_believed_only_with_figures() -> None:
+    assert verdict(run_for("slac"), "slac", "idle-was-idle") == "not met"
+    assert verdict(run_for("slac", host=QUIET), "slac", "idle-was-idle") == "met"
+    busy = {**QUIET, "cpu.measured.others_percent": "12.00"}
+    assert verdict(run_for("slac", host=busy), "slac", "idle-was-idle") == "not met"
+    stolen = {**QUIET, "cpu.measured.steal_percent": "0.60"}
+    assert verdict(run_for("slac", host=stolen), "slac", "idle-was-idle") == "not met"
+    garbled = {**QUIET, "cpu.measured.steal_percent": "?"}
+    assert verdict(run_for("slac", host=garbled), "slac", "idle-was-idle") == "not met"
+    assert verdict(run_for("slac", loads=["cpu"], host=QUIET), "slac", "idle-was-idle") == "not met"
+
+
+def test_a_load_must_have_done_something() -> None:
+    assert verdict(run_for("spring8"), "spring8", "load-achieved") == "met"
+    asked_only = run_for("spring8", change=lambda r: replace(r, load=tuple(f for f in r.load if f.key == "intensity")))
+    assert verdict(asked_only, "spring8", "load-achieved") == "not met"
+    assert verdict(run_for("spring8", loads=["none"]), "spring8", "load-achieved") == "not met"
+
+
+def test_cpu_load_stands_in_for_network_load() -> None:
+    assert verdict(run_for("slac"), "slac", "load-kind") == "substituted"
+    assert verdict(run_for("slac", loads=["none", "network"]), "slac", "load-kind") == "met"
+    assert verdict(run_for("slac", loads=["none"]), "slac", "load-kind") == "not met"
+
+
+def test_a_live_machine_is_not_in_single_user_mode() -> None:
+    assert verdict(run_for("spring8"), "spring8", "single-user-mode") == "not met"
+    assert verdict(run_for("spring8", target="board:arm64/linux"), "spring8", "single-user-mode") == "met"
+
+
+def test_other_interrupts_are_found_in_the_record() -> None:
+    clock = {"interrupts_per_s.LOC": "250.0"}
+    network = {"interrupts_per_s.24 virtio0-input.0": "3.0"}
+    disk = {"interrupts_per_s.25 virtio1-req.0": "3.0"}
+    for host, expected in (
+        ({}, "not met"),
+        (clock, "not met"),
+        (clock | disk, "not met"),
+        (clock | network, "met"),
+        ({**clock, **network, "interrupts_per_s.24 virtio0-input.0": "0.0"}, "not met"),
+    ):
+        assert verdict(run_for("sscl", host=dict(host)), "sscl", "other-interrupt-sources") == expected
+
+
+def test_processes_and_classes() -> None:
+    run = run_for("spring8")
+    assert verdict(run, "spring8", "process-not-thread") == "met"
+    assert verdict(run, "spring8", "classes-measured") == "met"
+    none = run_for("spring8", change=only("process-switch", skipped))
+    assert verdict(none, "spring8", "process-not-thread") == "not met"
+    assert verdict(run_for("spring8", degraded=NO_RT), "spring8", "classes-measured") == "not met"
+
+    def no_ts(result: Result) -> Result:
+        return skipped(result) if result.variant.sched == "ts" else result
+
+    assert verdict(run_for("spring8", change=no_ts), "spring8", "classes-measured") == "not met"
+
+
+def test_all_components_or_not() -> None:
+    assert verdict(run_for("rhealstone"), "rhealstone", "all-measured") == "met"
+    invalid = run_for(
+        "rhealstone", change=only("deadlock-break", lambda r: replace(r, status="invalid", reason="check"))
+    )
+    assert verdict(invalid, "rhealstone", "all-measured") == "not met"
+
+
+def test_interfaces_and_what_is_left_out() -> None:
+    run = run_for("slac")
+    assert verdict(run, "slac", "native-and-pthreads") == "not met"
+    native = replace(run, sessions=(*run.sessions, replace(run.sessions[0], port="freertos")))
+    assert verdict(native, "slac", "native-and-pthreads") == "met"
+    assert verdict(run_for("spring8"), "spring8", "not-measured") == "not met"
+
+
+def test_a_name_is_given_to_one_check() -> None:
+    assert len(CHECKS) >= 16
+    with pytest.raises(ValueError, match="two checks named 'one-cpu'"):
+        check("one-cpu")(CHECKS["one-cpu"])

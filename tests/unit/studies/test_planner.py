@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: everything once, within the profile's time, and as the user overrides it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from rtstone.errors import UsageError
+from rtstone.plan import validate
+from rtstone.studies import Chosen, Request, make_plan, needs, profile, studies, study
+from rtstone.studies._planner import SLOW_OPERATIONS
+from support.measured import request_for
+
+names = st.lists(st.sampled_from([s.id for s in studies()]), min_size=1, unique=True)
+loads = st.lists(st.sampled_from(["none", "cpu"]), min_size=1, unique=True)
+
+
+@given(names, loads, st.sampled_from(["quick", "standard", "paper"]))
+def test_every_need_of_every_study_is_planned_exactly_once(ids: list[str], under: list[str], name: str) -> None:
+    plan = make_plan(Request(studies=tuple(study(i) for i in ids), profile=name, loads=tuple(under)))
+    validate(plan)
+    planned = [(i.measurement, i.pass_, i.sched, i.load) for i in plan.items]
+    wanted = {(n.measurement, n.pass_, n.sched or "rt", load) for i in ids for n in needs(study(i)) for load in under}
+    assert set(planned) == wanted
+    assert len(planned) == len(wanted)
+    assert [i.item for i in plan.items] == list(range(len(planned)))
+
+
+@given(names, loads, st.sampled_from(["quick", "standard"]), st.integers(1, 3), st.integers(1, 3))
+def test_budgets_keep_the_profiles_time(
+    ids: list[str], under: list[str], name: str, repetitions: int, targets: int
+) -> None:
+    request = Request(
+        studies=tuple(study(i) for i in ids),
+        profile=name,
+        loads=tuple(under),
+        repetitions=repetitions,
+        targets=targets,
+    )
+    plans = [make_plan(request, r) for r in range(repetitions)]
+    total_ms = sum(i.budget_ms for p in plans for i in p.items) * targets
+    assert all(i.budget_ms > 0 for p in plans for i in p.items)
+    least_ms = 50 * sum(len(p.items) for p in plans) * targets  # what cannot be measured in less
+    assert total_ms <= max((profile(name).total_s - profile(name).reserve_s) * 1000, least_ms)
+
+
+def test_quick_of_the_three_studies_is_planned_for_less_than_a_minute() -> None:
+    plan = make_plan(request_for("sscl", "rhealstone", "spring8"))
+    assert 30_000 < sum(i.budget_ms for i in plan.items) < 60_000
+
+
+def test_the_first_tables_items_come_first() -> None:
+    plan = make_plan(request_for("sscl", "rhealstone"))
+    rows = len(study("sscl").table("1").rows)
+    first = plan.items[: 2 * rows]
+    assert {i.pass_ for i in first} == {"batch"}
+    assert [i.load for i in first] == ["none"] * rows + ["cpu"] * rows
+
+
+def test_where_studies_share_a_measurement_the_larger_count_holds() -> None:
+    both = Request(studies=(study("sscl"), study("slac")), profile="paper", loads=("none",))
+    shared = [i for i in make_plan(both).items if i.measurement == "interrupt-response"]
+    assert [(i.count, i.budget_ms, i.period_ns) for i in shared] == [(2_000_000, 0, 250_000)]
+
+
+def test_a_set_that_may_be_slow_is_short() -> None:
+    request = replace(request_for("sscl"), sched="ts")
+    for item in make_plan(request).items:
+        if item.pass_ == "batch":
+            assert item.count == (500 if item.load == "none" else SLOW_OPERATIONS)
+
+
+def test_what_the_user_says_holds() -> None:
+    request = replace(
+        request_for("sscl"),
+        count=7,
+        sets=3,
+        period_ns=1_000_000,
+        cpu=0,
+        timer="timerfd",
+        cache="flushed",
+        raw=True,
+        seed=5,
+    )
+    plan = make_plan(request, 4)
+    assert (plan.seed, plan.repetition) == (5, 4)
+    for item in plan.items:
+        assert (item.count, item.sets, item.cpu, item.timer, item.cache) == (7, 3, 0, "timerfd", "flushed")
+        assert item.budget_ms == 0, "a count that was asked for is not cut short"
+        assert item.period_ns == 1_000_000
+        assert item.raw == (item.pass_ == "single")
+
+
+def test_a_class_that_is_asked_for_leaves_the_other_out() -> None:
+    items = make_plan(replace(request_for("spring8"), sched="ts")).items
+    assert {i.sched for i in items} == {"ts"}
+    assert {i.measurement for i in items} == {"process-switch", "thread-switch"}
+
+
+def test_measurements_by_name_have_the_passes_that_the_engine_has() -> None:
+    chosen = (Chosen(name="queue-fill", passes=("single", "batch")), Chosen(name="interrupt-response", paced=True))
+    items = make_plan(Request(measurements=chosen, profile="quick", loads=("none",))).items
+    assert [(i.measurement, i.pass_) for i in items] == [
+        ("queue-fill", "single"),
+        ("queue-fill", "batch"),
+        ("interrupt-response", "single"),
+    ]
+    assert items[2].period_ns == 250_000
+
+
+def test_nothing_to_measure_is_an_error() -> None:
+    with pytest.raises(UsageError, match="nothing to measure"):
+        make_plan(Request(profile="quick"))
