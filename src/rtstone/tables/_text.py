@@ -167,7 +167,10 @@ def _panel_lines(view: TableView, panel: Sequence[int], width: int | None) -> It
     if width is not None:
         excess = sum(widths.values()) + len(GAP) * (len(panel) - 1) - width
         widths[panel[0]] = max(_least(view, panel[0]), widths[panel[0]] - max(0, excess))
-    heads = {i: textwrap.wrap(_heading(view.columns[i]), widths[i], break_long_words=False) for i in panel}
+    heads = {
+        i: textwrap.wrap(_heading(view.columns[i]), widths[i], break_long_words=False, break_on_hyphens=False)
+        for i in panel
+    }
     depth = max(len(head) for head in heads.values())
     for row in range(depth):
         yield [
@@ -189,7 +192,7 @@ def _folded(view: TableView, line: Line, panel: Sequence[int], widths: dict[int,
     for i in panel:
         cell = line.cells[i]
         if view.columns[i].kind == "label":
-            texts[i] = textwrap.wrap(shown(cell), widths[i]) or [""]
+            texts[i] = textwrap.wrap(shown(cell), widths[i], break_on_hyphens=False) or [""]
         else:
             texts[i] = [cell.text + form.marks(cell.marks).ljust(_mark_width(view, i))]
     depth = max(len(text) for text in texts.values())
