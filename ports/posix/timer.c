@@ -44,11 +44,28 @@ static bool stopped(void)
     return __atomic_load_n(&timer.stop, __ATOMIC_ACQUIRE);
 }
 
+/* A handler that never catches up would keep the CPU from the very tasks that it wakes, and the run from ending. */
+#define BEHIND_NS 20000000u
+#define REST_NS 200000u
+
+/** Rests if the handler has been behind by more than a period for too long; what it misses meanwhile it serves later, as ever. */
+static void rest_if_behind(rts_ticks due, rts_ticks entered, rts_ticks *kept_up)
+{
+    if (entered - due < timer.spec.period) {
+        *kept_up = entered;
+    } else if (entered - *kept_up > BEHIND_NS) {
+        const struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
+        *kept_up = rts_timer_clock_read();
+    }
+}
+
 static void handle(void *unused)
 {
     (void)unused;
     const rts_ticks period = timer.spec.period;
-    rts_ticks due = rts_timer_clock_read() + timer.spec.phase + period;
+    rts_ticks kept_up = rts_timer_clock_read();
+    rts_ticks due = kept_up + timer.spec.phase + period;
     if (timer.source->open(due, period) != RTS_OK) {
         rts_port_fatal("the source of the measured interrupt cannot be opened");
     }
@@ -56,6 +73,7 @@ static void handle(void *unused)
         rts_ticks entered;
         for (uint64_t at_hand = timer.source->wait(due, &entered); at_hand > 0 && !stopped(); at_hand--) {
             timer.isr(timer.arg, due, entered);
+            rest_if_behind(due, entered, &kept_up);
             due += period; /* every period is served, late or not */
             if (at_hand > 1) {
                 entered = rts_timer_clock_read();

@@ -148,6 +148,17 @@ def test_the_measured_interrupt_misses_no_period(engine: Path, timer: str) -> No
     assert min(samples) >= 0
 
 
+@pytest.mark.parametrize("timer", ["nanosleep", "timerfd"])
+def test_a_period_that_nobody_can_keep_ends_the_item_and_not_the_engine(engine: Path, timer: str) -> None:
+    """A handler that never catches up must not keep the CPU from the task that it wakes, nor the run from ending."""
+    words = ["--measurement", "interrupt-response", "--measurement", "semaphore-get-release"]
+    done = _run(engine, "run", *words, "--timer", timer, "--period-ns", "1", "--count", "5000")
+    assert done.returncode == 0
+    status = {end["item"]: end["status"] for end in _of(_records(done.stdout), "end")}
+    assert status[0] in {"invalid", "failed"}
+    assert status[1] == "ok"
+
+
 def test_facts_are_read_and_told_once(engine: Path) -> None:
     records = _records(_run(engine, "run", "--measurement", "semaphore-get-release", "--count", "10").stdout)
     facts: dict[str, str] = {}
@@ -249,8 +260,9 @@ def test_ctrl_c_ends_the_run_with_what_it_has(engine: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_engine_leaves_nothing_behind(engine: Path, how: signal.Signals) -> None:
-    words = ["run", "--measurement", "process-switch", "--count", "4000000000", "--load", "cpu", "--intensity", "2"]
+@pytest.mark.parametrize("measurement", ["process-switch", "process-suspend-resume"])
+def test_a_killed_engine_leaves_nothing_behind(engine: Path, measurement: str, how: signal.Signals) -> None:
+    words = ["run", "--measurement", measurement, "--count", "4000000000", "--load", "cpu", "--intensity", "2"]
     with subprocess.Popen([str(engine), *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         _wait_for(process.stdout, '"t":"clock"')
