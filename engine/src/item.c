@@ -78,7 +78,7 @@ static rts_status warm_up(rts_engine *engine, rts_pace *pace, uint32_t operation
     rts_run *run = &engine->run;
     rts_ticks ignored = 0;
     rts_status status = RTS_OK;
-    run->mode |= (uint32_t)RTS_RUN_WARMING;
+    rts_run_mode(run, RTS_RUN_WARMING);
     for (uint32_t left = run->item->warmup; left > 0u && status == RTS_OK && *stop == NULL;) {
         uint32_t slice = rts_pace_next(pace, left);
         if (run->item->pass == RTS_PLAN_BATCH) {
@@ -90,7 +90,7 @@ static rts_status warm_up(rts_engine *engine, rts_pace *pace, uint32_t operation
         left -= slice;
         *stop = stop_between(engine, pace);
     }
-    run->mode &= ~(uint32_t)RTS_RUN_WARMING;
+    rts_run_mode(run, 0);
     return status;
 }
 
@@ -167,10 +167,10 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
     rts_pace_begin(&pace, run);
     rts_status status = warm_up(engine, &pace, operations, &stop);
     if (status == RTS_OK && stop == NULL) {
-        run->mode = item->raw != 0u ? (uint32_t)RTS_RUN_RAW : 0u;
+        rts_run_mode(run, item->raw != 0u ? RTS_RUN_RAW : 0);
         status = item->pass == RTS_PLAN_BATCH ? run_batch(engine, &pace, operations, &stop)
                                               : run_single(engine, &pace, &stop);
-        run->mode = 0;
+        rts_run_mode(run, 0);
     }
     outcome->elapsed = rts_run_now(run) - run->origin;
     outcome->status = status == RTS_INTERRUPTED ? RTS_OK : status;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rare part of recording a sample: a negative value, one of the largest, the next window.
+ * The rare part of recording a sample: a new minimum, a negative value, one of the largest, the next window.
  */
 #include "recorder.h"
 
@@ -26,21 +26,20 @@ void rts_recorder_reset(rts_recorder *recorder, rts_ticks origin, rts_ticks wind
     }
 }
 
-RTS_NOINLINE void rts_recorder_beyond(rts_recorder *recorder, rts_latency value)
+static void count_in_bucket(rts_recorder *recorder, rts_latency value)
 {
-    const uint64_t magnitude = 0u - (uint64_t)value;
-    if (value < 0 && magnitude >> RTS_PORT_NEGATIVE_BITS == 0u) {
+    const uint64_t magnitude = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
+    if (value >= 0 && magnitude >> RTS_PORT_MAX_BITS == 0u) {
+        recorder->positive[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
+    } else if (value < 0 && magnitude >> RTS_PORT_NEGATIVE_BITS == 0u) {
         recorder->negative[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
     } else {
         recorder->overflow++;
     }
 }
 
-RTS_NOINLINE void rts_recorder_extreme(rts_recorder *recorder, rts_latency value, rts_ticks at)
+static void enter_extreme(rts_recorder *recorder, rts_latency value, rts_ticks at)
 {
-    if (value > recorder->maximum) {
-        recorder->maximum = value;
-    }
     if (recorder->extreme_count < RTS_PORT_EXTREMES) {
         recorder->extreme_count++;
     }
@@ -81,7 +80,7 @@ static void fold_windows(rts_recorder *recorder)
     recorder->window_width *= 2u;
 }
 
-RTS_NOINLINE void rts_recorder_window(rts_recorder *recorder, rts_latency value, rts_ticks at)
+static void enter_window(rts_recorder *recorder, rts_latency value, rts_ticks at)
 {
     /* A sample that ended before the origin (two CPUs' clocks may differ a little) belongs to the first window. */
     const rts_ticks after = (int64_t)(at - recorder->origin) < 0 ? 0u : at - recorder->origin;
@@ -93,6 +92,35 @@ RTS_NOINLINE void rts_recorder_window(rts_recorder *recorder, rts_latency value,
     recorder->window_start = recorder->origin + recorder->window_current * recorder->window_width;
     const rts_latency before = recorder->window[recorder->window_current];
     recorder->window_maximum = value > before ? value : before;
+}
+
+/** Says anew which values are unremarkable from now on. */
+static void set_usual(rts_recorder *recorder)
+{
+    const rts_latency top = (rts_latency)(((uint64_t)1 << RTS_PORT_MAX_BITS) - 1u);
+    const rts_latency low = recorder->minimum > 0 ? recorder->minimum : 0;
+    rts_latency high = recorder->floor < recorder->window_maximum ? recorder->floor : recorder->window_maximum;
+    high = high < top ? high : top;
+    recorder->usual_low = low;
+    recorder->usual_count = high < low ? 0u : (uint64_t)(high - low) + 1u;
+}
+
+RTS_NOINLINE void rts_recorder_add_any(rts_recorder *recorder, rts_latency value, rts_ticks at)
+{
+    count_in_bucket(recorder, value);
+    rts_recorder_sums(recorder, value);
+    recorder->minimum = value < recorder->minimum ? value : recorder->minimum;
+    recorder->maximum = value > recorder->maximum ? value : recorder->maximum;
+    if (value > recorder->floor) {
+        enter_extreme(recorder, value, at);
+    }
+    if (at - recorder->window_start >= recorder->window_width) {
+        enter_window(recorder, value, at);
+    } else if (value > recorder->window_maximum) {
+        recorder->window_maximum = value;
+    }
+    set_usual(recorder);
+    recorder->count++;
 }
 
 bool rts_recorder_sound(const rts_recorder *recorder)

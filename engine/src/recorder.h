@@ -4,8 +4,10 @@
  *
  * Everything that is kept of one series: samples go in, sums, buckets, extremes and windows come out.
  *
- * rts_recorder_add runs between two measured operations, so what is rare (a new extreme, the next window, a negative value) is kept
- * out of line, and what every sample pays is two additions of 128 bits, one multiplication, one bucket and three compares.
+ * rts_recorder_add runs between two measured operations, so it does inline only what an unremarkable sample needs: one that is not
+ * negative, not beyond the histogram, no new minimum, not the largest of its window nor among the K largest of all. That is one
+ * range of values, which is kept up to date where it changes: two compares tell such a sample from all others. It then pays for two
+ * additions of 128 bits, one multiplication and one bucket.
  */
 #ifndef RTS_RECORDER_H
 #define RTS_RECORDER_H
@@ -35,12 +37,14 @@ typedef struct rts_recorder {
     uint64_t overflow; /**< samples beyond either side of the histogram; they are in all the rest */
     rts_wide sum;      /**< two's complement */
     rts_wide sum_of_squares;
+    rts_latency usual_low; /**< values of the unremarkable samples: from here */
+    uint64_t usual_count;  /**< so many; 0: none */
+    rts_ticks window_start;
+    rts_ticks window_width;
     rts_latency minimum;
     rts_latency maximum;
     rts_latency floor;          /**< a sample above it enters the extremes */
     rts_latency window_maximum; /**< of the current window; `window` holds the others' */
-    rts_ticks window_start;
-    rts_ticks window_width;
     rts_ticks origin;
     uint32_t window_current;
     uint32_t window_used; /**< windows up to the last one in which a sample ended */
@@ -60,40 +64,30 @@ void rts_recorder_settle(rts_recorder *recorder);
 /** False when a sum may have left its 128 bits or a value the 2^53 that records carry: the series is then not to be believed. */
 bool rts_recorder_sound(const rts_recorder *recorder);
 
-/** What the inline part leaves to these. */
-void rts_recorder_beyond(rts_recorder *recorder, rts_latency value);
-void rts_recorder_extreme(rts_recorder *recorder, rts_latency value, rts_ticks at);
-void rts_recorder_window(rts_recorder *recorder, rts_latency value, rts_ticks at);
+/** Any sample; rts_recorder_add leaves the remarkable ones to it. */
+void rts_recorder_add_any(rts_recorder *recorder, rts_latency value, rts_ticks at);
 
-/** Count, sums and minimum alone: all that a batch total needs but its maximum. */
+/** The two sums. */
 static inline void rts_recorder_sums(rts_recorder *recorder, rts_latency value)
 {
     const uint64_t magnitude = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
     recorder->sum = rts_wide_add(recorder->sum, rts_wide_from_signed(value));
     recorder->sum_of_squares = rts_wide_add(recorder->sum_of_squares, rts_wide_square(magnitude));
-    if (RTS_RARE(value < recorder->minimum)) {
-        recorder->minimum = value;
-    }
 }
 
 /** Records one sample. `at` is the reading of the origin's clock at its end. */
 static inline void rts_recorder_add(rts_recorder *recorder, rts_latency value, rts_ticks at)
 {
-    /* Negative values are huge when taken as unsigned, so one compare serves both sides. */
-    if (RTS_RARE((uint64_t)value >> RTS_PORT_MAX_BITS != 0u)) {
-        rts_recorder_beyond(recorder, value);
-    } else {
-        recorder->positive[rts_histogram_index(RTS_PORT_SUB_BITS, (uint64_t)value)]++;
+    const uint64_t above = (uint64_t)value - (uint64_t)recorder->usual_low;
+    if (RTS_RARE(above >= recorder->usual_count || at - recorder->window_start >= recorder->window_width)) {
+        rts_recorder_add_any(recorder, value, at);
+        return;
     }
-    rts_recorder_sums(recorder, value);
-    if (RTS_RARE(value > recorder->floor)) {
-        rts_recorder_extreme(recorder, value, at);
-    }
-    if (RTS_RARE(at - recorder->window_start >= recorder->window_width)) {
-        rts_recorder_window(recorder, value, at);
-    } else if (RTS_RARE(value > recorder->window_maximum)) {
-        recorder->window_maximum = value;
-    }
+    const uint64_t magnitude = (uint64_t)value;
+    const rts_wide wide = {0u, magnitude};
+    recorder->positive[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
+    recorder->sum = rts_wide_add(recorder->sum, wide);
+    recorder->sum_of_squares = rts_wide_add(recorder->sum_of_squares, rts_wide_square(magnitude));
     recorder->count++;
 }
 
@@ -101,6 +95,9 @@ static inline void rts_recorder_add(rts_recorder *recorder, rts_latency value, r
 static inline void rts_recorder_add_total(rts_recorder *recorder, rts_latency total)
 {
     rts_recorder_sums(recorder, total);
+    if (total < recorder->minimum) {
+        recorder->minimum = total;
+    }
     if (total > recorder->maximum) {
         recorder->maximum = total;
     }

@@ -31,7 +31,6 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
                    const rts_load *load, const rts_clocks *clocks)
 {
     const bool single = item->pass == RTS_PLAN_SINGLE;
-    run->mode = 0;
     run->flushes = item->cache == RTS_PLAN_FLUSHED;
     run->broke = false;
     run->plan = plan;
@@ -48,8 +47,15 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
         run->series_count++;
     }
+    rts_run_mode(run, 0);
     memset(run->state, 0, sizeof run->state);
     memset(run->load_state, 0, sizeof run->load_state);
+}
+
+void rts_run_mode(rts_run *run, uint32_t mode)
+{
+    run->mode = mode;
+    run->quick_series = mode == 0u ? run->series_count : 0u;
 }
 
 const rts_clock_info *rts_run_clock(const rts_run *run)
@@ -87,7 +93,7 @@ static RTS_NOINLINE void sample_apart(rts_run *run, uint32_t series, rts_latency
 
 void rts_run_sample(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at)
 {
-    if (RTS_RARE(run->mode != 0u || series >= run->series_count)) {
+    if (RTS_RARE(series >= run->quick_series)) {
         sample_apart(run, series, ticks, at);
         return;
     }

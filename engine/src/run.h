@@ -44,10 +44,11 @@ typedef struct rts_raw {
 enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2 };
 
 struct rts_run {
-    uint32_t mode;
+    uint32_t quick_series; /**< series below this are recorded without a further look; 0 while `mode` is not 0 */
     uint32_t series_count;
-    bool flushes; /**< caches are flushed before each operation */
-    bool broke;   /**< something happened that no status told: a sample of an unknown series, too many checks */
+    uint32_t mode; /**< set by rts_run_mode only */
+    bool flushes;  /**< caches are flushed before each operation */
+    bool broke;    /**< something happened that no status told: a sample of an unknown series, too many checks */
     const rts_plan_item *item;
     const rts_measurement *measurement;
     const rts_load *load; /**< NULL: none */
@@ -68,6 +69,9 @@ struct rts_run {
 /** Makes a run ready for an item; `load` may be NULL. */
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
                    const rts_load *load, const rts_clocks *clocks);
+
+/** Sets `mode`: RTS_RUN_WARMING, RTS_RUN_RAW, both or 0. */
+void rts_run_mode(rts_run *run, uint32_t mode);
 
 /** The item's clock: the timer's when the measurement is on it. */
 const rts_clock_info *rts_run_clock(const rts_run *run);
