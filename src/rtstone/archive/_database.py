@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,8 @@ _MEANINGS = {
     "SQLITE_CORRUPT": "is damaged",
     "SQLITE_TOOBIG": "cannot hold a run as large as this one",
 }
+
+_VERSION = re.compile(r"[0-9]{4}", re.ASCII)
 
 
 def connect(location: Location, wait_s: float) -> Engine:
@@ -97,7 +100,7 @@ def writing(engine: Engine, location: Location, wait_s: float) -> Iterator[Conne
                 if new:
                     _give_to_owner(location)
                 if _version(connection, location) != HEAD:
-                    _upgrade(connection)
+                    _upgrade(connection, location)
                 yield connection
         except BaseException:
             # An empty file that a failed first save leaves behind is of no use to anybody.
@@ -119,6 +122,8 @@ def explained(location: Location, wait_s: float) -> Iterator[None]:
         raise InfrastructureError(f"archive {location} does not answer") from error
     except SQLAlchemyError as error:
         raise InfrastructureError(f"archive {location}: {str(error).splitlines()[0]}") from error
+    except UnicodeDecodeError as error:
+        raise InfrastructureError(f"archive {location} is damaged: {error}") from error
     except OSError as error:
         raise InfrastructureError(f"archive {location}: {error.strerror or error}") from error
 
@@ -140,9 +145,9 @@ def _version(connection: Connection, location: Location) -> str | None:
     if not {"alembic_version", "runs", "documents"} <= tables:
         raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
-    if len(found) != 1 or not isinstance(found[0], str):
+    if len(found) != 1 or not _VERSION.fullmatch(str(found[0])):
         raise InfrastructureError(f"archive {location} is damaged: it does not say which version it has")
-    version: str = found[0]
+    version = str(found[0])
     if version > HEAD:
         raise InfrastructureError(
             f"archive {location} was made by a newer rtstone (version {version}; this one knows {HEAD}); nothing was changed"
@@ -150,16 +155,20 @@ def _version(connection: Connection, location: Location) -> str | None:
     return version
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, location: Location) -> None:
     """Runs the migrations that are missing, inside the transaction that is open."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     folder = Path(__file__).with_name("migrations")
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, HEAD)
+    try:
+        command.upgrade(config, HEAD)
+    except CommandError as error:
+        raise InfrastructureError(f"archive {location} is damaged: {error}") from error
 
 
 def _make_folder(location: Location) -> None:

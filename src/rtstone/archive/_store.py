@@ -196,8 +196,8 @@ class Archive:
         exact = connection.execute(columns.where(RunRow.id == reference)).first()
         if exact is not None:
             return exact.number, exact.id
-        # A range instead of LIKE: ids are compared by bytes, and the index serves it.
-        query = columns.where(RunRow.id >= reference, RunRow.id < reference + "\U0010ffff")
+        # Not LIKE: it takes % and _ for wildcards, and on SQLite small letters for large ones.
+        query = columns.where(func.substr(RunRow.id, 1, len(reference)) == reference)
         several = connection.execute(query.order_by(RunRow.id).limit(4)).all() if reference else []
         if not several:
             raise UsageError(

@@ -11,6 +11,7 @@ from importlib import import_module
 
 import typer
 
+from rtstone.cli._output import printable
 from rtstone.errors import RtstoneError
 
 COMMANDS = (
@@ -66,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         build()(args=list(arguments) if arguments is not None else None, standalone_mode=True)
     except RtstoneError as error:
-        sys.stderr.write(f"rtstone: {error}\n")
+        # One line whatever the text holds: some of it comes from targets and files.
+        sys.stderr.write(f"rtstone: {printable(str(error))}\n")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.stderr.write("rtstone: interrupted\n")
@@ -78,5 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if os.environ.get("RTSTONE_TRACEBACK"):
             raise
-        sys.stderr.write(f"rtstone: unexpected {type(error).__name__}: {error} (RTSTONE_TRACEBACK=1 shows where)\n")
+        sys.stderr.write(
+            f"rtstone: unexpected {type(error).__name__}: {printable(str(error))} (RTSTONE_TRACEBACK=1 shows where)\n"
+        )
         sys.exit(3)
