@@ -30,10 +30,13 @@ void rts_freertos_reclaimed(void)
 
 void vApplicationIdleHook(void);
 
+static volatile bool idle_is_raised;
+
 /** One turn of the idle task, which rts_port_thread_join may have raised: it takes back before it comes here. */
 void vApplicationIdleHook(void)
 {
-    if (uxTaskPriorityGet(NULL) != tskIDLE_PRIORITY) {
+    if (idle_is_raised) { /* anything dearer would be what the measured interrupt meets when the CPU is idle */
+        idle_is_raised = false;
         vTaskPrioritySet(NULL, tskIDLE_PRIORITY);
     }
 }
@@ -81,6 +84,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     }
     /* The idle task would come to it, but not before every load rests: it is lent a high priority for one turn. */
     while (reclaimed != ended) {
+        idle_is_raised = true;
         vTaskPrioritySet(xTaskGetIdleTaskHandle(), configMAX_PRIORITIES - 1);
     }
     return RTS_OK;

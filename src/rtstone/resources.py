@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 # Data folder -> where a source checkout keeps it; the wheel has each as rtstone/_data/<name>.
-_IN_CHECKOUT = {"studies": "studies", "reference": "reference", "schema": "spec/schema"}
+_IN_CHECKOUT = {"studies": "studies", "reference": "reference", "schema": "spec/schema", "firmware": "."}
 
 
 def checkout_root() -> Path | None:
@@ -25,7 +25,7 @@ def checkout_root() -> Path | None:
 
 
 def data_dir(name: str) -> Traversable:
-    """Return the data folder `name`: "studies", "reference" or "schema".
+    """Return the data folder `name`: "studies", "reference", "schema" or "firmware" (sources of images).
 
     Raises InfrastructureError if neither the installation nor the checkout has it.
     """

@@ -1,0 +1,72 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The mps2-an385 board, Cortex-M3: its facts and its clocks.
+ */
+#ifndef RTSTONE_BOARD_H
+#define RTSTONE_BOARD_H
+
+#define BOARD_TIMER_VALUE 0x40000004 /* CMSDK timer 0 */
+#define BOARD_TIMER_IRQ 8
+
+#ifndef __ASSEMBLER__
+
+#include "board_api.h"
+
+#define BOARD_NAME "mps2-an385"
+#define BOARD_MACHINE "QEMU mps2-an385"
+#define BOARD_CPU "Cortex-M3"
+#define BOARD_CLOCK_NAME "fpga-counter"
+#define BOARD_CLOCK_SOURCE "definition: 25 MHz system clock"
+#define BOARD_TIMER_CLOCK_NAME "cmsdk-timer0"
+#define BOARD_TIMER_CLOCK_ID 1
+#define BOARD_TIMER_NAME "CMSDK timer 0, IRQ 8"
+#define BOARD_TIMER_PRIORITY "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff"
+#define BOARD_TIMER_PERIOD_MIN 5000u
+#define BOARD_TIMER_PERIOD_MAX UINT32_C(0x7fffffff)
+#define BOARD_PLAN_ADDRESS UINT32_C(0x21000000)
+#define BOARD_PLAN_ROOM 0x100000u
+#define BOARD_MEMORY_BYTES (512u << 10)
+#define BOARD_SUB_BITS 7
+
+#define BOARD_HZ UINT32_C(25000000)
+
+static inline uint32_t board_reg32(uint32_t address)
+{
+    return *(const volatile uint32_t *)address;
+}
+
+/**
+ * The 32-bit counter, widened by the board's counter of seconds: both began at reset, so the nearest value with these low
+ * bits is the right one as long as they agree to 85 s. Nothing is kept, so it may be read anywhere.
+ */
+static inline uint64_t board_clock_read(void)
+{
+    __asm__ volatile("" : : : "memory"); /* the core completes device accesses in program order */
+    const uint32_t counter = board_reg32(0x40028018u);
+    const uint64_t coarse = (uint64_t)board_reg32(0x40028010u) * BOARD_HZ;
+    __asm__ volatile("" : : : "memory");
+    return coarse + (uint64_t)(int64_t)(int32_t)(counter - (uint32_t)coarse);
+}
+
+/** When the timer expires next, on its own clock; 0 while it stands still. */
+extern volatile uint64_t board_timer_due;
+
+/**
+ * The timer counts down to its expiry; its clock begins where the run's clock stands when it is started, and is the run's clock while
+ * it stands still. Not while interrupts are masked: an expiry must not be pending.
+ */
+static inline uint64_t board_timer_clock_read(void)
+{
+    uint64_t due;
+    uint32_t left;
+    do {
+        due = board_timer_due;
+        left = board_reg32(BOARD_TIMER_VALUE);
+    } while (due != board_timer_due);
+    return due != 0 ? due - left : board_clock_read();
+}
+
+#endif
+#endif

@@ -1,0 +1,5 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Virtual boards: what each is, as data, and the images that run on it."""
+
+from __future__ import annotations

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Things that take long to make, kept in the user's cache under a key of all that went into them."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rtstone.config import base_folder
+from rtstone.errors import InfrastructureError
+
+
+def cache_root() -> Path:
+    """The folder of all that rtstone can make again: ``$XDG_CACHE_HOME/rtstone``."""
+    return base_folder("XDG_CACHE_HOME", ".cache") / "rtstone"
+
+
+def key_of(texts: Iterable[str], root: Path, files: Iterable[Path]) -> str:
+    """Return 16 hex digits that change when a text, a file's place below `root` or a file's content does."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)} {text}\n".encode())
+    for file in sorted(files):
+        content = hashlib.sha256(file.read_bytes()).hexdigest()
+        digest.update(f"{content} {file.relative_to(root).as_posix()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file that stays: who comes second finds the first one's work done."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
+    """Return the folder `name` of `kind`, made by ``make(empty folder)`` if it is not there; whole or not at all.
+
+    Raises InfrastructureError when the cache cannot be written, and whatever `make` raises.
+    """
+    shelf = cache_root() / kind
+    place = shelf / name
+    if place.is_dir():
+        return place
+    try:
+        shelf.mkdir(parents=True, exist_ok=True)
+        with _locked(shelf / f".{name}.lock"):
+            if not place.is_dir():
+                _make(place, make)
+    except OSError as error:
+        raise InfrastructureError(f"the cache {shelf} cannot be written: {error.strerror or error}") from error
+    return place
+
+
+def _make(place: Path, make: Callable[[Path], None]) -> None:
+    draft = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    try:
+        make(draft)
+        draft.rename(place)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
