@@ -18,6 +18,9 @@
 #define RING 16u
 #endif
 
+/* Periods after the last that is measured, in which the task should have run. */
+#define PATIENCE 1000u
+
 enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY };
 
 /** What the handler saw of one period; all readings are of the timer's clock. */
@@ -34,6 +37,8 @@ typedef struct state {
     bool polled;          /**< the port has one thread, this one, whose wait for the semaphore is a loop */
     uint32_t quota;       /**< interrupts of this slice; later ones, until the timer stands still, are not its */
     uint32_t taken;       /**< periods that became samples */
+    uint32_t surplus;     /**< the handler's: periods after the quota with the task still behind */
+    bool stuck;           /**< the handler's: the task waited in vain */
     _Atomic uint32_t in;  /**< written by the handler */
     _Atomic uint32_t out; /**< written by the task */
     _Atomic uint32_t lost;
@@ -42,12 +47,25 @@ typedef struct state {
 
 RTS_STATE_FITS(state);
 
+/* A release that the kernel lost leaves the task waiting for ever: after many periods of nothing it is woken to say so. */
+static void free_stuck_task(state *own, uint32_t in)
+{
+    if (atomic_load_explicit(&own->out, memory_order_acquire) == in || ++own->surplus != PATIENCE) {
+        return;
+    }
+    own->stuck = true;
+    if (rts_port_semaphore_give_isr(&own->semaphore) != RTS_OK) {
+        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
+    }
+}
+
 static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
 {
     state *own = arg;
     const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
     const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
     if (in + lost == own->quota) {
+        free_stuck_task(own, in);
         return;
     }
     if (in - atomic_load_explicit(&own->out, memory_order_acquire) == RING) {
@@ -68,8 +86,8 @@ static rts_status take_period(rts_run *run, state *own)
 {
     const rts_status status = rts_port_semaphore_take(&own->semaphore);
     const rts_ticks resumed = rts_timer_clock_read();
-    if (status != RTS_OK) {
-        return status;
+    if (status != RTS_OK || own->stuck) {
+        return status != RTS_OK ? status : RTS_BROKEN;
     }
     const uint32_t out = atomic_load_explicit(&own->out, memory_order_relaxed);
     if (out == atomic_load_explicit(&own->in, memory_order_acquire)) {
@@ -119,6 +137,7 @@ static rts_status single(rts_run *run, uint32_t samples)
     state *own = rts_run_state(run);
     own->quota = samples;
     own->taken = 0;
+    own->surplus = 0;
     atomic_store(&own->in, 0);
     atomic_store(&own->out, 0);
     atomic_store(&own->lost, 0);
