@@ -13,12 +13,6 @@
 
 #include "system.h"
 
-static bool set_scheduler(pid_t process, int native)
-{
-    const struct sched_param param = {.sched_priority = native};
-    return sched_setscheduler(process, native > 0 ? SCHED_FIFO : SCHED_OTHER, &param) == 0;
-}
-
 static uint64_t own_cpu_ns(void)
 {
     struct timespec used;
@@ -46,7 +40,8 @@ static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
         }
         rts_posix_set_pinned(thread->cpu);
     }
-    if (!set_scheduler(0, native)) {
+    const struct sched_param param = {.sched_priority = native};
+    if (pthread_setschedparam(pthread_self(), native > 0 ? SCHED_FIFO : SCHED_OTHER, &param) != 0) {
         _exit(RTS_DENIED);
     }
     thread->process = getpid(); /* the maker may not have come to store it */
@@ -73,7 +68,8 @@ rts_status rts_posix_process_start(struct rts_thread *thread, int native)
     }
     thread->process = process;
     /* A child begins at its maker's priority; if it is to have a higher one it must get it, and the CPU, here and now. */
-    (void)set_scheduler(process, native);
+    const struct sched_param param = {.sched_priority = native};
+    (void)sched_setscheduler(process, native > 0 ? SCHED_FIFO : SCHED_OTHER, &param);
     return RTS_OK;
 }
 

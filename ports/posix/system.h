@@ -35,10 +35,7 @@ bool rts_system_cpu_usable(int32_t cpu);
 /** The CPU to measure on when the plan leaves it open: an isolated one, else the highest numbered; 0 without affinity. */
 int32_t rts_system_cpu_choice(void);
 
-/** Pins threads made with this attribute. RTS_UNSUPPORTED without affinity, unless there is only one CPU. */
-rts_status rts_system_pin_attr(pthread_attr_t *attr, int32_t cpu);
-
-/** Pins the calling thread. As above. */
+/** Pins the calling thread; RTS_CPU_ANY: lets it go wherever the process may. RTS_UNSUPPORTED without affinity, unless there is only one CPU. */
 rts_status rts_system_pin_self(int32_t cpu);
 
 /** Zeroed memory that children of fork share with the engine; NULL when there is not enough. */

@@ -50,6 +50,9 @@ static void *begin(void *self)
 {
     struct rts_thread *const thread = self;
     pinned = thread->cpu;
+    if (thread->moves && rts_system_pin_self(thread->cpu) != RTS_OK) {
+        rts_port_fatal("a thread cannot be pinned to its CPU");
+    }
     thread->handle = pthread_self(); /* the maker may not have come to store it */
     thread->entry(thread->arg);
     if (thread->counted) {
@@ -72,10 +75,8 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
         (void)pthread_attr_setschedpolicy(&attr, native > 0 ? SCHED_FIFO : SCHED_OTHER);
         status = rts_posix_status(pthread_attr_setschedparam(&attr, &param));
     }
-    /* A thread inherits its maker's CPU; saying it again would cost an allocation in the window of "create task". */
-    if (status == RTS_OK && thread->cpu != pinned) {
-        status = rts_system_pin_attr(&attr, thread->cpu);
-    }
+    /* A thread inherits its maker's CPU; saying it again would be part of the window of "create task". */
+    thread->moves = thread->cpu != pinned;
     if (status == RTS_OK) {
         pthread_t handle;
         error = pthread_create(&handle, &attr, begin, thread);

@@ -34,6 +34,7 @@ struct rts_thread {
     pthread_t handle;
     pid_t process; /**< 0: a thread */
     int32_t cpu;
+    bool moves; /**< its CPU is not its maker's */
     void (*entry)(void *);
     void *arg;
     bool bound;      /**< a process that is bound to die with the engine */

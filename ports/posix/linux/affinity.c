@@ -84,16 +84,6 @@ int32_t rts_system_cpu_choice(void)
     return choice;
 }
 
-rts_status rts_system_pin_attr(pthread_attr_t *attr, int32_t cpu)
-{
-    cpu_set_t set = *given();
-    if (cpu != RTS_CPU_ANY) {
-        CPU_ZERO(&set);
-        CPU_SET((size_t)cpu, &set);
-    }
-    return rts_posix_status(pthread_attr_setaffinity_np(attr, sizeof set, &set));
-}
-
 rts_status rts_system_pin_self(int32_t cpu)
 {
     cpu_set_t set = *given();

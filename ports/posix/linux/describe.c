@@ -50,7 +50,7 @@ static void limit_fact(rts_fact_fn fact, void *arg, const char *key, int resourc
 {
     struct rlimit limit;
     char text[32];
-    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0) {
+    if (getrlimit(resource, &limit) != 0) {
         return;
     }
     if (limit.rlim_cur == RLIM_INFINITY) {
