@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from pathlib import Path
 
+import jsonschema
 import msgspec
 import pytest
 
@@ -16,6 +18,7 @@ from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.model import Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import Interruption, Outcome, Progress, measure
+from support.streams import joined
 
 
 def _plan(repetition: int) -> Plan:
@@ -106,6 +109,18 @@ def test_a_broken_switch_is_invalid(simulated: str) -> None:
     (result,) = outcome.run.sessions[0].results
     assert result.status in ("invalid", "failed")
     assert result.text
+
+
+def test_the_engine_keeps_to_the_schema(simulated: str, root: Path) -> None:
+    schema = json.loads((root / "spec/schema/record-stream.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    (log,) = measure(f"{simulated}:tails", _plan, 1).logs
+    records = joined(log.split(b"\n"))
+    assert {"hello", "env", "begin", "samples", "hist", "extreme", "window", "check", "end", "skip", "bye"} <= {
+        record["t"] for record in records
+    }
+    for record in records:
+        validator.validate(record)
 
 
 def test_same_plan_same_bytes(simulated: str) -> None:

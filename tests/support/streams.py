@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
+from rtstone import framing
 from rtstone.model import Geometry
 from rtstone.stream.writer import StreamWriter
 
@@ -108,3 +111,23 @@ def good_stream() -> list[bytes]:
         ),
         writer.bye(2, 1),
     ]
+
+
+def joined(lines: list[bytes]) -> list[dict[str, Any]]:
+    """Records of a stream, those in parts joined; lines that are no records are left out."""
+    found: list[dict[str, Any]] = []
+    part: dict[str, Any] = {}
+    for raw in lines:
+        line = framing.strip(raw)
+        try:
+            payload = json.loads(framing.decode(line)[1]) if line.startswith(b"~") else None
+        except (framing.FrameError, ValueError):
+            continue
+        if payload is None:
+            continue
+        more = payload.pop("more", 0)
+        part = part | payload
+        if not more:
+            found.append(part)
+            part = {}
+    return found

@@ -8,12 +8,19 @@ from rtstone.plan._model import Item
 
 # An operation without a period and without a budget: far more than any kernel needs for one.
 _OPERATION_S = 1e-4
+# Among CPU-bound programs of the same class, each operation may have to wait for the time slice of every one of them.
+_SLICE_S = 1e-2
 
 
 def expected_seconds(item: Item) -> float:
-    """Upper estimate (s): the budget where there is one, else the operations times the period or 100 µs, if that is longer."""
+    """Upper estimate (s): the budget where there is one, else the operations times the period or 100 µs, if that is longer.
+
+    In the time-sharing class under a load an operation is taken to last a time slice (10 ms) of every program, its own included.
+    """
+    waits = item.sched == "ts" and item.load != "none"
+    operation = _SLICE_S * (1 + item.intensity) if waits else _OPERATION_S
     if item.pass_ == "batch":
-        work = item.sets * item.count * _OPERATION_S
+        work = item.sets * item.count * operation
     else:
-        work = item.count * max(_OPERATION_S, item.period_ns * 1e-9)
+        work = item.count * max(operation, item.period_ns * 1e-9)
     return min(work, item.budget_ms / 1e3) if item.budget_ms else work

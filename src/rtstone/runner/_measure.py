@@ -166,7 +166,7 @@ class Measuring:
             self._error = InfrastructureError(f"{self._target.name}: the engine refused to measure: {refusals[0]}")
         elif self._error is not None:
             return
-        elif not sessions or not any(session.nonce for session in sessions):
+        elif not sessions or not any(session.stream_version for session in sessions):
             said = [line for session in sessions for line in session.console if line.strip()][-5:]
             last = f"; it said last: {' | '.join(said)}" if said else ""
             self._error = InfrastructureError(f"{self._target.name}: not one record stream came from it{last}")
