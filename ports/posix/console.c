@@ -111,6 +111,26 @@ static void on_wake(int signal)
     (void)signal; /* its only use is that a system call returns */
 }
 
+/** A process that was killed leaves its partner waiting for ever, and the run with it. */
+static void on_child(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)context;
+    if (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED) {
+        rts_port_fatal("a process of the run was killed");
+    }
+}
+
+static void watch_children(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_child;
+    action.sa_flags = SA_SIGINFO | SA_NOCLDSTOP | SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGCHLD, &action, NULL);
+}
+
 static void handle(int signal, void (*handler)(int))
 {
     struct sigaction action;
@@ -127,10 +147,12 @@ void rts_posix_signals(bool child)
         handle(SIGINT, SIG_IGN);
         handle(SIGTERM, SIG_DFL);
         handle(SIGHUP, SIG_IGN);
+        handle(SIGCHLD, SIG_DFL);
         handle(RTS_POSIX_SIGNAL_FATAL, SIG_DFL);
         return;
     }
     engine = getpid();
+    watch_children();
     handle(SIGINT, on_end);
     handle(SIGTERM, on_end);
     handle(SIGHUP, on_end);

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from rtstone import framing
+from rtstone.plan import Item, Plan, encode
 
 SLOW = ["run", "--measurement", "interrupt-response", "--period-ns", "10000000", "--count", "100000", "--load", "cpu"]
 
@@ -113,6 +114,32 @@ def test_options_make_the_plan_that_is_echoed(engine: Path) -> None:
     assert {key: item[key] for key in expected} == expected
     (end,) = _of(records, "end")
     assert (end["status"], end["count"]) == ("ok", "3")
+
+
+def test_a_plan_on_standard_input_is_read_to_its_go_and_no_further(engine: Path) -> None:
+    """A host keeps the pipe open while the engine measures: there is no end of file to wait for."""
+    plan = Plan(items=(Item(item=3, measurement="semaphore-get-release", count=25),), seed=5, repetition=0)
+    command = [str(engine), "run", "--plan", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(encode(plan))
+        process.stdin.flush()
+        records = _records(process.stdout.read().decode())
+        assert process.wait(timeout=30) == 0
+    (end,) = _of(records, "end")
+    assert (end["item"], end["count"]) == (3, "25")
+
+
+def test_a_plan_that_is_refused_is_exit_2(engine: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan"
+    plan.write_bytes(
+        encode(Plan(items=(Item(item=0, measurement="task-switch"),), seed=5, repetition=0)).replace(b"task", b"tusk")
+    )
+    done = _run(engine, "run", "--plan", str(plan))
+    assert done.returncode == 2
+    (bye,) = _of(_records(done.stdout), "bye")
+    assert bye["status"] == "failed"
 
 
 def test_every_measurement_is_answered(engine: Path) -> None:

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "port_test.h"
+#include "rtstone/engine.h"
 
 typedef struct room {
     struct rts_thread a;
@@ -68,10 +69,10 @@ static void processes_ping_through_semaphores(void **state)
     assert_true(shared->a_pid != 0 && shared->a_pid != (long)getpid());
 }
 
-static void counts_for_ever(void *arg)
+static void counts_until_told(void *arg)
 {
     room *const shared = arg;
-    for (;;) {
+    while (__atomic_load_n(&shared->rounds, __ATOMIC_SEQ_CST) == 0) {
         (void)__atomic_add_fetch(&shared->ticks, 1u, __ATOMIC_SEQ_CST);
     }
 }
@@ -89,7 +90,7 @@ static void a_suspended_process_stands_still(void **state)
     (void)state;
     room *const shared = fresh_room();
     const rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
-    assert_int_equal(rts_port_thread_create(&shared->a, &attr, counts_for_ever, shared), RTS_OK);
+    assert_int_equal(rts_port_thread_create(&shared->a, &attr, counts_until_told, shared), RTS_OK);
     while (__atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST) == 0) {
         test_sleep_ms(1);
     }
@@ -102,8 +103,8 @@ static void a_suspended_process_stands_still(void **state)
     wait_until_suspended(&shared->a, false);
     test_sleep_ms(30);
     assert_true(__atomic_load_n(&shared->ticks, __ATOMIC_SEQ_CST) > then);
-    assert_int_equal(kill(shared->a.process, SIGKILL), 0);
-    assert_int_equal(rts_port_thread_join(&shared->a), RTS_FAILED); /* it did not end by itself */
+    __atomic_store_n(&shared->rounds, 1u, __ATOMIC_SEQ_CST);
+    assert_int_equal(rts_port_thread_join(&shared->a), RTS_OK);
 }
 
 static void suspends_itself(void *arg)
@@ -127,13 +128,36 @@ static void a_process_suspends_itself(void **state)
     assert_int_equal(shared->wrong, 0);
 }
 
+static void a_killed_process_ends_the_run(void **state)
+{
+    (void)state;
+    room *const shared = fresh_room();
+    const pid_t engine = fork();
+    assert_true(engine >= 0);
+    if (engine == 0) {
+        rts_posix_signals(false);
+        const rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
+        if (rts_port_thread_create(&shared->a, &attr, counts_until_told, shared) != RTS_OK ||
+            kill(shared->a.process, SIGKILL) != 0) {
+            _exit(1);
+        }
+        for (;;) {
+            (void)pause();
+        }
+    }
+    int status = 0;
+    assert_int_equal(waitpid(engine, &status, 0), engine);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), RTS_EXIT_FAILED);
+}
+
 static void an_object_outside_shared_memory_is_refused(void **state)
 {
     (void)state;
     (void)fresh_room();
     struct rts_thread thread;
     const rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
-    assert_int_equal(rts_port_thread_create(&thread, &attr, counts_for_ever, NULL), RTS_INVALID);
+    assert_int_equal(rts_port_thread_create(&thread, &attr, counts_until_told, NULL), RTS_INVALID);
 }
 
 static bool gone_within(pid_t process, int ms)
@@ -156,8 +180,8 @@ static void no_process_outlives_a_killed_engine(void **state)
     assert_true(engine >= 0);
     if (engine == 0) {
         rts_thread_attr attr = test_attr(RTS_PRIORITY_LOAD, RTS_SPACE_OWN);
-        if (rts_port_thread_create(&shared->a, &attr, counts_for_ever, shared) != RTS_OK ||
-            rts_port_thread_create(&shared->b, &attr, counts_for_ever, shared) != RTS_OK ||
+        if (rts_port_thread_create(&shared->a, &attr, counts_until_told, shared) != RTS_OK ||
+            rts_port_thread_create(&shared->b, &attr, counts_until_told, shared) != RTS_OK ||
             rts_port_thread_suspend(&shared->b) != RTS_OK) {
             _exit(1);
         }
@@ -172,6 +196,7 @@ static void no_process_outlives_a_killed_engine(void **state)
     const pid_t b = shared->b.process;
     assert_true(a > 0 && b > 0);
     assert_int_equal(kill(a, 0), 0);
+    (void)signal(SIGCHLD, SIG_DFL); /* this test is no engine: it kills its child on purpose */
     assert_int_equal(kill(engine, SIGKILL), 0);
     assert_int_equal(waitpid(engine, NULL, 0), engine);
     assert_true(gone_within(a, 2000));
@@ -185,6 +210,7 @@ int main(void)
         cmocka_unit_test(processes_ping_through_semaphores),
         cmocka_unit_test(a_suspended_process_stands_still),
         cmocka_unit_test(a_process_suspends_itself),
+        cmocka_unit_test(a_killed_process_ends_the_run),
         cmocka_unit_test(an_object_outside_shared_memory_is_refused),
         cmocka_unit_test(no_process_outlives_a_killed_engine),
     };
