@@ -55,8 +55,7 @@ static inline void plan_line(simulation *sim, const char *payload)
     assert_in_range(length, 1, (int)sizeof body - 1);
     char *end = sim->plan + sim->plan_length;
     const size_t left = sizeof sim->plan - sim->plan_length;
-    const int written =
-        snprintf(end, left, "~%s %08" PRIx32 "\n", body, plain_crc32(body, (size_t)length));
+    const int written = snprintf(end, left, "~%s %08" PRIx32 "\n", body, plain_crc32(body, (size_t)length));
     assert_in_range(written, 1, (int)left - 1);
     sim->plan_length += (size_t)written;
 }
@@ -65,8 +64,8 @@ static inline void plan_begin(simulation *sim, uint32_t items)
 {
     memset(sim, 0, sizeof *sim);
     char line[200];
-    (void)snprintf(line, sizeof line, "{\"t\":\"plan\",\"v\":\"1.0\",\"seed\":\"1\",\"repetition\":0,\"items\":%" PRIu32 "}",
-                   items);
+    (void)snprintf(line, sizeof line,
+                   "{\"t\":\"plan\",\"v\":\"1.0\",\"seed\":\"1\",\"repetition\":0,\"items\":%" PRIu32 "}", items);
     plan_line(sim, line);
 }
 

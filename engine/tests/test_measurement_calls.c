@@ -101,18 +101,12 @@ static const calls expected[] = {
  * operation long, so that one way back is not timed.
  */
 static const calls expected_of_rounds[] = {
-    {"task-switch", "worker", SIM_YIELD, 1, 2, 0},
-    {"task-switch", "partner", SIM_YIELD, 1, 1, 0},
-    {"task-switch", "partner", SIM_TAKE, 0, 1, 1},
-    {"process-switch", "worker", SIM_GIVE, 1, 3, 0},
-    {"process-switch", "worker", SIM_TAKE, 1, 3, 1},
-    {"process-switch", "partner", SIM_GIVE, 1, 2, 0},
-    {"process-switch", "partner", SIM_TAKE, 1, 2, 1},
-    {"thread-switch", "worker", SIM_GIVE, 1, 3, 0},
-    {"thread-switch", "worker", SIM_TAKE, 1, 3, 1},
-    {"thread-switch", "partner", SIM_GIVE, 1, 2, 0},
-    {"thread-switch", "partner", SIM_TAKE, 1, 2, 1},
-    {"thread-switch", "worker", SIM_CLOCK_READ, 2, 0, 0},
+    {"task-switch", "worker", SIM_YIELD, 1, 2, 0},          {"task-switch", "partner", SIM_YIELD, 1, 1, 0},
+    {"task-switch", "partner", SIM_TAKE, 0, 1, 1},          {"process-switch", "worker", SIM_GIVE, 1, 3, 0},
+    {"process-switch", "worker", SIM_TAKE, 1, 3, 1},        {"process-switch", "partner", SIM_GIVE, 1, 2, 0},
+    {"process-switch", "partner", SIM_TAKE, 1, 2, 1},       {"thread-switch", "worker", SIM_GIVE, 1, 3, 0},
+    {"thread-switch", "worker", SIM_TAKE, 1, 3, 1},         {"thread-switch", "partner", SIM_GIVE, 1, 2, 0},
+    {"thread-switch", "partner", SIM_TAKE, 1, 2, 1},        {"thread-switch", "worker", SIM_CLOCK_READ, 2, 0, 0},
     {"thread-switch", "partner", SIM_CLOCK_READ, 2, 0, -1},
 };
 
