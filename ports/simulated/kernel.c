@@ -53,7 +53,8 @@ static struct {
     struct sim_task *current;
     unsigned last_space;
     rts_ticks now;
-    unsigned in_kernel; /* no task switch inside */
+    bool in_kernel; /* no task switch inside */
+    bool held;      /* a fault: no switch until the running task gives up the CPU */
     bool in_isr;
     uint64_t switches;
     uint64_t tail_calls;
@@ -159,18 +160,11 @@ static void handle_event(void)
     kernel.in_isr = false;
 }
 
+/* Time of the kernel itself: interrupts come, but no task does. */
 static void pass(rts_ticks ticks)
 {
-    if (kernel.in_isr) {
-        kernel.now += ticks; /* the measured interrupt is the highest: nothing breaks into it */
-        return;
-    }
     rts_ticks left = ticks;
-    for (;;) {
-        const rts_ticks due = next_event();
-        if (due > kernel.now && due - kernel.now > left) {
-            break;
-        }
+    for (rts_ticks due = next_event(); due <= kernel.now + left; due = next_event()) {
         if (due > kernel.now) {
             left -= due - kernel.now;
             kernel.now = due;
@@ -182,11 +176,21 @@ static void pass(rts_ticks ticks)
 
 void sim_advance(rts_ticks ticks)
 {
-    pass(ticks);
-    struct sim_task *task = kernel.current;
-    if (kernel.in_isr || kernel.in_kernel > 0 || task == NULL) {
+    if (kernel.in_isr) {
+        kernel.now += ticks; /* the measured interrupt is the highest: nothing breaks into it */
         return;
     }
+    struct sim_task *task = kernel.current;
+    rts_ticks left = ticks;
+    for (rts_ticks due = next_event(); due <= kernel.now + left; due = next_event()) {
+        if (due > kernel.now) {
+            left -= due - kernel.now;
+            kernel.now = due;
+        }
+        handle_event();
+        sim_preempt(); /* the rest of this time passes when the task is back */
+    }
+    kernel.now += left;
     task->used += ticks;
     task->quantum_used += ticks;
     sim_preempt();
@@ -206,7 +210,8 @@ static void dispatch(void)
 {
     struct sim_task *previous = kernel.current;
     struct sim_task *next;
-    kernel.in_kernel++;
+    kernel.in_kernel = true;
+    kernel.held = false;
     for (;;) {
         next = most_urgent();
         if (next == NULL) {
@@ -227,7 +232,7 @@ static void dispatch(void)
             break;
         }
     }
-    kernel.in_kernel--;
+    kernel.in_kernel = false;
     take_out(&kernel.ready[next->level], next);
     next->state = RUNNING;
     next->quantum_used = 0;
@@ -248,7 +253,7 @@ void sim_preempt(void)
 {
     struct sim_task *task = kernel.current;
     const struct sim_task *other = most_urgent();
-    if (kernel.in_isr || kernel.in_kernel > 0 || other == NULL) {
+    if (kernel.in_isr || kernel.in_kernel || kernel.held || other == NULL) {
         return;
     }
     if (other->level > task->level) {
@@ -361,6 +366,7 @@ sim_verdict sim_enter(sim_call call)
         cost += sim_active->tail_cost;
     }
     sim_advance(cost);
+    kernel.held = kernel.held || (fault == SIM_FAULT_NO_SWITCH && !kernel.in_isr);
     return (sim_verdict){
         .status = fault == SIM_FAULT_FAIL ? RTS_FAILED : RTS_OK,
         .lost = fault == SIM_FAULT_LOST,
@@ -458,9 +464,7 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
         return RTS_OK;
     }
     make_ready(thread->task);
-    if (!verdict.no_switch) {
-        sim_preempt();
-    }
+    sim_preempt();
     return RTS_OK;
 }
 
@@ -563,9 +567,7 @@ rts_status rts_port_thread_resume(struct rts_thread *thread)
     task->suspended = false;
     if (task->state == READY) {
         make_ready(task);
-        if (!verdict.no_switch) {
-            sim_preempt();
-        }
+        sim_preempt();
     }
     return RTS_OK;
 }

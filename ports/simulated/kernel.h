@@ -14,7 +14,7 @@
 typedef struct sim_verdict {
     rts_status status; /**< not RTS_OK: return it at once */
     bool lost;         /**< do nothing and return RTS_OK */
-    bool no_switch;    /**< do not let a more urgent task run now */
+    bool no_switch;    /**< do not give up the CPU; that more urgent tasks do not get it is seen to already */
     bool reorder;
 } sim_verdict;
 

@@ -56,9 +56,7 @@ static rts_status give(struct rts_semaphore *semaphore, sim_verdict verdict)
         }
         semaphore->count++;
     }
-    if (!verdict.no_switch) {
-        sim_preempt();
-    }
+    sim_preempt();
     return RTS_OK;
 }
 
@@ -122,9 +120,7 @@ rts_status rts_port_mutex_unlock(struct rts_mutex *mutex)
     }
     mutex->owner = sim_wake_first(&mutex->waiters);
     sim_disinherit(sim_current());
-    if (!verdict.no_switch) {
-        sim_preempt();
-    }
+    sim_preempt();
     return RTS_OK;
 }
 
@@ -178,9 +174,7 @@ static rts_status send(struct rts_queue *queue, const void *message, bool urgent
         put(queue, queue->count, message);
     }
     (void)sim_wake_first(&queue->receivers);
-    if (!verdict.no_switch) {
-        sim_preempt();
-    }
+    sim_preempt();
     return RTS_OK;
 }
 
@@ -209,9 +203,7 @@ rts_status rts_port_queue_receive(struct rts_queue *queue, void *message)
     queue->count--;
     queue->urgent -= queue->urgent > 0 ? 1 : 0;
     (void)sim_wake_first(&queue->senders);
-    if (!verdict.no_switch) {
-        sim_preempt();
-    }
+    sim_preempt();
     return RTS_OK;
 }
 

@@ -68,11 +68,8 @@ static rts_status contest_once(rts_contest *contest)
         return status;
     }
     status = rts_port_semaphore_give(&contest->ask); /* the asker runs now, until it needs the lock */
-    if (status != RTS_OK) {
-        return status;
-    }
     contest->releases++;
-    status = way->release(contest); /* the asker runs now, until it waits to be started again */
+    status = rts_first_failure(status, way->release(contest)); /* it runs now, until it waits to be started again */
     status = rts_first_failure(status, contest->asker_status);
     return rts_first_failure(status, contest->third_status);
 }

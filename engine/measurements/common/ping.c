@@ -80,11 +80,17 @@ static void party_b(void *arg)
 {
     rts_ping *ping = arg;
     const rts_ping_way *way = ping->way;
+    uint32_t slice = 0;
     rts_status status = way->first_b(ping);
     while (status == RTS_OK && ping->task != RTS_PING_QUIT) {
+        if (ping->slice == slice) { /* what should wait does not: without this, B would have the CPU for ever */
+            status = RTS_BROKEN;
+            break;
+        }
+        slice = ping->slice;
         uint64_t seen = ping->a_turns;
         const uint64_t switches = switch_count();
-        status = ping->task == RTS_PING_STAMPED ? stamped_b(ping, &seen) : plain_b(ping, &seen);
+        status = still_on(ping, ping->task == RTS_PING_STAMPED ? stamped_b(ping, &seen) : plain_b(ping, &seen));
         if (status == RTS_OK) {
             ping->b_switches = switch_count() - switches;
             status = way->idle_b(ping);
@@ -115,6 +121,7 @@ static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t round
     ping->task = task;
     ping->rounds = rounds;
     ping->odd = odd;
+    ping->slice++;
     ping->b_arrived = 0;
     ping->b_arrivals = 0;
     ping->b_alternations = 0;
@@ -154,7 +161,8 @@ static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
         (void)note_arrival_a(ping);
     }
     const rts_ticks end = rts_clock_read();
-    *total = (odd ? ping->b_arrived : end) - begin;
+    /* Without an arrival there is no end in B; the checks say so. */
+    *total = (odd && ping->b_arrived != 0 ? ping->b_arrived : end) - begin;
     return end_slice(ping);
 }
 

@@ -43,7 +43,7 @@ typedef enum sim_fault_kind {
     SIM_FAULT_NONE = 0,
     SIM_FAULT_FAIL,      /**< does nothing and returns RTS_FAILED */
     SIM_FAULT_LOST,      /**< does nothing and returns RTS_OK */
-    SIM_FAULT_NO_SWITCH, /**< does its work but does not let the task run that should run now */
+    SIM_FAULT_NO_SWITCH, /**< does its work, but no other task runs until this one waits, or yields without this fault */
     SIM_FAULT_REORDER,   /**< a queue puts the message at the other end */
     SIM_FAULT_FREE       /**< costs no time */
 } sim_fault_kind;
