@@ -7,7 +7,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -18,6 +20,7 @@ from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.model import Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import Interruption, Outcome, Progress, measure
+from rtstone.targets import _process
 from support.streams import joined
 
 
@@ -213,6 +216,23 @@ def test_an_interruption_keeps_complete_results(fake: str) -> None:
     assert outcome.error is None
     assert _statuses(outcome) == [["ok"], ["ok", "incomplete"]]
     assert outcome.run.sessions[0].complete
+
+
+def test_a_second_ctrl_c_ends_at_once(fake: str) -> None:
+    def on_progress(progress: Progress) -> None:
+        if progress.items_done == 1:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    began = time.monotonic()
+    outcome = measure(fake, lambda _: _of("task-switch", "stubborn"), 2, on_progress=on_progress)
+    assert time.monotonic() - began < _process.GRACE_S
+    assert outcome.run.status == "interrupted"
+    assert _statuses(outcome) == [["ok", "incomplete"]]
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def test_what_cannot_be_asked() -> None:
