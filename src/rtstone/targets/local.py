@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rtstone.errors import UsageError
 from rtstone.targets._engine import EngineTarget
 
@@ -19,4 +21,5 @@ def open_local(rest: str) -> LocalTarget:
     """``local`` takes nothing behind it."""
     if rest:
         raise UsageError(f"the target 'local' takes nothing behind it, not '{rest}'")
-    return LocalTarget("local", "rtstone-engine", ("run", "--plan", "-"))
+    # Bound to this process, so that kill -9 of the tool ends the engine and all that it started.
+    return LocalTarget("local", "rtstone-engine", ("run", "--plan", "-", f"--with-parent={os.getpid()}"))
