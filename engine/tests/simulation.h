@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "rtstone/load.h"
 #include "rtstone/measurement.h"
 #include "simulated.h"
 

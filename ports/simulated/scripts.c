@@ -88,7 +88,13 @@ const sim_script sim_scripts[] = {
      .faults = {{.kind = SIM_FAULT_NO_SWITCH, .call = SIM_YIELD, .from = 1, .every = 1},
                 {.kind = SIM_FAULT_NO_SWITCH, .call = SIM_GIVE, .from = 1, .every = 1},
                 {.kind = SIM_FAULT_NO_SWITCH, .call = SIM_RESUME, .from = 1, .every = 1}}},
-    {.name = "free", .summary = "nothing costs any time", .hz = 1000000000u, .load_step = 1009, .quantum = 1000000},
+    {.name = "free",
+     .summary = "nothing costs any time but reading the clock, which costs one tick",
+     .hz = 1000000000u,
+     .cost = {[SIM_CLOCK_READ] = 1},
+     .load_step = 1009,
+     .quantum = 1000000},
+    {.name = "stopped-clock", .summary = "broken: the clock never moves", .hz = 1000000000u},
 };
 
 const size_t sim_script_count = sizeof sim_scripts / sizeof sim_scripts[0];
