@@ -25,7 +25,8 @@ def main() -> int:
     build = Path(sys.argv[1])
     commands = json.loads((build / "compile_commands.json").read_text())
     first = {command["file"]: command for command in reversed(commands)}
-    sources = sorted(first)
+    # cmocka's assertions do not tell the analyzer that they end a test, so tests give it false paths.
+    sources = sorted(file for file in first if "tests" not in Path(file).parts)
     once = build / "lint"
     once.mkdir(exist_ok=True)
     (once / "compile_commands.json").write_text(json.dumps(list(first.values())))

@@ -26,8 +26,8 @@ typedef void (*rts_load_fact_fn)(void *arg, const char *key, uint64_t value);
 typedef struct rts_load {
     const char *name;
     const char *summary;
-    const char *unit;  /**< what intensity counts, "programs" */
-    uint32_t services; /**< bits of rts_service that it needs */
+    const char *unit;   /**< what intensity counts, "programs" */
+    uint32_t services;  /**< bits of rts_service that it needs */
     size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
     rts_status (*start)(void *state, const rts_load_spec *spec);
     /** Ends it: nothing of it runs once this returns. */

@@ -28,11 +28,11 @@ typedef struct rts_measurement {
     const char *summary; /**< one sentence for `list` */
     /** Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. */
     const char *series[RTS_SERIES_MAX];
-    uint32_t services;      /**< bits 1u << RTS_SERVICE_… that it cannot do without */
-    uint32_t passes;        /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
-    uint32_t batch_limit;   /**< most operations of one batch set; 0: no limit */
-    bool on_timer;          /**< its ticks are of the timer's clock */
-    bool paced;             /**< it waits for an outside event (a period), so slices are not lengthened */
+    uint32_t services;    /**< bits 1u << RTS_SERVICE_… that it cannot do without */
+    uint32_t passes;      /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
+    uint32_t batch_limit; /**< most operations of one batch set; 0: no limit */
+    bool on_timer;        /**< its ticks are of the timer's clock */
+    bool paced;           /**< it waits for an outside event (a period), so slices are not lengthened */
     rts_status (*setup)(rts_run *run);
     /** Does `ops` operations and stores the ticks that they took together. */
     rts_status (*batch)(rts_run *run, uint32_t ops, rts_ticks *total);

@@ -161,8 +161,8 @@ void rts_port_mutex_destroy(struct rts_mutex *mutex);                           
 rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32_t message_bytes);
 rts_status rts_port_queue_send(struct rts_queue *queue, const void *message);        /**< [optional] to the tail */
 rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *message); /**< [optional] to the head */
-rts_status rts_port_queue_receive(struct rts_queue *queue, void *message);           /**< [optional] blocks while empty */
-void rts_port_queue_destroy(struct rts_queue *queue);                                /**< [optional] */
+rts_status rts_port_queue_receive(struct rts_queue *queue, void *message); /**< [optional] blocks while empty */
+void rts_port_queue_destroy(struct rts_queue *queue);                      /**< [optional] */
 
 #define RTS_MESSAGE_BYTES_MAX 16u
 #define RTS_QUEUE_DEPTH 8u /**< depth that every queue measurement uses, so that kernels compare */
