@@ -16,7 +16,7 @@ static uint32_t decode_utf8(const unsigned char *bytes, size_t *taken)
     static const uint32_t lowest[5] = {0u, 0u, 0x80u, 0x800u, 0x10000u};
     const uint32_t first = bytes[0];
     size_t length = 1;
-    uint32_t point = first;
+    uint32_t point;
     *taken = 1;
     if (first < 0x80u) {
         return first;

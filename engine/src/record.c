@@ -228,7 +228,7 @@ void rts_record_list(rts_writer *writer, const char *key)
 bool rts_record_list_room(const rts_writer *writer, uint32_t count)
 {
     /* Each number may take a sign, 19 digits and a comma. */
-    return room(writer) >= 21u * count;
+    return room(writer) >= (size_t)21u * count;
 }
 
 static void list_comma(rts_writer *writer)
