@@ -15,7 +15,7 @@
 #include "rtstone/engine.h"
 
 #define TASKS 40u
-#define STACK_BYTES (128u * 1024u)
+#define STACK_BYTES ((size_t)128 * 1024)
 #define LEVELS ((unsigned)RTS_PRIORITY_COUNT)
 #define NAMES 24u
 #define FOREVER UINT64_MAX
