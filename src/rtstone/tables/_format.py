@@ -9,7 +9,7 @@ import string
 from collections.abc import Mapping
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-ABSENT = "–"  # noqa: RUF001 - as the tables print it
+ABSENT = "–"
 _SIGNIFICANT = 3
 
 

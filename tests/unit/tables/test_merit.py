@@ -55,4 +55,4 @@ def test_a_missing_or_doubtful_part_takes_the_figure_away() -> None:
         return replace(result, status="invalid", text="no") if result.measurement == "deadlock-break" else result
 
     for change in (without, doubtful):
-        assert merit(change) == [("–", "absent")] * 2  # noqa: RUF001
+        assert merit(change) == [("–", "absent")] * 2

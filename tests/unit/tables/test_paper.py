@@ -99,7 +99,7 @@ def test_what_this_version_does_not_measure_is_a_dash_that_says_so() -> None:
     for number in ("2", "figure1"):
         view = table(run_for("spring8"), "spring8", number)
         (ours,) = (line for line in view.lines if line.cells[0].text == "this machine")
-        assert (ours.cells[-1].text, ours.cells[-1].state) == ("–", "absent")  # noqa: RUF001
+        assert (ours.cells[-1].text, ours.cells[-1].state) == ("–", "absent")
         assert "not measured by this version" in notes(view, ours.cells[-1])[0]
 
 
@@ -150,7 +150,7 @@ def test_what_was_not_in_the_plan_is_a_dash() -> None:
     fewer = tuple(r for r in run.sessions[0].results if r.measurement != "queue-fill")
     run = replace(run, sessions=(replace(run.sessions[0], results=fewer),))
     got = cell(table(run, "sscl", "1"), "Queue Fill", "this machine (idle)")
-    assert (got.text, got.state) == ("–", "absent")  # noqa: RUF001
+    assert (got.text, got.state) == ("–", "absent")
 
 
 def test_a_substitute_is_noted_at_its_cell_and_in_both_tables() -> None:
