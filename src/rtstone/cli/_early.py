@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 if TYPE_CHECKING:
     from rtstone.model import Run, Session
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rtstone.studies import Study, Table
     from rtstone.tables import TableView
     from rtstone.targets import Target
+
+Kind = Literal["paper", "distribution"]
 
 
 class Listening:
@@ -76,35 +78,46 @@ class EarlyTables:
         heard: Sequence[bytes],
         run_of: Callable[[tuple[Session, ...]], Run],
         show: Callable[[TableView], None],
+        stopped: Callable[[], bool],
     ) -> None:
         self._plan = plan
         self._heard = heard
         self._run_of = run_of
         self._show = show
-        self._waiting = [(study, table, feeds(table, plan.items)) for study in studies for table in study.tables]
+        self._stopped = stopped
+        self._waiting = [
+            (study, table, kind, feeds(table, kind, plan.items))
+            for study in studies
+            for table in study.tables
+            for kind in KINDS
+            if kind == "paper" or table.distribution
+        ]
         self.printed: list[TableView] = []
 
     def __call__(self, progress: Progress) -> None:
         """Print what has become complete. A plan is answered in its order, so the count done says which."""
-        if not self._waiting:
+        if not self._waiting or self._stopped():
             return
-        _, _, needed = self._waiting[0]
-        if any(item >= progress.items_done for item in needed):
+        if any(item >= progress.items_done for item in self._waiting[0][3]):
             return
         from rtstone.stream import collect
-        from rtstone.tables import table_views
+        from rtstone.tables import distribution_table, paper_table
 
         run = self._run_of(collect(self._heard, self._plan))
         answered = {r.item for r in run.results() if r.reason != "unanswered"}
-        while self._waiting and self._waiting[0][2] <= answered:
-            study, table, _ = self._waiting.pop(0)
-            for view in table_views([run], study, table):
+        while self._waiting and self._waiting[0][3] <= answered:
+            study, table, kind, _ = self._waiting.pop(0)
+            view = (paper_table if kind == "paper" else distribution_table)([run], study, table)
+            if view.lines:
                 self.printed.append(view)
                 self._show(view)
 
 
-def feeds(table: Table, items: Sequence[Item]) -> frozenset[int]:
-    """The numbers of the plan's items that a table shows."""
+KINDS: tuple[Kind, ...] = ("paper", "distribution")
+
+
+def feeds(table: Table, kind: Kind, items: Sequence[Item]) -> frozenset[int]:
+    """The numbers of the plan's items that a table shows, as the paper has it or as a distribution."""
     from rtstone.studies import need
 
     wanted = set()
@@ -112,6 +125,5 @@ def feeds(table: Table, items: Sequence[Item]) -> frozenset[int]:
         for row in table.rows:
             if row.measured:
                 one = need(table, row, variant)
-                passes = {one.pass_, "single"} if table.distribution else {one.pass_}
-                wanted |= {(one.measurement, pass_) for pass_ in passes}
+                wanted.add((one.measurement, one.pass_ if kind == "paper" else "single"))
     return frozenset(item.item for item in items if (item.measurement, item.pass_) in wanted)

@@ -87,7 +87,9 @@ def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tup
                 with shown.aside():
                     print_lines([*table_lines(view, width()), []])
 
-            early = EarlyTables(request.studies, plans[0], listening.heard, run_of, show)
+            early = EarlyTables(
+                request.studies, plans[0], listening.heard, run_of, show, lambda: interruption.requested
+            )
 
         def told(progress: Progress) -> None:
             shown(progress)
@@ -101,12 +103,13 @@ def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tup
         going = list(measurings)
         while going:
             going = [measuring for measuring in going if measuring.next()]
+        group = f"group-{secrets.token_hex(4)}" if len(targets) > 1 else ""
         outcomes = [
             measuring.outcome(
                 studies=tuple(study.id for study in request.studies),
                 profile=request.profile,
                 label=wishes.label,
-                group=f"group-{secrets.token_hex(4)}" if len(targets) > 1 else "",
+                group=group,
             )
             for measuring in measurings
         ]
@@ -214,7 +217,11 @@ def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
                 f"{outcome.run.target}: the run is incomplete: {'; '.join(problems[:3]) or 'sessions are missing'}"
             )
     doubtful = [result for result in results if result.status not in {"ok", "skipped"}]
-    if doubtful:
+    excused = all(outcome.run.degraded for outcome in outcomes) and all(r.status == "invalid" for r in doubtful)
+    if doubtful and excused:
+        # The price of what was refused: said at each cell and in the warning above, which names the remedy.
+        say(f"warning: {len(doubtful)} of {len(results)} results are not to be believed, marked ! in the tables")
+    elif doubtful:
         first = doubtful[0]
         raise IncompleteError(
             f"{len(doubtful)} of {len(results)} results are not to be believed, first {first.quantity}: {first.text or first.reason}"

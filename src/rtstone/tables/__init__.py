@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-from rtstone.tables._build import measured_study, study_view, table_views, views
+from rtstone.tables._build import measured_study, study_view, views
+from rtstone.tables._distribution import distribution_table
 from rtstone.tables._export import comma_separated, markdown
 from rtstone.tables._labels import names
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
+from rtstone.tables._paper import paper_table
 from rtstone.tables._sheet import fidelity_sheet
 from rtstone.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
@@ -22,15 +24,16 @@ __all__ = [
     "TableView",
     "TextLine",
     "comma_separated",
+    "distribution_table",
     "fidelity_sheet",
     "markdown",
     "measured_study",
     "names",
+    "paper_table",
     "plain",
     "sheet_lines",
     "study_lines",
     "study_view",
     "table_lines",
-    "table_views",
     "views",
 ]

@@ -33,12 +33,12 @@ def study_view(runs: Sequence[Run], of: Study) -> StudyView:
         study=of.id,
         title=of.title,
         citation=f"{of.authors}, {of.report}, {of.year}" if of.year else of.authors,
-        tables=tuple(view for table in of.tables for view in table_views(runs, of, table)),
+        tables=tuple(view for table in of.tables for view in _table_views(runs, of, table)),
         sheet=fidelity_sheet(runs, of) if of.conditions else None,
     )
 
 
-def table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableView, ...]:
+def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableView, ...]:
     """A paper's table, and the distribution under it where the study asks for one and there is anything to show."""
     shown = [paper_table(runs, of, table)]
     if table.distribution:

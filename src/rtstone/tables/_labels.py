@@ -12,7 +12,11 @@ from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome
 
 THIS_MACHINE = "this machine"
-INSTRUCTION_TIME = "instruction-time, no time of silicon"
+REMARKS = {
+    "board": "instruction-time, no time of silicon",
+    "simulated": "a script's figures, of no machine",
+}
+"""Kinds of targets whose time is not that of a machine, and what is said at each of their figures' headings."""
 
 
 def names(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -21,11 +25,6 @@ def names(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(
         name if plain.count(name) == 1 else f"{name} {run.id[:12]}" for name, run in zip(plain, runs, strict=True)
     )
-
-
-def virtual(run: Run) -> bool:
-    """Whether its time is that of a virtual board: instructions counted, no time of silicon."""
-    return run.target.startswith("board:")
 
 
 def remarks(run: Run, notes: Notes) -> tuple[int, ...]:
@@ -38,8 +37,7 @@ def remarks(run: Run, notes: Notes) -> tuple[int, ...]:
         )
     if run.status != "complete":
         texts.append(f"the run is {run.status}")
-    if virtual(run):
-        texts.append(INSTRUCTION_TIME)
+    texts.append(REMARKS.get(run.target.partition(":")[0], ""))
     return notes.marks(texts)
 
 

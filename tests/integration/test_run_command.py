@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone run`, `show` and `list` as a user starts them, on the simulated target and on this machine."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rtstone.cli import main
+from rtstone.studies import needs, studies
+
+pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "rtstone", *arguments]
+
+
+def run(*arguments: str, expect: int = 0, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
+    """The command, with what it said shown when it ends otherwise than expected."""
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=timeout_s, env=environment(), check=False
+    )
+    assert done.returncode == expect, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src"), "PYTHONWARNINGS": "error"}
+
+
+QUICK = ("--target", "simulated", "--profile", "quick", "--count", "200", "--sets", "5")
+
+
+def test_a_run_shows_the_tables_keeps_the_run_and_says_what_comes_next() -> None:
+    done = run("run", "--study", "sscl,rhealstone,spring8", *QUICK)
+    for title in ("sscl Table 1", "sscl Table 2", "rhealstone Table 1", "spring8 Table 3", "Fidelity sheet, sscl"):
+        assert done.stdout.count(title) == 1, title
+    assert "540/600/591" in done.stdout
+    assert "(cpu load)" in done.stdout
+    assert "0.478/0.478/0.478" in done.stdout  # what the script of the simulated target says
+    assert "\x1b" not in done.stdout
+    assert "rtstone show last" in done.stderr
+    assert "rtstone report last" in done.stderr
+    again = run("show", "last").stdout
+    for line in done.stdout.splitlines():
+        assert line in again
+
+
+def test_the_first_table_comes_while_the_rest_is_being_measured() -> None:
+    with subprocess.Popen(
+        command("run", "--study", "sscl", "--target", "local", "--profile", "quick", "--quiet", "--no-archive"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        started = time.monotonic()
+        first = process.stdout.readline()
+        came = time.monotonic() - started
+        rest = process.stdout.read()
+        took = time.monotonic() - started
+    assert first.startswith("sscl Table 1")
+    assert "Fidelity sheet" in rest
+    assert came < took / 2
+
+
+def test_every_format_of_show_has_the_figures() -> None:
+    run("run", "--study", "slac", *QUICK)
+    document = json.loads(run("show", "--json").stdout)
+    assert (document["schema"], document["version"]) == ("rtstone.runs", "1.0")
+    (kept,) = document["runs"]
+    figures = {r["quantity"]: r for s in kept["sessions"] for r in s["results"] if r["variant"]["load"] == "none"}
+    assert figures["interrupt-service-response"]["count"] == 200
+    rows = list(csv.DictReader(io.StringIO(run("show", kept["id"], "--format", "csv").stdout)))
+    assert {r["source"] for r in rows} == {"published", "measured"}
+    assert "13.5 (1.7 ± 0.2)" in run("show", "--format", "markdown").stdout
+
+
+def test_json_of_a_run_is_one_document_and_nothing_else() -> None:
+    done = run("run", "-m", "queue-fill", "--load", "none", "--json", *QUICK)
+    document = json.loads(done.stdout)
+    assert document["runs"][0]["studies"] == []
+    assert {r["variant"]["pass"] for r in document["runs"][0]["sessions"][0]["results"]} == {"batch", "single"}
+
+
+def test_two_targets_stand_beside_each_other() -> None:
+    done = run(
+        "run", "--study", "slac", "--target", "simulated,local", "--count", "50", "--repetitions", "2", "--quiet"
+    )
+    document = json.loads(run("show", "last", "last~1", "--json").stdout)
+    assert {r["target"] for r in document["runs"]} == {"simulated", "local"}
+    assert all(len(r["sessions"]) == 2 for r in document["runs"])
+    assert len({r["group"] for r in document["runs"]} - {""}) == 1
+    for name in ("simulated", "this machine"):
+        assert name in done.stdout
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    run("run", "--study", "slac", "--report", str(path), *QUICK)
+    assert path.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+
+
+def test_no_archive_keeps_nothing() -> None:
+    run("run", "--study", "slac", "--no-archive", *QUICK)
+    run("show", "last", expect=2)
+
+
+REFUSED: list[Sequence[str]] = [
+    ("--study", "ssl"),
+    ("--measurement", "queue-full"),
+    ("--load", "cpuu"),
+    ("--profile", "quik"),
+    ("--target", "lokal"),
+    ("--count", "0"),
+    ("--count", "-1"),
+    ("--sets", "0"),
+    ("--period", "0"),
+    ("--cpu", "4096"),
+    ("--repetitions", "0"),
+    ("--sched", "fifo"),
+    ("--cache", "cold"),
+    ("--timer", "hpet"),
+    ("--seed", "-1"),
+    ("--report", "/no/such/folder/report.html"),
+    ("--study", "sscl", "--measurement", "queue-fill"),
+]
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_cannot_be_is_refused_in_one_line_before_anything_is_measured(
+    arguments: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["run", *arguments])
+    assert ended.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    (line,) = (line for line in said.err.splitlines() if line)
+    assert line.startswith("rtstone: ")
+    assert not list(Path(os.environ["XDG_DATA_HOME"]).rglob("*.sqlite"))
+
+
+def test_an_interrupted_run_keeps_what_is_complete() -> None:
+    with subprocess.Popen(
+        command("run", "--study", "sscl", "--profile", "standard"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        time.sleep(5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "results are complete; they are shown and kept" in err
+    assert "Traceback" not in err
+    assert out.count("sscl Table 1") == 1
+    assert "the run is interrupted" in out
+    kept = json.loads(run("show", "last", "--json").stdout)["runs"][0]
+    assert kept["status"] == "interrupted"
+    assert any(r["status"] == "ok" for r in kept["sessions"][0]["results"])
+
+
+def test_a_reader_that_leaves_does_not_end_the_run() -> None:
+    with subprocess.Popen(
+        command("run", "--study", "sscl,slac", *QUICK, "--quiet"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+    assert process.returncode == 0, err
+    assert json.loads(run("show", "last", "--json").stdout)["runs"][0]["status"] == "complete"
+
+
+def test_lists_name_what_there_is() -> None:
+    document = json.loads(run("list", "--json").stdout)
+    assert (document["schema"], document["version"]) == ("rtstone.list", "1.0")
+    assert [row["study"] for row in document["studies"]] == ["rhealstone", "sscl", "slac", "spring8"]
+    assert {"none", "cpu"} <= {row["load"] for row in document["loads"]}
+    assert {"local", "simulated", "replay"} <= {row["target"] for row in document["targets"]}
+    known = {row["measurement"] for row in document["measurements"]}
+    assert {row["measurement"] for row in document["quantities"]} == known
+    assert run("list", "profiles").stdout.count("\n") == 4
+    assert "Did you mean 'loads'" in run("list", "load", expect=2).stderr
+
+
+def test_every_measurement_that_a_study_needs_is_one_that_the_engine_has() -> None:
+    document = json.loads(run("list", "--json").stdout)
+    passes = {row["measurement"]: row["passes"].split(", ") for row in document["measurements"]}
+    series = {(row["measurement"], row["quantity"]) for row in document["quantities"]}
+    for study in studies():
+        for need in needs(study):
+            assert need.pass_ in passes[need.measurement], (study.id, need)
+            assert (need.measurement, need.quantity) in series, (study.id, need)

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone run` refuses before anything is measured, and how it reads what it is given."""
+
+from __future__ import annotations
+
+import pytest
+
+from rtstone.cli import _choices as choose
+from rtstone.cli._choices import EngineList, ListedLoad, ListedMeasurement
+from rtstone.cli._progress import left
+from rtstone.errors import UsageError
+
+LIST = EngineList(
+    engine="0.1.0",
+    port="posix",
+    measurements=(
+        ListedMeasurement("queue-fill", passes=("single", "batch"), series=("queue-fill",)),
+        ListedMeasurement("interrupt-response", passes=("single",), series=("interrupt-service-response",)),
+    ),
+    loads=(ListedLoad("cpu", "burns", "programs"),),
+    timers=("nanosleep", "timerfd"),
+)
+LOCAL = ("local",)
+
+
+@pytest.fixture(autouse=True)
+def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "engine_list", lambda: LIST)
+
+
+def test_names_come_in_lists_and_repeats_once_each() -> None:
+    assert choose.words(["a,b", " b ", "", "c,"]) == ("a", "b", "c")
+    assert choose.words(None) == ()
+
+
+def test_loads_default_to_idle_and_cpu_and_unknown_ones_are_told() -> None:
+    assert choose.loads(None, "", LOCAL) == ("none", "cpu")
+    assert choose.loads(None, "cpu", LOCAL) == ("cpu",)
+    assert choose.loads(["none"], "cpu", LOCAL) == ("none",)
+    with pytest.raises(UsageError, match=r"unknown load 'cpuu'\. Did you mean 'cpu'\? There are: none, cpu"):
+        choose.loads(["cpuu"], "", LOCAL)
+    assert choose.loads(["interrupts"], "", ("board:arm64/bare",)) == ("interrupts",)
+
+
+def test_measurements_bring_their_passes() -> None:
+    found = choose.measurements(["queue-fill,interrupt-response"], LOCAL)
+    assert [(m.name, m.passes, m.paced) for m in found] == [
+        ("queue-fill", ("single", "batch"), False),
+        ("interrupt-response", ("single",), True),
+    ]
+    assert choose.measurements(None, LOCAL) == ()
+    with pytest.raises(UsageError, match="Did you mean 'queue-fill'"):
+        choose.measurements(["queue-full"], LOCAL)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1 << 32])
+def test_counts_are_positive(value: int) -> None:
+    with pytest.raises(UsageError, match=f"--count takes a whole number from 1 to 4294967295, not {value}"):
+        choose.positive("--count", value)
+    assert choose.positive("--count", 1) == 1
+    assert choose.positive("--count", None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("250us", 250_000), ("250 µs", 250_000), ("1ms", 1_000_000), ("0.5s", 500_000_000), ("4000", 4000), ("4ns", 4)],
+)
+def test_periods_have_units(text: str, expected: int) -> None:
+    assert choose.period_ns(text) == expected
+
+
+@pytest.mark.parametrize("text", ["0", "0us", "-1ms", "5s", "1h", "", "ms", "1e3", "٣ms", "nan"])
+def test_periods_that_cannot_be_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--period takes a time above 0"):
+        choose.period_ns(text)
+
+
+def test_a_cpu_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 2})
+    assert choose.cpu(2, LOCAL) == 2
+    assert choose.cpu(-1, LOCAL) == -1
+    with pytest.raises(UsageError, match="there is no CPU 1 to measure on; there are: 0, 2"):
+        choose.cpu(1, LOCAL)
+    assert choose.cpu(7, ("board:arm64/bare",)) == 7
+
+
+def test_timers_and_words_of_closed_lists() -> None:
+    assert choose.timer("timerfd", LOCAL) == "timerfd"
+    with pytest.raises(UsageError, match="Did you mean 'timerfd'"):
+        choose.timer("timefd", LOCAL)
+    assert choose.one_of("--sched", None, ("rt", "ts")) is None
+    with pytest.raises(UsageError, match=r"unknown sched 'xx'\. There are: rt, ts"):
+        choose.one_of("--sched", "xx", ("rt", "ts"))
+
+
+def test_waiting_times_are_said_as_people_wait() -> None:
+    assert [left(s) for s in (3, 89, 600, 7200)] == ["3 s", "89 s", "10 min", "2.0 h"]
