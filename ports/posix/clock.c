@@ -11,6 +11,7 @@
 #include "system.h"
 
 bool rts_posix_counter;
+bool rts_posix_timer_counter;
 
 static rts_system_counter counter;
 static struct {
@@ -136,7 +137,7 @@ rts_status rts_port_clock_info(rts_clock_info *info)
 
 rts_status rts_port_timer_clock_info(rts_clock_info *info)
 {
-    if (!rts_posix_counter) {
+    if (!rts_posix_counter || rts_posix_timer_counter) {
         return rts_port_clock_info(info);
     }
     info->name = "monotonic";

@@ -34,6 +34,9 @@ static void help(void)
     (void)puts("  --seed       N             what random choices of the run derive from (1)\n"
                "  --repetition N             number of this run among its like (0)\n"
                "  --with-parent[=PID]        die at once when the process that started this one dies\n"
+               "  --probe      DEVICE        let the probe module's handler answer the measured interrupt (/dev/rtstone-probe);\n"
+               "                             before --timer\n"
+               "  --derive-nonce             number the session by the plan's seed, so that a virtual board's runs are the same\n"
                "\n"
                "example: the timer's wake-up latency at 4 kHz for ten seconds, each sample printed too\n"
                "  rtstone-engine run --measurement interrupt-response --period-ns 250000 --count 40000 --raw 1\n"
@@ -76,7 +79,7 @@ static int run(const rts_options *options)
         }
         rts_posix_plan_from(-1, text, bytes);
     }
-    return rts_engine_run(fresh_nonce());
+    return rts_engine_run(options->derived_nonce ? NULL : fresh_nonce());
 }
 
 int main(int count, char *words[])

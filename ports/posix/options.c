@@ -119,6 +119,15 @@ static bool value_of(rts_options *options, const char *flag, const char *text)
         options->plan = text;
         return true;
     }
+    if (strcmp(flag, "--probe") == 0) {
+        const char *why = NULL;
+        options->probe = text;
+        if (rts_posix_probe_init(text, &why) != RTS_OK) {
+            rts_complain("%s cannot be used: %s", text, why);
+            return false;
+        }
+        return true;
+    }
     if (strcmp(flag, "--seed") == 0) {
         options->seed = text;
         return number(text, flag, 0, INT64_MAX);
@@ -137,6 +146,10 @@ static bool alone(rts_options *options, const char *flag)
     static const char with_parent[] = "--with-parent";
     if (strcmp(flag, "--json") == 0) {
         options->json = true;
+        return true;
+    }
+    if (strcmp(flag, "--derive-nonce") == 0) {
+        options->derived_nonce = true;
         return true;
     }
     if (strcmp(flag, with_parent) == 0) {

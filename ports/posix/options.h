@@ -50,8 +50,10 @@ typedef struct rts_options {
     rts_command command;
     bool json;
     bool with_parent;
-    pid_t parent;     /**< 0: whoever it is now */
-    const char *plan; /**< file name, "-", or NULL */
+    pid_t parent;       /**< 0: whoever it is now */
+    const char *plan;   /**< file name, "-", or NULL */
+    const char *probe;  /**< a probe module's device, or NULL */
+    bool derived_nonce; /**< the session's number derives from the plan, as on a virtual board */
     const char *seed;
     const char *repetition;
     size_t measurements;

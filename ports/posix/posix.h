@@ -80,6 +80,15 @@ extern const rts_posix_timer_source rts_posix_nanosleep;
 /** True if a source of that name, or "default", exists. */
 bool rts_posix_timer_known(const char *name);
 
+/**
+ * Lets a probe module's handler answer the measured interrupt. Call it once, after rts_posix_clock_init and before any thread. On
+ * failure `why` is one sentence.
+ */
+rts_status rts_posix_probe_init(const char *device, const char **why);
+
+/** True when a probe module answers the measured interrupt. */
+bool rts_posix_probe(void);
+
 /** The signal that wakes the handler thread so that it can end. */
 #define RTS_POSIX_SIGNAL_WAKE SIGUSR2
 /** The signal by which a process of the engine tells it to end with RTS_EXIT_FAILED. */

@@ -41,6 +41,9 @@ const char *rts_port_substitute(rts_service service)
         return "POSIX has no partition: malloc and free of the C library stand in for it, all memory touched "
                "beforehand";
     case RTS_SERVICE_TIMER:
+        if (rts_posix_probe()) {
+            return NULL; /* a handler in the kernel, as the papers have it */
+        }
         return "the timer as user space sees it: a thread above all others, woken at an absolute time, stands in for "
                "the handler";
     case RTS_SERVICE_CACHE_FLUSH:

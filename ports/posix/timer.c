@@ -20,8 +20,46 @@ static struct {
     bool ended;
 } timer;
 
+#define PROBE "probe"
+
+static bool probe;
+
+rts_status rts_posix_probe_init(const char *device, const char **why)
+{
+    bool counter = false;
+    const rts_status status = rts_system_probe_open(device, &counter, why);
+    if (status != RTS_OK) {
+        return status;
+    }
+    if (counter && !rts_posix_counter) {
+        *why = "the probe stamps by the CPU's counter, which this kernel does not trust";
+        return RTS_BROKEN;
+    }
+    rts_posix_timer_counter = counter;
+    probe = true;
+    return RTS_OK;
+}
+
+bool rts_posix_probe(void)
+{
+    return probe;
+}
+
+bool rts_port_timer_in_kernel(const char *source)
+{
+    return probe && (strcmp(source, "default") == 0 || strcmp(source, PROBE) == 0);
+}
+
+rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
+{
+    return rts_system_probe_wait(stamps);
+}
+
 static const rts_posix_timer_source *find(const char *name)
 {
+    if (rts_posix_timer_counter) {
+        return NULL; /* the others are due on another clock than the one that is read */
+    }
     if (strcmp(name, "default") == 0 || strcmp(name, rts_posix_nanosleep.name) == 0) {
         return &rts_posix_nanosleep;
     }
@@ -36,7 +74,7 @@ static const rts_posix_timer_source *find(const char *name)
 
 bool rts_posix_timer_known(const char *name)
 {
-    return find(name) != NULL;
+    return rts_port_timer_in_kernel(name) || find(name) != NULL;
 }
 
 static bool stopped(void)
@@ -86,6 +124,9 @@ static void handle(void *unused)
 
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
 {
+    if (rts_port_timer_in_kernel(spec->source)) {
+        return rts_system_probe_start(spec);
+    }
     const rts_posix_timer_source *const source = find(spec->source);
     if (source == NULL || spec->period == 0 || timer.running) {
         return RTS_INVALID;
@@ -112,7 +153,7 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
 rts_status rts_port_timer_stop(void)
 {
     if (!timer.running) {
-        return RTS_INVALID;
+        return probe ? rts_system_probe_stop() : RTS_INVALID;
     }
     __atomic_store_n(&timer.stop, true, __ATOMIC_RELEASE);
     /* It may be anywhere between looking at `stop` and falling asleep: wake it until it says that it has seen it. */

@@ -28,6 +28,7 @@
 #define RTS_PORT_EXTREMES 20
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_ITEMS 512
+#define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
 
 /** A thread of the engine, or a process of its own. */
 struct rts_thread {
@@ -119,9 +120,15 @@ static inline rts_ticks rts_clock_read(void)
     return now;
 }
 
-/** The clock of the measured interrupt: CLOCK_MONOTONIC, on which its timers expire. */
+/** True when the measured interrupt is due on the CPU's counter; set once by rts_posix_probe_init, before any thread. */
+extern bool rts_posix_timer_counter;
+
+/** The clock of the measured interrupt: CLOCK_MONOTONIC, on which its timers expire, or what a probe module's source is due on. */
 static inline rts_ticks rts_timer_clock_read(void)
 {
+    if (__builtin_expect(rts_posix_timer_counter, 0)) {
+        return rts_posix_counter_read();
+    }
     return rts_posix_monotonic();
 }
 

@@ -6,7 +6,7 @@
  */
 #include "port_test.h"
 
-#define KEPT 512u
+#define KEPT 32768u /* half a minute of periods: on a busy machine a test is held up as well */
 
 static struct {
     rts_ticks asserted[KEPT];
@@ -45,19 +45,27 @@ static void begin(rts_ticks stall_ns, unsigned stall_at)
     seen.stall_at = stall_at;
 }
 
+static void wait_for_calls(unsigned count)
+{
+    for (int i = 0; i < 20000 && __atomic_load_n(&seen.count, __ATOMIC_ACQUIRE) < count; i++) {
+        test_sleep_ms(1);
+    }
+    assert_true(__atomic_load_n(&seen.count, __ATOMIC_ACQUIRE) >= count);
+}
+
 static void every_period_comes(const char *source)
 {
     const rts_timer_spec what = spec(source);
     begin(0, 0);
     assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
     assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_INVALID); /* there is one only */
-    test_sleep_ms(100);
+    wait_for_calls(50);
     assert_int_equal(rts_port_timer_stop(), RTS_OK);
     const unsigned count = seen.count;
     test_sleep_ms(10);
     assert_int_equal(seen.count, count); /* nothing after stop */
     assert_int_equal(rts_port_timer_stop(), RTS_INVALID);
-    assert_true(count >= 20 && count < KEPT);
+    assert_true(count >= 50 && count < KEPT);
     for (unsigned i = 0; i < count; i++) {
         assert_true(seen.entered[i] >= seen.asserted[i]);
         assert_int_equal(seen.asserted[i] - seen.asserted[0], (rts_ticks)i * what.period);
@@ -85,7 +93,7 @@ static void a_held_up_handler_serves_all_that_it_missed(const char *source)
     const rts_timer_spec what = spec(source);
     begin(STALL_NS, STALL_AT);
     assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
-    test_sleep_ms(100);
+    wait_for_calls(STALL_AT + 30);
     assert_int_equal(rts_port_timer_stop(), RTS_OK);
     assert_true(seen.count > STALL_AT + 20 && seen.count < KEPT);
     const rts_ticks freed = seen.entered[STALL_AT - 1] + STALL_NS;
@@ -118,11 +126,10 @@ static void the_phase_delays_the_first(void **state)
     begin(0, 0);
     const rts_ticks before = rts_timer_clock_read();
     assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
-    test_sleep_ms(60);
+    wait_for_calls(1);
     assert_int_equal(rts_port_timer_stop(), RTS_OK);
-    assert_true(seen.count > 0);
     assert_true(seen.asserted[0] - before >= what.phase + what.period);
-    assert_true(seen.asserted[0] - before < what.phase + what.period + 20000000u);
+    assert_true(seen.asserted[0] - before < what.phase + what.period + 1000000000u);
 }
 
 static void stopping_does_not_wait_for_the_period(void **state)
@@ -137,7 +144,7 @@ static void stopping_does_not_wait_for_the_period(void **state)
         assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
         test_sleep_ms(5);
         assert_int_equal(rts_port_timer_stop(), RTS_OK);
-        assert_true(rts_timer_clock_read() - before < 1000000000u);
+        assert_true(rts_timer_clock_read() - before < what.period);
         assert_int_equal(seen.count, 0);
     }
 }
