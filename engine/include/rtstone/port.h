@@ -17,8 +17,9 @@
  *   RTS_PORT_COUNT_TYPE      uint64_t, or uint32_t where memory is short
  *   RTS_PORT_STATE_BYTES     room for a measurement's own state
  *   RTS_PORT_EXTREMES        K, how many of the largest samples are kept
- *   RTS_PORT_WINDOWS         how many windows the time plot has (a power of two)
+ *   RTS_PORT_WINDOWS         how many windows the time plot has (even)
  *   RTS_PORT_ITEMS           how many items of a plan fit
+ *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
  * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the
  * [optional] ones unlock measurements (ports/template says which). Unless it says so, nothing here may be called from an ISR.
