@@ -93,7 +93,7 @@ class Shown:
             self._said = time.monotonic()
             sys.stderr.write(
                 f"rtstone: {progress.target}: {progress.items_done} of {progress.items_total} measured, "
-                f"at most {left(progress.seconds_left)} left ({what})\n"
+                f"at most {left(progress.seconds_left)} left{f' ({what})' if what else ''}\n"
             )
             sys.stderr.flush()
 

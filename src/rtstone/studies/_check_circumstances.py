@@ -110,8 +110,12 @@ def load_achieved(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 def _achieved(result: Result) -> list[LoadFigure]:
-    """What the load got done; its intensity is only what it was asked for."""
-    return [figure for figure in result.load if figure.key != "intensity"]
+    """What the load got done: what it was asked for, and how long it had for it, tell nothing."""
+    return [figure for figure in result.load if figure.key not in STATED]
+
+
+STATED = frozenset({"intensity", "programs", "elapsed_ns"})
+"""Figures of a load that stand whether or not it ran."""
 
 
 @check("load-kind")

@@ -59,8 +59,17 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
         if costs:
             text += f", a reading costs {form.duration(clock.ns(costs[0].median))} (not subtracted)"
         parts.append(text)
-    parts += [f"{title}: {_amount(found)}" for title, found in told.items()]
-    return f"{name}: {'; '.join(parts)}"
+    parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
+    return f"{name}: {'; '.join(parts)}; seed {run.seed}"
+
+
+def _achieved(found: Sequence[Outcome]) -> str:
+    """What the load had of its CPU while these were measured, where it tells."""
+    # The series of one measurement ran under one load: its figures count once.
+    loads = {(r.item, r.load) for o in found for r in o.results if r.load}
+    elapsed_ns = sum(figure.value for _, load in loads for figure in load if figure.key == "elapsed_ns")
+    cpu_ns = sum(figure.value for _, load in loads for figure in load if figure.key == "cpu_time_ns")
+    return f", the load had {cpu_ns / elapsed_ns:.1%} of its CPU".replace("%", " %") if elapsed_ns else ""
 
 
 def _amount(found: Sequence[Outcome]) -> str:
@@ -70,4 +79,8 @@ def _amount(found: Sequence[Outcome]) -> str:
     if not any(p.averages for p in pools):
         return f"n = {spread}"
     sizes = sorted({r.ops for o in found for r in o.results if r.batches}, reverse=True)
-    return f"n = {spread} sets of {' or '.join(form.count(size) for size in sizes)} operations"
+    return f"n = {spread} sets of {_either([form.count(size) for size in sizes])} operations"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -15,7 +15,6 @@ GAP = "  "
 PROSE_WIDTH = 100
 """Notes and sheets are prose: they fold here even where nothing limits the width of tables."""
 _LEAST_LABEL = 14
-_HOLD = "\N{NO-BREAK SPACE}"
 _STYLES = {
     "label": "",
     "published": "dim",
@@ -139,8 +138,8 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
 
 
 def _natural(view: TableView, index: int) -> int:
-    """Width of a column whose heading is folded at every blank outside brackets."""
-    words = [len(word) for word in _heading(view.columns[index]).split(" ")]
+    """Width of a column whose heading is folded at every blank."""
+    words = [len(word) for word in shown(view.columns[index]).split()]
     marked = _mark_width(view, index)
     return max([1, *words, *(len(line.cells[index].text) + marked for line in view.lines)])
 
@@ -156,10 +155,14 @@ def _mark_width(view: TableView, index: int) -> int:
     return max((len(form.marks(line.cells[index].marks)) for line in view.lines), default=0)
 
 
-def _heading(column: Column) -> str:
-    """A heading whose brackets hold together."""
+def _heading(column: Column) -> tuple[str, ...]:
+    """A heading's parts, each on lines of its own: what it is, and in brackets under which circumstances."""
     title, bracket, rest = shown(column).partition("(")
-    return title + bracket + rest.replace(" ", _HOLD)
+    return (title.strip(), bracket + rest) if bracket and title else (title + bracket + rest,)
+
+
+def _folded_words(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _panel_lines(view: TableView, panel: Sequence[int], width: int | None) -> Iterator[TextLine]:
@@ -167,10 +170,7 @@ def _panel_lines(view: TableView, panel: Sequence[int], width: int | None) -> It
     if width is not None:
         excess = sum(widths.values()) + len(GAP) * (len(panel) - 1) - width
         widths[panel[0]] = max(_least(view, panel[0]), widths[panel[0]] - max(0, excess))
-    heads = {
-        i: textwrap.wrap(_heading(view.columns[i]), widths[i], break_long_words=False, break_on_hyphens=False)
-        for i in panel
-    }
+    heads = {i: [text for part in _heading(view.columns[i]) for text in _folded_words(part, widths[i])] for i in panel}
     depth = max(len(head) for head in heads.values())
     for row in range(depth):
         yield [
@@ -214,5 +214,4 @@ def _at(texts: Sequence[str], index: int) -> str:
 
 
 def _put(text: str, width: int, column: Column) -> str:
-    text = text.replace(_HOLD, " ")
     return text.ljust(width) if column.kind == "label" else text.rjust(width)
