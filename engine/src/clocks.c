@@ -7,7 +7,7 @@
 #include "clocks.h"
 
 /** Readings that a clock may repeat before it counts as standing still. */
-#define STANDSTILL_READS 100000000u
+#define STANDSTILL_READS 20000000u
 
 /** Most values that one figure of the calibration rests on. */
 #define CALIBRATION_COUNT 1000u

@@ -14,6 +14,9 @@
 /** Windows of the time plot begin this narrow; they double when the plot is full. */
 #define FIRST_WINDOW_NS 1000000u
 
+/** Beyond any item's number. */
+#define LOAD_SEEDS 65536u
+
 bool rts_engine_ends(rts_engine *engine)
 {
     engine->interrupted = engine->interrupted || rts_port_interrupted();
@@ -261,7 +264,9 @@ void rts_engine_item(rts_engine *engine, const rts_plan_item *item)
         return;
     }
     if (run->load != NULL) {
-        const rts_load_spec spec = {run->cpu, item->intensity, rts_run_random(run)};
+        /* Its own seed: the measurement's random numbers are the same with and without a load. */
+        const uint64_t seed = rts_random_seed(engine->plan.seed, engine->plan.repetition, item->number + LOAD_SEEDS);
+        const rts_load_spec spec = {run->cpu, item->intensity, seed};
         const rts_status started = run->load->start(run->load_state, &spec);
         if (started != RTS_OK) {
             skip(engine, item, reason_of(started), NULL, "the load could not be started");

@@ -19,9 +19,9 @@
 /** How many different checks one measurement may state. */
 #define RTS_CHECKS 16u
 
-/** Raw samples of one series that are held between two slices. A port with little memory defines its own. */
+/** Raw samples of one series that are held between two slices, where the port does not say how many. */
 #ifndef RTS_PORT_RAW_SAMPLES
-#define RTS_PORT_RAW_SAMPLES 2048
+#define RTS_PORT_RAW_SAMPLES (RTS_PORT_SUB_BITS < 9 ? 256 : 2048)
 #endif
 
 /** A count and the range that it must lie in, added up over the slices. */
