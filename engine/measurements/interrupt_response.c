@@ -82,6 +82,13 @@ static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
     }
 }
 
+static void record(rts_run *run, rts_ticks asserted, rts_ticks entered, rts_ticks released, rts_ticks resumed)
+{
+    rts_run_sample(run, SERVICE_RESPONSE, (rts_latency)(entered - asserted), entered);
+    rts_run_sample(run, TASK_RESPONSE, (rts_latency)(resumed - asserted), resumed);
+    rts_run_sample(run, SWITCH_DELAY, (rts_latency)(resumed - released), resumed);
+}
+
 static rts_status take_period(rts_run *run, state *own)
 {
     const rts_status status = rts_port_semaphore_take(&own->semaphore);
@@ -96,11 +103,30 @@ static rts_status take_period(rts_run *run, state *own)
     const period now = own->ring[out % RING];
     atomic_store_explicit(&own->out, out + 1u, memory_order_release);
     own->taken++;
-    rts_run_sample(run, SERVICE_RESPONSE, (rts_latency)(now.entered - now.asserted), now.entered);
-    rts_run_sample(run, TASK_RESPONSE, (rts_latency)(resumed - now.asserted), resumed);
-    rts_run_sample(run, SWITCH_DELAY, (rts_latency)(resumed - now.released), resumed);
+    record(run, now.asserted, now.entered, now.released, resumed);
     return RTS_OK;
 }
+
+#ifdef RTS_PORT_TIMER_WAITS
+/** The same, where the kernel's own handler stamps the interrupt and releases what this task waits for. */
+static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count)
+{
+    uint64_t lost = 0;
+    while (own->taken + lost < count) {
+        rts_timer_stamps now;
+        const rts_status status = rts_port_timer_wait(&now);
+        const rts_ticks resumed = rts_timer_clock_read();
+        if (status != RTS_OK) {
+            return status;
+        }
+        lost = now.lost;
+        own->taken++;
+        record(run, now.asserted, now.entered, now.released, resumed);
+    }
+    atomic_store(&own->lost, (uint32_t)lost);
+    return RTS_OK;
+}
+#endif
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
@@ -111,6 +137,11 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     if (status != RTS_OK) {
         return status;
     }
+#ifdef RTS_PORT_TIMER_WAITS
+    if (rts_port_timer_in_kernel(spec.source)) {
+        return rts_first_failure(take_kernel_periods(run, own, count), rts_port_timer_stop());
+    }
+#endif
     while (status == RTS_OK && own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count) {
         status = take_period(run, own);
     }

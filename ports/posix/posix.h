@@ -24,7 +24,7 @@ enum {
 #if defined(__SANITIZE_ADDRESS__)
 #define RTS_POSIX_STACK_BYTES ((size_t)512 * 1024)
 #else
-#define RTS_POSIX_STACK_BYTES ((size_t)64 * 1024)
+#define RTS_POSIX_STACK_BYTES ((size_t)128 * 1024) /* no smaller on aarch64: PTHREAD_STACK_MIN */
 #endif
 
 /** Turns an errno value into a status. */

@@ -198,4 +198,25 @@ typedef struct rts_timer_spec {
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
 rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is not called again */
 
+/*
+ * Where the handler is part of a kernel that the engine is not (a probe module): a port that has such a source defines RTS_PORT_TIMER_WAITS in
+ * rtstone_port.h and provides these two. For such a source isr is never called: the kernel's handler stamps each interrupt and releases a
+ * semaphore of the kernel, on which the caller of rts_port_timer_wait sleeps.
+ */
+#ifdef RTS_PORT_TIMER_WAITS
+/** [optional] True if that source's handler is in the kernel. */
+bool rts_port_timer_in_kernel(const char *source);
+
+/** [optional] What the kernel's handler saw of one interrupt, on the timer's clock. */
+typedef struct rts_timer_stamps {
+    rts_ticks asserted;
+    rts_ticks entered;
+    rts_ticks released; /**< just before it released the semaphore */
+    uint64_t lost;      /**< interrupts since start that the kernel could not keep */
+} rts_timer_stamps;
+
+/** [optional] Waits for the next interrupt since rts_port_timer_start; none is left out, however late. */
+rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
+#endif
+
 #endif

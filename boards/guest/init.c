@@ -1,0 +1,159 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Process 1 of a Linux guest: readies the system, runs the engine on the plan, and powers the board off, whatever happens.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define ENGINE "/rtstone-engine"
+#define PLAN "/plan"
+#define PREFIX "rtstone."
+
+static char command_line[4096];
+
+/** Says one line on the kernel's console: console text to the host. */
+static void say(const char *what, const char *name)
+{
+    (void)fprintf(stderr, "rtstone-init: %s %s: %s\n", what, name, strerror(errno));
+}
+
+static void make_and_mount(const char *type, const char *place)
+{
+    (void)mkdir(place, 0755);
+    if (mount(type, place, type, 0, NULL) != 0 && errno != EBUSY) {
+        say("cannot mount", place);
+    }
+}
+
+static size_t read_text(const char *path, char *text, size_t room)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t got = file < 0 ? -1 : read(file, text, room - 1u);
+    if (file >= 0) {
+        (void)close(file);
+    }
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0 ? (size_t)got : 0u;
+}
+
+/** Loads /modules/<name>.ko; spec is "<name>" or "<name>:<parameters>", commas standing for spaces. */
+static void load_module(char *spec)
+{
+    char path[128];
+    char *parameters = strchr(spec, ':');
+    if (parameters != NULL) {
+        *parameters++ = '\0';
+        for (char *comma = strchr(parameters, ','); comma != NULL; comma = strchr(comma, ',')) {
+            *comma = ' ';
+        }
+    }
+    (void)snprintf(path, sizeof path, "/modules/%s.ko", spec);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || syscall(SYS_finit_module, file, parameters == NULL ? "" : parameters, 0) != 0) {
+        say("cannot load", path);
+    }
+    if (file >= 0) {
+        (void)close(file);
+    }
+}
+
+/** Opens the line for records: bytes go out as they are. */
+static int open_records(const char *path)
+{
+    const int file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    struct termios line;
+    if (file < 0 || tcgetattr(file, &line) != 0) {
+        say("cannot open", path);
+        return -1;
+    }
+    line.c_iflag = 0;
+    line.c_oflag = 0;
+    line.c_lflag = 0;
+    line.c_cflag = CS8 | CREAD | CLOCAL;
+    (void)cfsetspeed(&line, B115200);
+    if (tcsetattr(file, TCSANOW, &line) != 0) {
+        say("cannot set", path);
+    }
+    return file;
+}
+
+static void run_engine(const char *records, const char *probe)
+{
+    const int line = open_records(records);
+    if (line < 0) {
+        return;
+    }
+    const pid_t engine = fork();
+    if (engine == 0) {
+        (void)dup2(line, STDOUT_FILENO);
+        char *const with_probe[] = {ENGINE, "run", "--derive-nonce", "--probe", (char *)probe, "--plan", PLAN, NULL};
+        char *const without[] = {ENGINE, "run", "--derive-nonce", "--plan", PLAN, NULL};
+        (void)execv(ENGINE, probe == NULL ? without : with_probe);
+        say("cannot run", ENGINE);
+        _exit(127);
+    }
+    int status = 0;
+    if (engine < 0 || waitpid(engine, &status, 0) != engine) {
+        say("cannot wait for", ENGINE);
+    } else if (WIFSIGNALED(status)) {
+        (void)fprintf(stderr, "rtstone-init: the engine was killed by signal %d\n", WTERMSIG(status));
+    } else if (WEXITSTATUS(status) != 0) {
+        (void)fprintf(stderr, "rtstone-init: the engine ended with %d\n", WEXITSTATUS(status));
+    }
+    (void)tcdrain(line);
+    (void)close(line);
+}
+
+int main(void)
+{
+    make_and_mount("proc", "/proc");
+    make_and_mount("sysfs", "/sys");
+    make_and_mount("devtmpfs", "/dev");
+    make_and_mount("tmpfs", "/tmp");
+    make_and_mount("debugfs", "/sys/kernel/debug");
+    const int console = open("/dev/console", O_RDWR);
+    if (console >= 0) {
+        (void)dup2(console, STDIN_FILENO);
+        (void)dup2(console, STDOUT_FILENO);
+        (void)dup2(console, STDERR_FILENO);
+    }
+
+    const char *records = NULL;
+    const char *probe = NULL;
+    (void)read_text("/proc/cmdline", command_line, sizeof command_line);
+    for (char *word = strtok(command_line, " \n"); word != NULL; word = strtok(NULL, " \n")) {
+        if (strncmp(word, PREFIX "module=", sizeof PREFIX "module=" - 1u) == 0) {
+            load_module(word + sizeof PREFIX "module=" - 1u);
+        } else if (strncmp(word, PREFIX "records=", sizeof PREFIX "records=" - 1u) == 0) {
+            records = word + sizeof PREFIX "records=" - 1u;
+        } else if (strncmp(word, PREFIX "probe=", sizeof PREFIX "probe=" - 1u) == 0) {
+            probe = word + sizeof PREFIX "probe=" - 1u;
+        }
+    }
+    if (records == NULL) {
+        errno = EINVAL;
+        say("the command line names no", PREFIX "records");
+    } else {
+        run_engine(records, probe);
+    }
+    (void)fflush(stderr);
+    (void)tcdrain(STDERR_FILENO);
+    sync();
+    /* The emulator is started so that a restart ends it: every board can restart, not every one can power off. */
+    (void)reboot(RB_AUTOBOOT);
+    for (;;) {
+        (void)pause();
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ *
+ * A high-resolution timer of the kernel as the source: on any machine, in hard interrupt context on PREEMPT_RT too.
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/smp.h>
+
+#include "probe.h"
+
+static struct {
+	struct hrtimer timer;
+	u64 first;
+	u64 period;
+} own;
+
+static u64 now(void)
+{
+	return ktime_get_ns();
+}
+
+static u64 hz(void)
+{
+	return NSEC_PER_SEC;
+}
+
+static enum hrtimer_restart handle(struct hrtimer *timer)
+{
+	u64 entered = now();
+
+	probe_interrupt(ktime_to_ns(hrtimer_get_expires(timer)), entered);
+	/* One period on, not past the present: what was missed expires at once, each with its own due time. */
+	hrtimer_add_expires_ns(timer, own.period);
+	return HRTIMER_RESTART;
+}
+
+static int init(void)
+{
+	hrtimer_init(&own.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	own.timer.function = handle;
+	return 0;
+}
+
+static void stop(void)
+{
+	hrtimer_cancel(&own.timer);
+}
+
+static void start_here(void *unused)
+{
+	hrtimer_start(&own.timer, ns_to_ktime(own.first), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static int start(u64 first, u64 period, int cpu)
+{
+	own.first = first;
+	own.period = period;
+	return smp_call_function_single(cpu, start_here, NULL, 1);
+}
+
+const struct probe_source probe_hrtimer = {
+	.name = "hrtimer",
+	.clock = RTSTONE_PROBE_CLOCK_MONOTONIC,
+	.hz = hz,
+	.now = now,
+	.init = init,
+	.exit = stop,
+	.start = start,
+	.stop = stop,
+};
