@@ -82,10 +82,16 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     if (wait) {
         (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY);
     }
-    /* The idle task would come to it, but not before every load rests: it is lent a high priority for one turn. */
-    while (reclaimed != ended) {
+    /*
+     * The idle task would come to it, but not before every load rests: it is lent a high priority for one turn. The first turn may
+     * begin behind the taking back, and a thread below this one may have said that it ended before it deleted itself.
+     */
+    for (uint32_t turn = 1; reclaimed != ended; turn++) {
         idle_is_raised = true;
         vTaskPrioritySet(xTaskGetIdleTaskHandle(), configMAX_PRIORITIES - 1);
+        if (turn > 2u) {
+            vTaskDelay(1);
+        }
     }
     return RTS_OK;
 }
