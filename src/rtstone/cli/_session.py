@@ -76,7 +76,9 @@ def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tup
     with ExitStack() as stack:
         shown = stack.enter_context(Shown(quiet=wishes.quiet))
         interruption = stack.enter_context(Interruption())
-        if len(targets) == len(plans) == 1 and request.studies and not wishes.as_json and not request.raw:
+        # A replay answers the plan of its own time, and raw samples are too many to be read twice.
+        replays = any(getattr(target, "replays", False) for target in targets)
+        if len(targets) == len(plans) == 1 and request.studies and not (wishes.as_json or request.raw or replays):
             listening = Listening(targets[0])
             targets = [listening]
 
@@ -142,9 +144,11 @@ def _show_rest(runs: Sequence[Run], printed: Sequence[TableView]) -> None:
         return
     before = {plain(table_lines(view)) for view in printed}
     found = views(runs)
-    for view in found:
-        for table in view.tables:
-            if plain(table_lines(table)) not in before:
+    # How the run ended is told by itself: a table that was complete before that has not changed.
+    as_if_complete = views([msgspec.structs.replace(run, status="complete") for run in runs])
+    for view, same in zip(found, as_if_complete, strict=True):
+        for table, unended in zip(view.tables, same.tables, strict=True):
+            if plain(table_lines(unended)) not in before:
                 print_lines([*table_lines(table, width()), []])
     for view in found:
         if view.sheet is not None:

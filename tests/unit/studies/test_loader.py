@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rtstone import reference
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.resources import data_dir
 from rtstone.studies import Study, load_file, needs, profile, profiles, studies, study
 from rtstone.studies.conditions import CHECKS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 IDS = ["rhealstone", "sscl", "slac", "spring8"]
 
@@ -103,6 +103,20 @@ def test_a_damaged_study_is_told_with_its_file(kind: str, tmp_path: Path) -> Non
         load_file(file)
     assert expected in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@given(st.integers(0, 3000), st.integers(0, 40), st.text(max_size=20))
+def test_any_damage_is_told_in_one_line_or_does_no_harm(at: int, cut: int, put: str) -> None:
+    text = (data_dir("studies") / "slac.toml").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "slac.toml"
+        file.write_bytes((text[:at] + put + text[at + cut :]).encode("utf-8", "surrogatepass"))
+        said = ""
+        try:
+            assert load_file(file).id == "slac"
+        except InfrastructureError as error:
+            said = str(error)
+    assert not said or ("slac.toml" in said and len(said.splitlines()) == 1)
 
 
 def test_the_file_as_it_is_loads(tmp_path: Path) -> None:
