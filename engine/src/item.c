@@ -157,7 +157,7 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
     }
     const rts_ticks width = rts_clock_ticks_from_ns(rts_run_clock(run)->hz, FIRST_WINDOW_NS);
     run->origin = rts_run_now(run);
-    for (uint32_t s = 0; s < RTS_SERIES_MAX; s++) {
+    for (uint32_t s = 0; s < run->series_count; s++) {
         rts_recorder_reset(&run->recorder[s], run->origin, width);
         run->raw[s].count = 0;
         run->raw[s].first = 0;
