@@ -153,12 +153,12 @@ class StreamProcess:
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
         """An engine's own exit codes tell nothing that its stream does not; a death by signal, or a usage error, does."""
-        if not _ended(process.pid, GRACE_S):
+        if not ended(process.pid, GRACE_S):
             raise InfrastructureError(f"{self._name}: closed its output but did not end{self._said()}")
-        _end_group(process)
+        end_group(process)
         code = process.wait()
         if code < 0 and self._must_end_by is None:
-            raise InfrastructureError(f"{self._name}: killed by {_signal_name(-code)}{self._said()}")
+            raise InfrastructureError(f"{self._name}: killed by {signal_name(-code)}{self._said()}")
         if code not in (0, 130) and self._must_end_by is None:
             raise InfrastructureError(f"{self._name}: ended with exit code {code}{self._said()}")
 
@@ -167,7 +167,7 @@ class StreamProcess:
         return f"; it said last: {' | '.join(last)}" if last else ""
 
     def _reap(self, process: subprocess.Popen[bytes]) -> None:
-        _end_group(process)
+        end_group(process)
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
@@ -175,7 +175,7 @@ class StreamProcess:
         self._process = None
 
 
-def _ended(pid: int, patience_s: float) -> bool:
+def ended(pid: int, patience_s: float) -> bool:
     """Waits for the end of a child without taking its status, so that its number stays its own."""
     until = time.monotonic() + patience_s
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -185,14 +185,14 @@ def _ended(pid: int, patience_s: float) -> bool:
     return True
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: subprocess.Popen[bytes]) -> None:
     """Kills what is left of the group: its leader, or what a dead leader left behind. Not once the number is free again."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a virtual board is to the byte: emulator, flags and images, and the hashes by which two boards are told to be the same."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from rtstone.boards import Board, Kernel
+from rtstone.errors import InfrastructureError
+
+_VERSION_TIMEOUT_S = 30
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """`platform`: emulator and flags that all kernels of the board share; `whole`: with the kernel's own, image included.
+
+    Runs of one plan are the same to the byte where `whole` is; figures of several kernels may be compared where `platform` is.
+    """
+
+    platform: str
+    whole: str
+    facts: dict[str, str]
+
+
+def require_emulator(board: Board) -> None:
+    """Raises InfrastructureError, with the command that gets it, when the board's emulator is not installed."""
+    if shutil.which(board.emulator.program) is None:
+        raise InfrastructureError(
+            f"board:{board.id} needs {board.emulator.program}: apt-get install {board.emulator.package}"
+        )
+
+
+@cache
+def emulator_version(program: str) -> str:
+    """The first line of what the emulator says of its version. Raises InfrastructureError when it says nothing."""
+    try:
+        done = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=_VERSION_TIMEOUT_S, check=True
+        )
+        return done.stdout.splitlines()[0].strip()
+    except (OSError, subprocess.SubprocessError, IndexError) as error:
+        raise InfrastructureError(f"{program} --version does not work: {error}") from error
+
+
+def identity(board: Board, kernel: Kernel, image: Path, facts: dict[str, str]) -> Identity:
+    """The identity of a board with a kernel on it; places such as {seed} stand unfilled, so neither plan nor seed is in it.
+
+    `facts`: what else belongs to it (the RAM disk without the plan, package versions).
+    """
+    version = emulator_version(board.emulator.program)
+    common = " ".join((board.emulator.program, *board.emulator.arguments))
+    own = " ".join(board.emulator.kinds.get(kernel.kind, ()))
+    flags = f"{common} {own}".strip()
+    digest = _sha256(image)
+    clock = f"{board.clock.hz} {board.clock.instructions_per_second}"
+    platform = _short(version, common, clock)
+    told = {
+        "board.emulator": version,
+        "board.flags": flags,
+        "board.icount.shift": _shift(board),
+        "board.image.sha256": digest,
+        **({"board.append": kernel.append} if kernel.append else {}),
+        **{f"board.{key}": value for key, value in sorted(facts.items())},
+    }
+    plan = f"{board.plan.carrier} {board.plan.address:#x}"
+    whole = _short(platform, flags, digest, kernel.append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
+    return Identity(platform, whole, {**told, "board.platform": platform, "board.identity": whole})
+
+
+def emulator_seed(seed: int, repetition: int) -> int:
+    """The emulator's own seed (1 … 2^32 − 1) of a repetition: from SHA-256 of ``emulator/<seed>/<repetition>``."""
+    digest = hashlib.sha256(f"emulator/{seed}/{repetition}".encode()).digest()
+    return 1 + int.from_bytes(digest[:8], "big") % ((1 << 32) - 1)
+
+
+def _shift(board: Board) -> str:
+    arguments = board.emulator.arguments
+    option = arguments[arguments.index("-icount") + 1] if "-icount" in arguments else ""
+    return next((part.removeprefix("shift=") for part in option.split(",") if part.startswith("shift=")), "")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _short(*texts: str) -> str:
+    """16 hex digits that depend on every text and on where it ends."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)} {text}\n".encode())
+    return digest.hexdigest()[:16]

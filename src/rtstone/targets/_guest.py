@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs an emulator with a guest in it and reads what the guest says, with watchdogs; whatever happens, no emulator lives on."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shutil
+import subprocess
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from rtstone import framing
+from rtstone.errors import InfrastructureError
+from rtstone.stream import LineSplitter
+from rtstone.targets._process import end_group, ended, signal_name
+
+POLL_S = 0.01
+"""How soon a byte of the guest is seen."""
+GRACE_S = 3.0
+"""What a guest gets to power its board off after its `bye`."""
+
+_LAST_LINES = 8
+_CHUNK = 1 << 20
+_PANICS = (b"Kernel panic", b"rtstone: fatal", b"Unable to handle kernel", b"Internal error: Oops")
+_WRAPPERS = ("setpriv", "taskset")
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Seconds of the host after which a guest that says nothing is ended."""
+
+    first_record_s: float
+    silence_s: float
+
+
+class GuestProcess:
+    """One emulator, from reset to power-off.
+
+    The guest's ports are files in memory, handed to the emulator by number: writing to them never waits for us, so our own slowness cannot
+    reach the guest. The emulator runs on one CPU of the host, in a process group of its own, and is killed by the kernel
+    when the thread that started it is gone (`setpriv --pdeathsig`), kill -9 of the tool included. (It is unprotected in the
+    instant before setpriv has asked for that.)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        records: int,
+        console: int | None,
+        inherit: Sequence[int],
+        limits: Limits,
+    ) -> None:
+        """`records`, `console`: descriptors of the files behind the guest's ports; `inherit`: all that the emulator must have."""
+        self._name = name
+        self._command = list(command)
+        self._records = records
+        self._console = console
+        self._inherit = tuple(inherit)
+        self._limits = limits
+        self._process: subprocess.Popen[bytes] | None = None
+        self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
+        self._stopped = False
+        self._words = -1
+        self.first_record_s: float | None = None
+        """From the emulator's start to the guest's first record."""
+
+    def run(self, cpu: int) -> Iterator[bytes]:
+        """The guest's lines until its board is off; console text of a port of its own, and the emulator's own words, come last.
+
+        Raises InfrastructureError when the emulator cannot start or dies, when the guest hangs, panics, resets or goes silent.
+        """
+        self._words = os.memfd_create("words")
+        try:
+            process = self._start(cpu)
+            try:
+                yield from self._read(process)
+                yield from self._aside()
+            finally:
+                end_group(process)
+                process.wait()
+                self._process = None
+        finally:
+            os.close(self._words)
+
+    def stop(self) -> None:
+        """Switches the board off: a guest cannot be asked. Safe in a signal handler, and from another thread."""
+        self._stopped = True
+        process = self._process
+        if process is not None:
+            end_group(process)
+
+    def _start(self, cpu: int) -> subprocess.Popen[bytes]:
+        missing = [program for program in _WRAPPERS if shutil.which(program) is None]
+        if missing:
+            raise InfrastructureError(f"{self._name}: {' and '.join(missing)} missing: apt-get install util-linux")
+        command = ["setpriv", "--pdeathsig", "KILL", "taskset", "--cpu-list", str(cpu), *self._command]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self._words,
+                stderr=self._words,
+                bufsize=0,
+                pass_fds=self._inherit,
+                process_group=0,
+            )
+        except OSError as error:
+            raise InfrastructureError(f"{self._name}: {command[0]} cannot be started: {error.strerror}") from error
+        return self._process
+
+    def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+        splitter = LineSplitter()
+        began = heard = time.monotonic()
+        said_bye: float | None = None
+        hellos = 0
+        offset = console_offset = 0
+        handle = os.pidfd_open(process.pid)
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(handle, selectors.EVENT_READ)
+                over = False
+                while True:
+                    # Whether it is over is asked first: what was said until then is then all there.
+                    over = over or bool(selector.select(0 if over else POLL_S))
+                    chunk = os.pread(self._records, _CHUNK, offset)
+                    offset += len(chunk)
+                    if self._console is not None:
+                        size = os.fstat(self._console).st_size
+                        heard = time.monotonic() if size > console_offset else heard
+                        console_offset = size
+                    now = time.monotonic()
+                    if chunk:
+                        heard = now
+                    lines = splitter.feed(chunk) if chunk else splitter.finish() if over else []
+                    for line in lines:
+                        if not line.startswith(b"~"):
+                            self._last.append(line)
+                        elif b'{"t":"hello"' in line[:24]:
+                            hellos += 1
+                        elif b'{"t":"bye"' in line[:24]:
+                            said_bye = now
+                        if self.first_record_s is None and line.startswith(b"~"):
+                            self.first_record_s = now - began
+                        yield line
+                        if hellos > 1:
+                            raise InfrastructureError(f"{self._name}: the guest was reset in mid-run{self._said()}")
+                    if over and not chunk:
+                        break
+                    if said_bye is not None and now >= said_bye + GRACE_S:
+                        return  # It has said all; that it does not power off is no matter.
+                    if said_bye is None and not over:
+                        self._watch(now, began, heard)
+        finally:
+            os.close(handle)
+        if not self._stopped and said_bye is None:
+            self._judge(process)
+
+    def _watch(self, now: float, began: float, heard: float) -> None:
+        if self.first_record_s is None and now >= began + self._limits.first_record_s:
+            raise InfrastructureError(
+                f"{self._name}: no record within {self._limits.first_record_s:g} s; {self._cause('the guest hangs')}{self._said()}"
+            )
+        if now >= heard + self._limits.silence_s:
+            raise InfrastructureError(
+                f"{self._name}: silent for {self._limits.silence_s:.0f} s; {self._cause('the guest hangs')}{self._said()}"
+            )
+
+    def _judge(self, process: subprocess.Popen[bytes]) -> None:
+        """It ended before its `bye`: says why as well as can be told."""
+        ended(process.pid, GRACE_S)
+        end_group(process)
+        code = process.wait()
+        own = self._emulator_said()
+        if code < 0:
+            raise InfrastructureError(f"{self._name}: the emulator was killed by {signal_name(-code)}{self._said()}")
+        if code > 0 and own:
+            raise InfrastructureError(
+                f"{self._name}: the emulator ended with exit code {code}: {own[-1]}{self._said()}"
+            )
+        cause = self._cause("the guest reset itself or switched its board off")
+        raise InfrastructureError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
+
+    def _cause(self, otherwise: str) -> str:
+        self._read_console()
+        panic = next((line for line in self._last if any(word in line for word in _PANICS)), None)
+        return f"the guest panicked: {framing.printable(panic, 200)}" if panic is not None else otherwise
+
+    def _read_console(self) -> None:
+        if self._console is None:
+            return
+        size = os.fstat(self._console).st_size
+        tail = os.pread(self._console, 1 << 14, max(0, size - (1 << 14)))
+        self._last.extend(line for line in tail.splitlines() if line.strip())
+
+    def _said(self) -> str:
+        last = [framing.printable(line, 200) for line in self._last if line.strip()]
+        return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
+
+    def _aside(self) -> Iterator[bytes]:
+        """The console port's text and the emulator's own. Not between the records: where they come there is the host's affair."""
+        if self._console is not None:
+            for line in _content(self._console).splitlines():
+                yield b"[console] " + line
+        for text in self._emulator_said():
+            yield b"[emulator] " + text.encode("utf-8", "replace")
+
+    def _emulator_said(self) -> list[str]:
+        return [line for line in _content(self._words).decode("utf-8", "replace").splitlines() if line.strip()]
+
+
+def _content(descriptor: int) -> bytes:
+    return os.pread(descriptor, os.fstat(descriptor).st_size, 0)

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An emulated board with a kernel on it: ``board:<board>/<kernel>``. Two runs of one plan give the same bytes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from rtstone import boards
+from rtstone.boards import Board, Kernel
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.plan import Plan, encode, expected_seconds
+from rtstone.targets._cpus import borrowed
+from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
+from rtstone.targets._guest import GuestProcess, Limits
+
+SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
+"""What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
+
+
+class Images(msgspec.Struct, frozen=True):
+    """What the emulator boots. `facts` must not depend on the plan: they are part of the board's identity."""
+
+    image: Path
+    initrd: Path | None = None
+    facts: dict[str, str] = {}
+
+
+class BoardTarget:
+    """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
+
+    parallel = True
+    """Others may run beside it: what is busy on the host does not reach its clock."""
+
+    def __init__(self, board: Board, kernel: Kernel) -> None:
+        self._board = board
+        self._kernel = kernel
+        self._images: Images | None = None
+        self._identity: Identity | None = None
+        self._running: GuestProcess | None = None
+        self._stopped = False
+        self._first_records_s: list[float] = []
+        self.record_bytes = b""
+        """The last session's whole record stream: what verify-board compares."""
+
+    @property
+    def name(self) -> str:
+        """``board:<board>/<kernel>``."""
+        return f"board:{self._board.id}/{self._kernel.id}"
+
+    @property
+    def instructions_per_second(self) -> int:
+        """How many instructions the emulator does in a second of the board's clock."""
+        return self._board.clock.instructions_per_second
+
+    def describe(self) -> dict[str, str]:
+        """The board's identity, and how fast this host was with it. Complete once a session has been run."""
+        facts = {
+            "board.id": self._board.id,
+            "board.kernel": self._kernel.id,
+            "board.title": f"{self._board.title}, {self._kernel.title}",
+            "board.instructions_per_second": str(self.instructions_per_second),
+        }
+        if self._identity is not None:
+            facts |= self._identity.facts
+        if self._first_records_s:
+            facts["board.first_record_ms"] = ", ".join(f"{1000 * seconds:.0f}" for seconds in self._first_records_s)
+        return facts
+
+    def deploy(self) -> None:
+        """Builds the image if an input has changed. Raises InfrastructureError naming what is missing and the command that gets it."""
+        require_emulator(self._board)
+        if self._kernel.kind == "firmware":
+            from rtstone.boards import firmware
+
+            self._found(Images(firmware.build(self._board.id, self._kernel.id)))
+
+    def _prepared(self, plan: Plan, folder: Path) -> Images:
+        """The images of one session."""
+        if self._kernel.kind == "firmware":
+            if self._images is None:
+                self.deploy()
+            assert self._images is not None  # noqa: S101 - deploy() found it
+            return self._images
+        from rtstone.boards import guest
+
+        made = guest.prepare(self._board, self._kernel, encode(plan), folder)
+        return self._found(Images(made.image, made.initrd, dict(made.facts)))
+
+    def _found(self, images: Images) -> Images:
+        self._images = images
+        self._identity = identity(self._board, self._kernel, images.image, images.facts)
+        return images
+
+    def start(self, plan: Plan) -> Iterator[bytes]:
+        """Runs one session on one CPU of the host: reset to power-off. Nothing of it stays."""
+        self._stopped = False
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-")))
+            images = self._prepared(plan, folder)
+            cpu = stack.enter_context(borrowed())
+            records, console, blob = (_memory_file(stack, name) for name in ("records", "console", "plan"))
+            os.write(blob, encode(plan))
+            process = GuestProcess(
+                self.name,
+                boards.command(
+                    self._board, self._kernel, values=self._values(plan, images, records, console), plan=_path(blob)
+                ),
+                records=records,
+                console=console,
+                inherit=(records, console, blob),
+                limits=self._limits(plan),
+            )
+            self._running = process
+            try:
+                if not self._stopped:
+                    yield from process.run(cpu)
+            finally:
+                self._running = None
+                self.record_bytes = os.pread(records, os.fstat(records).st_size, 0)
+                if process.first_record_s is not None:
+                    self._first_records_s.append(process.first_record_s)
+
+    def _values(self, plan: Plan, images: Images, records: int, console: int) -> dict[str, str]:
+        values = {
+            "image": boards.option_value(images.image),
+            "records": f"file:{_path(records)}",
+            "console": f"file:{_path(console)}",
+            "records_path": str(_path(records)),
+            "console_path": str(_path(console)),
+            "seed": str(emulator_seed(plan.seed, plan.repetition)),
+            "append": self._kernel.append,
+        }
+        if images.initrd is not None:
+            values["initrd"] = boards.option_value(images.initrd)
+        return values
+
+    def _limits(self, plan: Plan) -> Limits:
+        """An engine says nothing while it measures: the longest item, at the slowest that an emulator may be, and the board's margin."""
+        longest_s = max((expected_seconds(item) for item in plan.items), default=0.0)
+        slowness = max(1.0, self.instructions_per_second / SLOWEST_INSTRUCTIONS_PER_SECOND)
+        watchdog = self._board.watchdog
+        return Limits(watchdog.first_record_s, watchdog.silence_s + longest_s * slowness)
+
+    def stop(self) -> None:
+        """Switches the board off; what it had said is kept."""
+        self._stopped = True
+        running = self._running
+        if running is not None:
+            running.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def _memory_file(stack: ExitStack, name: str) -> int:
+    """A file without a place in any folder: it is gone with the last process that has it."""
+    descriptor = os.memfd_create(name)
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _path(descriptor: int) -> Path:
+    """The file's name for the emulator, which inherits the descriptor under the same number."""
+    return Path(f"/proc/self/fd/{descriptor}")
+
+
+def open_board(rest: str) -> BoardTarget:
+    """``<board>/<kernel>``. Raises UsageError for a board or kernel that there is not."""
+    name, _, kernel = rest.partition("/")
+    if not name or not kernel:
+        raise UsageError(
+            f"the target 'board' is board:<board>/<kernel>, not 'board:{rest}' (rtstone boards lists them)"
+        )
+    if not hasattr(os, "memfd_create"):
+        raise InfrastructureError("virtual boards need Linux on the host")
+    board = boards.load(name)
+    return BoardTarget(board, board.kernel_of(kernel))
