@@ -144,6 +144,23 @@ static void every_measurement_has_a_fault(void **unused)
     }
 }
 
+/* What a lost switch leaves behind is no time of anything: it must not become a sample. */
+static void a_switch_that_did_not_happen_is_no_sample(void **unused)
+{
+    (void)unused;
+    sim_script script = *sim_script_find("steady");
+    script.faults[0] = (sim_fault)FAULT(LOST, GIVE, "worker", 30, 0);
+    simulation sim;
+    plan_begin(&sim, 1);
+    plan_item(&sim, "task-preemption", ",\"count\":100");
+    simulation_run(&sim, &script);
+    const char *end = series_end(&sim, 0, 0);
+    assert_true(record_number(end, "count") < 100);
+    assert_int_equal(record_number(end, "min"), 43 + 107 + 3);
+    assert_int_equal(record_number(end, "max"), 43 + 107 + 3);
+    simulation_free(&sim);
+}
+
 static void a_mutex_that_does_not_inherit_is_found_out(void **unused)
 {
     (void)unused;
@@ -176,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_found_out),
         cmocka_unit_test(every_measurement_has_a_fault),
+        cmocka_unit_test(a_switch_that_did_not_happen_is_no_sample),
         cmocka_unit_test(a_mutex_that_does_not_inherit_is_found_out),
         cmocka_unit_test(an_urgent_send_that_does_not_overtake_is_refused),
     };

@@ -205,6 +205,21 @@ static _Noreturn void leave(void)
     }
 }
 
+/* A load computes for ever: nobody will ever stop it when all that could is waiting for something that only others could do. */
+static bool only_load_is_left(void)
+{
+    bool load = false;
+    for (unsigned i = 0; i < TASKS; i++) {
+        const struct sim_task *task = &kernel.tasks[i];
+        const bool runs = (task->state == READY && !task->suspended) || task->state == RUNNING;
+        if ((runs && !task->is_load) || (task->is_load && task->joiners.first != NULL)) {
+            return false; /* something else can run, or somebody waits for a load that ends by itself */
+        }
+        load = load || (runs && task->is_load);
+    }
+    return load && next_event() == FOREVER;
+}
+
 /* Runs whatever is to run next; the caller has been put where it belongs, or is done. */
 static void dispatch(void)
 {
@@ -214,11 +229,11 @@ static void dispatch(void)
     kernel.held = false;
     for (;;) {
         next = most_urgent();
+        if (next == NULL ? next_event() == FOREVER : next->is_load && only_load_is_left()) {
+            rts_port_fatal("deadlock: no thread can ever run again");
+        }
         if (next == NULL) {
             const rts_ticks due = next_event();
-            if (due == FOREVER) {
-                rts_port_fatal("deadlock: no thread can ever run again");
-            }
             kernel.now = due > kernel.now ? due : kernel.now;
             handle_event();
             continue;

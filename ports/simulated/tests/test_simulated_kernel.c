@@ -277,6 +277,30 @@ static void a_deadlock_ends_the_simulation(void **unused)
     assert_non_null(strstr(outcome.fatal, "deadlock"));
 }
 
+static void compute_for_ever(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        (void)rts_clock_read();
+    }
+}
+
+static int wait_beside_a_load(void *unused)
+{
+    struct rts_thread load;
+    const rts_thread_attr one = attr("load", RTS_PRIORITY_LOAD);
+    assert_int_equal(rts_port_thread_create(&load, &one, compute_for_ever, NULL), RTS_OK);
+    return wait_for_ever(unused);
+}
+
+static void a_load_hides_no_deadlock(void **unused)
+{
+    (void)unused;
+    const sim_outcome outcome = run(sim_script_find("steady"), wait_beside_a_load);
+    assert_int_equal(outcome.exit_code, 3);
+    assert_non_null(strstr(outcome.fatal, "deadlock"));
+}
+
 static int use_up_threads(void *unused)
 {
     (void)unused;
@@ -311,6 +335,7 @@ int main(void)
         cmocka_unit_test(interrupts_come_when_the_script_says),
         cmocka_unit_test(urgent_messages_go_to_the_head),
         cmocka_unit_test(a_deadlock_ends_the_simulation),
+        cmocka_unit_test(a_load_hides_no_deadlock),
         cmocka_unit_test(too_many_threads_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
