@@ -7,59 +7,9 @@
 #include "plan.h"
 
 #include "bytes.h"
-#include "flat.h"
 #include "frame.h"
+#include "plan_item.h"
 #include "text.h"
-
-/** How a key of an item is read. */
-typedef enum key_kind { KEY_NUMBER, KEY_WORD, KEY_NAME } key_kind;
-
-typedef struct key_rule {
-    const char *name;
-    key_kind kind;
-    size_t offset; /**< in rts_plan_item: of a 32-bit number, or of a name */
-    int64_t low;   /**< KEY_NUMBER: range */
-    int64_t high;
-    const char *word[2]; /**< KEY_WORD: the words for 0 and 1 */
-} key_rule;
-
-#define AT(member) offsetof(rts_plan_item, member)
-
-static const key_rule key_rules[] = {
-    {"item", KEY_NUMBER, AT(number), 0, 65535, {NULL, NULL}},
-    {"measurement", KEY_NAME, AT(measurement), 0, 0, {NULL, NULL}},
-    {"pass", KEY_WORD, AT(pass), 0, 0, {"single", "batch"}},
-    {"count", KEY_NUMBER, AT(count), 1, UINT32_MAX, {NULL, NULL}},
-    {"sets", KEY_NUMBER, AT(sets), 1, UINT32_MAX, {NULL, NULL}},
-    {"budget_ms", KEY_NUMBER, AT(budget_ms), 0, UINT32_MAX, {NULL, NULL}},
-    {"warmup", KEY_NUMBER, AT(warmup), 0, UINT32_MAX, {NULL, NULL}},
-    {"load", KEY_NAME, AT(load), 0, 0, {NULL, NULL}},
-    {"intensity", KEY_NUMBER, AT(intensity), 0, UINT32_MAX, {NULL, NULL}},
-    {"sched", KEY_WORD, AT(sched), 0, 0, {"rt", "ts"}},
-    {"cache", KEY_WORD, AT(cache), 0, 0, {"warm", "flushed"}},
-    {"cpu", KEY_NUMBER, AT(cpu), -1, INT32_MAX, {NULL, NULL}},
-    {"period_ns", KEY_NUMBER, AT(period_ns), 1, UINT32_MAX, {NULL, NULL}},
-    {"phase_ns", KEY_NUMBER, AT(phase_ns), 0, UINT32_MAX, {NULL, NULL}},
-    {"timer", KEY_NAME, AT(timer), 0, 0, {NULL, NULL}},
-    {"raw", KEY_NUMBER, AT(raw), 0, 1, {NULL, NULL}},
-};
-
-#define KEY_COUNT (sizeof key_rules / sizeof key_rules[0])
-#define SEEN_ITEM 1u        /* key_rules[0] */
-#define SEEN_MEASUREMENT 2u /* key_rules[1] */
-
-void rts_plan_item_default(rts_plan_item *item)
-{
-    memset(item, 0, sizeof *item);
-    item->count = 1000;
-    item->sets = 20;
-    item->warmup = 16;
-    item->intensity = 1;
-    item->cpu = -1;
-    item->period_ns = 1000000;
-    memcpy(item->load, "none", sizeof "none");
-    memcpy(item->timer, "default", sizeof "default");
-}
 
 void rts_plan_begin(rts_plan_reader *reader, rts_plan *plan)
 {
@@ -163,30 +113,6 @@ static rts_plan_state read_header(rts_plan_reader *reader, rts_flat *flat)
     return reader->state;
 }
 
-/** Stores one key of an item. NULL, or what is wrong with it. */
-static const char *store(rts_plan_item *item, const key_rule *rule, const rts_flat_pair *pair)
-{
-    char *place = (char *)item + rule->offset;
-    int64_t number = 0;
-    if (rule->kind == KEY_NAME) {
-        return rts_flat_string(pair, place, RTS_PLAN_NAME_BYTES) ? NULL : "is not a string of 1 to 31 characters";
-    }
-    if (rule->kind == KEY_WORD) {
-        const uint32_t word = rts_flat_says(pair, rule->word[1]) ? 1u : 0u;
-        memcpy(place, &word, sizeof word);
-        return word == 1u || rts_flat_says(pair, rule->word[0]) ? NULL : "is none of its words";
-    }
-    if (pair->is_string) {
-        return "is not a number";
-    }
-    if (!rts_flat_integer(pair, &number) || number < rule->low || number > rule->high) {
-        return "is out of range";
-    }
-    const uint32_t bits = (uint32_t)number; /* cpu is signed: -1 is all ones either way */
-    memcpy(place, &bits, sizeof bits);
-    return NULL;
-}
-
 static bool number_is_taken(const rts_plan *plan, uint32_t items, uint32_t number)
 {
     for (uint32_t i = 0; i < items; i++) {
@@ -214,23 +140,21 @@ static rts_plan_state read_item(rts_plan_reader *reader, rts_flat *flat)
     rts_flat_pair pair;
     rts_flat_result result = rts_flat_next(flat, &pair);
     for (; result == RTS_FLAT_PAIR; result = rts_flat_next(flat, &pair)) {
-        size_t key = 0;
-        while (key < KEY_COUNT && !rts_flat_is(&pair, key_rules[key].name)) {
-            key++;
-        }
-        if (key == KEY_COUNT) {
+        const uint32_t key = rts_plan_item_key(&pair);
+        if (key == RTS_PLAN_KEY_UNKNOWN) {
             int64_t flag = 0;
             if (rts_flat_is(&pair, "more")) {
                 more = rts_flat_integer(&pair, &flag) && flag == 1;
             }
             continue;
         }
-        const bool repeats = (reader->seen & (1u << key)) != 0u && !(key == 0u && reader->continues && !numbered);
-        const char *wrong = repeats ? "is given twice" : store(item, &key_rules[key], &pair);
+        const bool repeats =
+            (reader->seen & (1u << key)) != 0u && !(key == RTS_PLAN_KEY_ITEM && reader->continues && !numbered);
+        const char *wrong = repeats ? "is given twice" : rts_plan_item_store(item, key, &pair);
         if (wrong != NULL) {
-            return rts_plan_refuse(reader, wrong, key_rules[key].name);
+            return rts_plan_refuse(reader, wrong, rts_plan_item_key_name(key));
         }
-        numbered = numbered || key == 0u;
+        numbered = numbered || key == RTS_PLAN_KEY_ITEM;
         reader->seen |= 1u << key;
     }
     if (result == RTS_FLAT_MALFORMED) {
@@ -247,7 +171,7 @@ static rts_plan_state read_item(rts_plan_reader *reader, rts_flat *flat)
     }
     reader->continues = more;
     if (!more) {
-        if ((reader->seen & SEEN_MEASUREMENT) == 0u) {
+        if ((reader->seen & (1u << RTS_PLAN_KEY_MEASUREMENT)) == 0u) {
             return rts_plan_refuse(reader, "has no measurement", "item");
         }
         reader->items++;
