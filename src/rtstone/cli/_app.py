@@ -8,8 +8,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import typer
+import typer.core
 
 from rtstone.cli._output import printable
 from rtstone.errors import RtstoneError
@@ -30,6 +32,17 @@ COMMANDS = (
 _MODULE = {"list": "list_"}
 
 
+class _Group(typer.core.TyperGroup):
+    """Lists the commands with their whole first sentence, wrapped, not cut to one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list; the types are those of whichever click typer carries."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, command.get_short_help_str(limit=500)) for name, command in commands if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 def build() -> typer.Typer:
     """The application with every command registered."""
     app = typer.Typer(
@@ -37,6 +50,8 @@ def build() -> typer.Typer:
         help="Measure how fast and how surely a kernel responds.",
         no_args_is_help=True,
         add_completion=False,
+        cls=_Group,
+        rich_markup_mode=None,  # importing rich for its boxes takes longer than all else that --help does
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
