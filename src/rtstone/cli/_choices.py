@@ -87,10 +87,10 @@ def on_this_machine(targets: Sequence[str]) -> bool:
 
 
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
-    """The loads to measure under: those given, else those configured, else idle and CPU load. Raises UsageError."""
+    """The loads to measure under: those given, else those configured, else none: each target's own. Raises UsageError."""
     from rtstone.studies import unknown
 
-    chosen = words(given) or words([configured]) or ("none", "cpu")
+    chosen = words(given) or words([configured])
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
         for name in chosen:

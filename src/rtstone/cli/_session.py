@@ -14,17 +14,17 @@ import msgspec
 import typer
 
 from rtstone import __version__
+from rtstone.cli._asked import Asked, ask, at_most_seconds
 from rtstone.cli._early import EarlyTables, Listening
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_views, width
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError
 from rtstone.model import Run, Session
-from rtstone.plan import expected_seconds, validate
-from rtstone.runner import Interruption, Measuring, Outcome, Progress
-from rtstone.studies import Request, make_plan
+from rtstone.runner import Interruption, Measuring, Outcome, Progress, measure_group
+from rtstone.studies import Request
 from rtstone.tables import TableView, plain, sheet_lines, table_lines, views
-from rtstone.targets import Target, open_target
+from rtstone.targets import open_target
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +35,8 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     archive: str | None = ""
     """None: not to be kept."""
     strict: bool = False
+    jobs: int = 0
+    """Virtual boards at a time; 0: one a CPU."""
     as_json: bool = False
     quiet: bool = False
 
@@ -42,14 +44,11 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
 def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
     """All of a command. Raises what ended it before its time once everything complete is kept and shown."""
     opened = [open_target(target) for target in targets]
-    plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
-    for plan in plans:
-        validate(plan)
-    items = sum(len(plan.items) for plan in plans) * len(targets)
-    seconds = sum(expected_seconds(item) for plan in plans for item in plan.items) * len(targets)
+    asked = [ask(target, request) for target in opened]
     if not wishes.quiet:
-        say(f"measuring {items} items on {', '.join(targets)}, profile {request.profile}: at most {left(seconds)}")
-    outcomes, printed = _measure(request, opened, wishes)
+        items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, wishes.jobs))
+        say(f"measuring {items} items on {', '.join(targets)}, profile {request.profile}: at most {time_left}")
+    outcomes, printed = _measure(request, asked, wishes)
     runs = [outcome.run for outcome in outcomes]
     trouble = _keep(outcomes, wishes)
     if wishes.as_json:
@@ -69,18 +68,18 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tuple[list[Outcome], list[TableView]]:
-    """The targets' sessions, taking turns. With one session in all, tables are printed as they become complete."""
-    plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
+def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[list[Outcome], list[TableView]]:
+    """The targets' sessions. With one session in all, tables are printed as they become complete."""
     early: EarlyTables | None = None
     with ExitStack() as stack:
         shown = stack.enter_context(Shown(quiet=wishes.quiet))
         interruption = stack.enter_context(Interruption())
         # A replay answers the plan of its own time, and raw samples are too many to be read twice.
-        replays = any(getattr(target, "replays", False) for target in targets)
-        if len(targets) == len(plans) == 1 and request.studies and not (wishes.as_json or request.raw or replays):
-            listening = Listening(targets[0])
-            targets = [listening]
+        replays = any(getattr(one.target, "replays", False) for one in asked)
+        single = len(asked) == len(asked[0].plans) == 1
+        if single and request.studies and not (wishes.as_json or request.raw or replays):
+            listening = Listening(asked[0].target)
+            asked = [Asked(listening, asked[0].plans)]
 
             def run_of(sessions: tuple[Session, ...]) -> Run:
                 return _run_so_far(listening.name, sessions, request, wishes)
@@ -90,7 +89,7 @@ def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tup
                     print_lines([*table_lines(view, width()), []])
 
             early = EarlyTables(
-                request.studies, plans[0], listening.heard, run_of, show, lambda: interruption.requested
+                request.studies, asked[0].plans[0], listening.heard, run_of, show, lambda: interruption.requested
             )
 
         def told(progress: Progress) -> None:
@@ -99,13 +98,16 @@ def _measure(request: Request, targets: Sequence[Target], wishes: Wishes) -> tup
                 early(progress)
 
         measurings = [
-            stack.enter_context(Measuring(target, plans, interruption, strict=wishes.strict, on_progress=told))
-            for target in targets
+            Measuring(one.target, list(one.plans), interruption, strict=wishes.strict, on_progress=told)
+            for one in asked
         ]
-        going = list(measurings)
-        while going:
-            going = [measuring for measuring in going if measuring.next()]
-        group = f"group-{secrets.token_hex(4)}" if len(targets) > 1 else ""
+        measure_group(
+            [m for m, one in zip(measurings, asked, strict=True) if not one.virtual],
+            [m for m, one in zip(measurings, asked, strict=True) if one.virtual],
+            interruption,
+            jobs=wishes.jobs,
+        )
+        group = f"group-{secrets.token_hex(4)}" if len(asked) > 1 else ""
         outcomes = [
             measuring.outcome(
                 studies=tuple(study.id for study in request.studies),
@@ -206,9 +208,11 @@ def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
     """Ends the command: what went wrong most comes first."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
     complete = sum(result.status in {"ok", "skipped"} for result in results)
-    for outcome in outcomes:
-        if outcome.error is not None:
-            raise outcome.error
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    for error in errors[1:]:
+        say(str(error))
+    if errors:
+        raise errors[0]
     if trouble is not None:
         raise trouble
     if any(outcome.run.status == "interrupted" for outcome in outcomes):

@@ -31,7 +31,12 @@ def run(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", help="What to measure; repeat it. [default: local]", metavar="TARGET"),
+        typer.Option(
+            "--target",
+            "-t",
+            help="What to measure; repeat it; board:arm64/*: all there is. [default: local]",
+            metavar="TARGET",
+        ),
     ] = None,
     profile: Annotated[
         str | None,
@@ -44,7 +49,15 @@ def run(
     load: Annotated[
         list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
     ] = None,
-    repetitions: Annotated[int, typer.Option("--repetitions", "-r", help="Sessions a target, taking turns.")] = 1,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            "--repetitions", "-r", help="Sessions a target, taking turns. [default: 1; a virtual board: the profile's]"
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]")
+    ] = None,
     count: Annotated[
         int | None, typer.Option("--count", help="Samples, or operations of a set, of each item; no time budget then.")
     ] = None,
@@ -81,13 +94,14 @@ def run(
     from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
     from rtstone.studies import study as known_study
+    from rtstone.targets import expand
 
     if no_color:
         os.environ["NO_COLOR"] = "1"
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
-    targets = choose.words(target) or (settings.target,)
+    targets = expand(choose.words(target) or (settings.target,))
     names = choose.words(study)
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
@@ -98,8 +112,8 @@ def run(
         measurements=measurements,
         profile=known_profile(profile or settings.profile).name,
         loads=choose.loads(load, settings.load, targets),
-        repetitions=choose.positive("--repetitions", repetitions) or 1,
-        targets=len(targets),
+        repetitions=choose.positive("--repetitions", repetitions) or 0,
+        targets=max(1, sum(not target.startswith("board:") for target in targets)),
         count=choose.positive("--count", count),
         sets=choose.positive("--sets", sets),
         period_ns=choose.period_ns(period),
@@ -118,6 +132,7 @@ def run(
             report=report,
             archive=None if no_archive else settings.archive,
             strict=settings.strict,
+            jobs=choose.positive("--jobs", jobs) or 0,
             as_json=as_json,
             quiet=quiet,
         ),

@@ -19,6 +19,8 @@ Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
 
 RunStatus = Literal["complete", "incomplete", "interrupted"]
 
+RunTime = Literal["time", "instruction-time"]
+
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """A clock of the target. ``virtual`` clocks count instructions, not silicon's time (instruction-time)."""
@@ -245,6 +247,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[Degraded, ...] = ()
     """The sessions' and the host's own."""
     warnings: tuple[str, ...] = ()
+    error: str = ""
+    """What ended the run before its time; empty when nothing did."""
+    time: RunTime = "time"
+    """What the clocks count: a machine's time, or instructions of an emulated CPU, each taken to last as long as any other."""
+    instructions_per_second: int = 0
+    """Of instruction-time: how many instructions make a second of it; 0: not told."""
 
     def results(self) -> tuple[Result, ...]:
         """All results, session by session."""

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from rtstone.runner._group import cpus_at_once, measure_group
 from rtstone.runner._interrupt import Interruption
 from rtstone.runner._measure import Measuring, Outcome, measure
 from rtstone.stream import Progress
 
-__all__ = ["Interruption", "Measuring", "Outcome", "Progress", "measure"]
+__all__ = ["Interruption", "Measuring", "Outcome", "Progress", "cpus_at_once", "measure", "measure_group"]

@@ -15,7 +15,7 @@ import msgspec
 
 from rtstone import __version__
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
-from rtstone.model import Degraded, Run, RunStatus, Session
+from rtstone.model import Degraded, Run, RunStatus, RunTime, Session
 from rtstone.plan import Plan, expected_seconds, validate
 from rtstone.runner import host
 from rtstone.runner._interrupt import Interruption
@@ -95,6 +95,7 @@ class Measuring:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
+        self._started = datetime.now(UTC)
         with ExitStack() as stack:
             stack.enter_context(self._target)
             self._target.deploy()
@@ -214,11 +215,26 @@ class Measuring:
             status=self._status(),
             degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
             warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
+            error=str(self._error or ""),
+            time=self._time(),
+            instructions_per_second=int(getattr(self._target, "instructions_per_second", 0)),
         )
         return Outcome(run=run, logs=tuple(self._logs), error=self._error)
 
+    def fail(self, error: RtstoneError) -> None:
+        """Takes note of what kept the target from being measured at all, or to its end."""
+        self._error = self._error or error
+
     def _described(self) -> dict[str, str]:
-        return {f"target.{key}": value for key, value in self._target.describe().items()}
+        """A board's identity has a place of its own among the host's facts."""
+        facts = self._target.describe().items()
+        return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
+
+    def _time(self) -> RunTime:
+        """An emulated board says of itself what its clock counts, at the end of a serial line or in a recording too."""
+        told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
+        virtual = bool(getattr(self._target, "virtual", False)) or "instruction-time" in told
+        return "instruction-time" if virtual else "time"
 
     def _status(self) -> RunStatus:
         if self._interrupted:

@@ -18,7 +18,7 @@ from rtstone.studies._model import (
     need,
     needs,
 )
-from rtstone.studies._planner import Chosen, Request, make_plan
+from rtstone.studies._planner import Chosen, Request, board_repetitions, make_plan, phase_ns
 
 __all__ = [
     "Chosen",
@@ -33,10 +33,12 @@ __all__ = [
     "Study",
     "Table",
     "Variant",
+    "board_repetitions",
     "load_file",
     "make_plan",
     "need",
     "needs",
+    "phase_ns",
     "profile",
     "profiles",
     "studies",

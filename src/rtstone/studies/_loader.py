@@ -24,6 +24,17 @@ STATISTICS = frozenset({"min", "max", "avg", "mean", "sd", "median", "value"})
 _PROFILES = "profiles.toml"
 
 
+class BoardCounts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same for one repetition on a virtual board; `total_s` is in the board's own time, 0: as long as the counts need."""
+
+    repetitions: int
+    total_s: int = 0
+    sets: int = 0
+    operations: int = 0
+    samples: int = 0
+    interrupts: int = 0
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long one command may take, and what an item asks for within that. `total_s` 0: as long as the counts need."""
 
@@ -35,6 +46,13 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     operations: int = 0
     samples: int = 0
     interrupts: int = 0
+    board: BoardCounts = BoardCounts(repetitions=1)
+
+    def on_board(self) -> Profile:
+        """The profile as it is for one repetition on a virtual board."""
+        counts = msgspec.structs.asdict(self.board)
+        del counts["repetitions"]
+        return msgspec.structs.replace(self, **counts, reserve_s=0)
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

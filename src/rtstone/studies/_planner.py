@@ -8,6 +8,7 @@ there for what is slow, and together they never pass the profile's time.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 import msgspec
@@ -48,10 +49,31 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cache: Literal["warm", "flushed"] = "warm"
     raw: bool = False
     seed: int = 1
+    virtual: bool = False
+    """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
 
+
+PHASES_NS = 20_000_000
+"""Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""
 
 _DEFAULT_PERIOD_NS = 250_000
 _OWN_COUNTS = Counts(stated=False)
+
+
+def phase_ns(seed: int, repetition: int, item: int) -> int:
+    """When the first measured interrupt of an item comes (ns, 0 to 20 ms), from the numbers of the repetition alone.
+
+    The first eight bytes of SHA-256 of ``phase/<seed>/<repetition>/<item>`` as a big-endian number, modulo 20 ms. A virtual
+    board's runs are identical to the byte; the phase of the measured timer against the kernel's tick and the load is varied
+    on purpose instead, so that repetitions are samples. Kernels that are compared have the same phases.
+    """
+    digest = hashlib.sha256(f"phase/{seed}/{repetition}/{item}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") % PHASES_NS
+
+
+def board_repetitions(profile_name: str) -> int:
+    """How many repetitions a profile asks of a virtual board, each with a phase of its own."""
+    return profile(profile_name).board.repetitions
 
 
 def make_plan(request: Request, repetition: int = 0) -> Plan:
@@ -60,10 +82,17 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
     if not wanted:
         raise UsageError("nothing to measure: no row of the chosen studies fits what was asked for")
     chosen, cost = profile(request.profile), profiles().cost
+    if request.virtual:
+        # Each repetition has its own time: boards are measured beside each other, and one slow repetition must not shorten others.
+        chosen = chosen.on_board()
+        request = msgspec.structs.replace(request, repetitions=1, targets=1)
     budgets = _budgets(tuple(wanted), chosen, cost, request)
     items = []
     for number, ((need, load), counts) in enumerate(wanted.items()):
-        items.append(_item(number, need, load, counts, budgets[number], chosen, request))
+        item = _item(number, need, load, counts, budgets[number], chosen, request)
+        if request.virtual and need.period_ns:
+            item = msgspec.structs.replace(item, phase_ns=phase_ns(request.seed, repetition, number))
+        items.append(item)
     return Plan(seed=request.seed, repetition=repetition, items=tuple(items))
 
 

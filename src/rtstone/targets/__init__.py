@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
+from rtstone.targets._expand import expand, matching
 from rtstone.targets._registry import kinds, open_target
 from rtstone.targets.protocol import Target
 
-__all__ = ["Target", "kinds", "open_target"]
+__all__ = ["Target", "expand", "kinds", "matching", "open_target"]

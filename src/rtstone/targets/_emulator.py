@@ -49,10 +49,10 @@ def emulator_version(program: str) -> str:
         raise InfrastructureError(f"{program} --version does not work: {error}") from error
 
 
-def identity(board: Board, kernel: Kernel, image: Path, facts: dict[str, str]) -> Identity:
+def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict[str, str]) -> Identity:
     """The identity of a board with a kernel on it; places such as {seed} stand unfilled, so neither plan nor seed is in it.
 
-    `facts`: what else belongs to it (the RAM disk without the plan, package versions).
+    `append`: a Linux kernel's command line; `facts`: what else belongs to it (the RAM disk without the plan, package versions).
     """
     version = emulator_version(board.emulator.program)
     common = " ".join((board.emulator.program, *board.emulator.arguments))
@@ -66,11 +66,11 @@ def identity(board: Board, kernel: Kernel, image: Path, facts: dict[str, str]) -
         "board.flags": flags,
         "board.icount.shift": _shift(board),
         "board.image.sha256": digest,
-        **({"board.append": kernel.append} if kernel.append else {}),
+        **({"board.append": append} if append else {}),
         **{f"board.{key}": value for key, value in sorted(facts.items())},
     }
     plan = f"{board.plan.carrier} {board.plan.address:#x}"
-    whole = _short(platform, flags, digest, kernel.append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
+    whole = _short(platform, flags, digest, append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
     return Identity(platform, whole, {**told, "board.platform": platform, "board.identity": whole})
 
 

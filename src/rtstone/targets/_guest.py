@@ -124,10 +124,10 @@ class GuestProcess:
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(handle, selectors.EVENT_READ)
-                over = False
+                over: bool = False
                 while True:
                     # Whether it is over is asked first: what was said until then is then all there.
-                    over = over or bool(selector.select(0 if over else POLL_S))
+                    over = bool(selector.select(0 if over else POLL_S))
                     chunk = os.pread(self._records, _CHUNK, offset)
                     offset += len(chunk)
                     if self._console is not None:

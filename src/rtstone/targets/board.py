@@ -31,14 +31,16 @@ class Images(msgspec.Struct, frozen=True):
 
     image: Path
     initrd: Path | None = None
+    append: str = ""
+    """A Linux kernel's command line."""
     facts: dict[str, str] = {}
 
 
 class BoardTarget:
     """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
 
-    parallel = True
-    """Others may run beside it: what is busy on the host does not reach its clock."""
+    virtual = True
+    """Its clock counts instructions: others may run beside it, and its repetitions differ by what is drawn, not by chance."""
 
     def __init__(self, board: Board, kernel: Kernel) -> None:
         self._board = board
@@ -82,6 +84,12 @@ class BoardTarget:
             from rtstone.boards import firmware
 
             self._found(Images(firmware.build(self._board.id, self._kernel.id)))
+            return
+        from rtstone.boards import guest
+
+        lacking = guest.missing(self._kernel)
+        if lacking:
+            raise InfrastructureError(f"{self.name} cannot be booted yet: apt-get install {' '.join(lacking)}")
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""
@@ -92,12 +100,12 @@ class BoardTarget:
             return self._images
         from rtstone.boards import guest
 
-        made = guest.prepare(self._board, self._kernel, encode(plan), folder)
-        return self._found(Images(made.image, made.initrd, dict(made.facts)))
+        made = guest.prepare(self._kernel, encode(plan), folder)
+        return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))
 
     def _found(self, images: Images) -> Images:
         self._images = images
-        self._identity = identity(self._board, self._kernel, images.image, images.facts)
+        self._identity = identity(self._board, self._kernel, images.image, images.append, images.facts)
         return images
 
     def start(self, plan: Plan) -> Iterator[bytes]:
@@ -137,7 +145,7 @@ class BoardTarget:
             "records_path": str(_path(records)),
             "console_path": str(_path(console)),
             "seed": str(emulator_seed(plan.seed, plan.repetition)),
-            "append": self._kernel.append,
+            "append": images.append,
         }
         if images.initrd is not None:
             values["initrd"] = boards.option_value(images.initrd)

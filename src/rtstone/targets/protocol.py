@@ -17,6 +17,10 @@ class Target(Protocol):
 
     ``start`` yields the stream's lines as bytes, without their line ends, as they come; it returns when the target is done and raises
     :class:`rtstone.errors.InfrastructureError` (with the last console lines) when the target hangs, dies or goes silent.
+
+    A target may also say of itself, by attributes: ``shares_host`` (it is the machine that the tool runs on), ``replays`` (what it
+    gives back was asked by another plan), ``virtual`` (its clock counts instructions, so others may run beside it) with
+    ``instructions_per_second``. All are False or 0 where they are not there.
     """
 
     @property

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of each target of a command: a request in, a plan for each repetition out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.plan import Plan, expected_seconds, validate
+from rtstone.runner import cpus_at_once
+from rtstone.studies import Request, board_repetitions, make_plan
+from rtstone.targets import Target
+
+LOADS = ("none", "cpu")
+"""What a live target is measured under, unless told otherwise."""
+BOARD_LOADS = ("none", "cpu")
+"""The same for virtual boards: loads that every kernel of a board has, so that their columns may be compared."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A target and the plans of its repetitions."""
+
+    target: Target
+    plans: tuple[Plan, ...]
+
+    @property
+    def virtual(self) -> bool:
+        """Whether others may be measured beside it."""
+        return bool(getattr(self.target, "virtual", False))
+
+    @property
+    def items(self) -> int:
+        """How many items there are to be measured."""
+        return sum(len(plan.items) for plan in self.plans)
+
+    @property
+    def seconds(self) -> float:
+        """How long they may take, by itself."""
+        return sum(expected_seconds(item) for plan in self.plans for item in plan.items)
+
+
+def ask(target: Target, request: Request) -> Asked:
+    """A virtual board has its own counts and budgets and, where the request leaves them open, repetitions and loads."""
+    virtual = bool(getattr(target, "virtual", False))
+    own = msgspec.structs.replace(
+        request,
+        virtual=virtual,
+        repetitions=request.repetitions or (board_repetitions(request.profile) if virtual else 1),
+        loads=request.loads or (BOARD_LOADS if virtual else LOADS),
+    )
+    plans = tuple(make_plan(own, repetition) for repetition in range(own.repetitions))
+    for plan in plans:
+        validate(plan)
+    return Asked(target, plans)
+
+
+def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:
+    """How long all of them may take: live ones one after the other, virtual ones side by side."""
+    virtual = [one.seconds for one in asked if one.virtual]
+    live = sum(one.seconds for one in asked if not one.virtual)
+    return live + max(max(virtual, default=0.0), sum(virtual) / (jobs or cpus_at_once()))

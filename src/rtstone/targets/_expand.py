@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns patterns into targets: ``board:arm64/*`` is every kernel of the board that takes no long build."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable
+
+from rtstone.boards import Kernel, load, names
+from rtstone.errors import UsageError
+
+_MAGIC = frozenset("*?[")
+
+
+def expand(specifications: Iterable[str]) -> tuple[str, ...]:
+    """Every target named, each once. A pattern leaves out kernels that are built on demand and have not been built yet.
+
+    Raises UsageError for a pattern that fits nothing.
+    """
+    found: dict[str, None] = {}
+    for one in specifications:
+        kind, _, rest = one.partition(":")
+        if kind == "board" and _MAGIC & set(rest):
+            found.update(dict.fromkeys(f"board:{pair}" for pair in matching(rest)))
+        else:
+            found[one] = None
+    return tuple(found)
+
+
+def matching(pattern: str) -> list[str]:
+    """The pairs ``<board>/<kernel>`` that a pattern fits; a board's name alone stands for all of its kernels."""
+    wanted = pattern if "/" in pattern else f"{pattern}/*"
+    if not _MAGIC & set(wanted):
+        board, _, kernel = wanted.partition("/")
+        return [f"{board}/{load(board).kernel_of(kernel).id}"]
+    pairs = [(f"{board}/{kernel.id}", kernel) for board in names() for kernel in load(board).kernel]
+    fitting = [(pair, kernel) for pair, kernel in pairs if fnmatch.fnmatchcase(pair, wanted)]
+    if not fitting:
+        raise UsageError(f"no board and kernel fit '{pattern}'; there are: {', '.join(pair for pair, _ in pairs)}")
+    found = [pair for pair, kernel in fitting if _at_hand(kernel)]
+    if not found:
+        left_out = ", ".join(f"board:{pair}" for pair, _ in fitting)
+        raise UsageError(
+            f"what fits '{pattern}' is built on demand and takes long: name it to have it built: {left_out}"
+        )
+    return found
+
+
+def _at_hand(kernel: Kernel) -> bool:
+    if not kernel.on_demand:
+        return True
+    from rtstone.boards import guest
+
+    return guest.is_cached(kernel)
