@@ -11,9 +11,12 @@ rts_status rts_port_blocks_create(struct rts_blocks *blocks, uint32_t count, uin
     if (count == 0 || bytes == 0) {
         return RTS_INVALID;
     }
-    if ((uint64_t)count * bytes > xPortGetFreeHeapSize()) {
+    /* Taken once and given back: the heap says how much it has only after its first use. */
+    void *const all = pvPortMalloc((size_t)count * bytes);
+    if (all == NULL) {
         return RTS_NO_MEMORY;
     }
+    vPortFree(all);
     blocks->bytes = bytes;
     blocks->left = count;
     return RTS_OK;

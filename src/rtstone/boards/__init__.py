@@ -3,3 +3,8 @@
 """Virtual boards: what each is, as data, and the images that run on it."""
 
 from __future__ import annotations
+
+from rtstone.boards._command import command, option_value
+from rtstone.boards._model import Board, Kernel, load, names
+
+__all__ = ["Board", "Kernel", "command", "load", "names", "option_value"]

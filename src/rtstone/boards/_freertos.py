@@ -53,9 +53,10 @@ def _vendor(manifest: Path, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise InfrastructureError(f"cargo did not fetch {PACKAGE} within {FETCH_TIMEOUT_S} s") from None
     if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or ["it said nothing"]
+        reason = next((line for line in said if line.startswith("error")), said[-1])
         hint = "; a cargo that knows edition 2024 is needed: apt-get install cargo-web" if "2024" in done.stderr else ""
-        raise InfrastructureError(f"cargo could not fetch {PACKAGE}: {' '.join(said[-3:])}{hint}")
+        raise InfrastructureError(f"cargo could not fetch {PACKAGE}: {reason}{hint}")
 
 
 def _keep_expected(folder: Path, expected: dict[str, str]) -> None:

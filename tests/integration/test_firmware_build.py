@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Images are built once for each set of inputs, are the same wherever that happens, and errors name what is wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rtstone import boards, resources
+from rtstone.boards import _freertos, firmware
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from support.firmware import PAIRS
+from support.images import Build, image, lasting_cache
+
+__all__ = ["image"]  # the fixture
+
+SOURCES = ("boards", "cmake", "engine", "ports")
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Only what an installed package has of the checkout, elsewhere."""
+    place = tmp_path / "elsewhere"
+    for name in SOURCES:
+        shutil.copytree(root / name, place / name)
+    monkeypatch.setattr(resources, "data_dir", lambda _name: place)
+    return place
+
+
+def test_is_built_once(image: Build, root: Path) -> None:
+    with lasting_cache(root):
+        first = image("arm64", "bare")
+        stamp = first.stat()
+        second = firmware.build("arm64", "bare")
+    assert second == first
+    assert (second.stat().st_ino, second.stat().st_mtime_ns) == (stamp.st_ino, stamp.st_mtime_ns)
+    assert [path.name for path in first.parent.iterdir()] == ["firmware.elf"]
+
+
+def test_is_the_same_wherever_it_is_built(image: Build, copy: Path) -> None:
+    """Two caches, two source folders, one sequence of bytes: no path of the machine is in it."""
+    here = image("mcf5208evb", "bare").read_bytes()
+    there = firmware.build("mcf5208evb", "bare")
+    assert there.read_bytes() == here
+    assert str(copy).encode() not in here
+
+
+@pytest.mark.parametrize(("board", "kernel"), PAIRS)
+def test_holds_no_path_of_this_machine(image: Build, root: Path, board: str, kernel: str) -> None:
+    content = image(board, kernel).read_bytes()
+    assert str(root).encode() not in content
+    assert str(Path.home()).encode() not in content
+
+
+def test_is_built_anew_when_an_input_changes(copy: Path) -> None:
+    before = firmware.build("arm64", "bare")
+    source = copy / "boards" / "arm64" / "board.c"
+    source.write_text(source.read_text() + "/* changed */\n")
+    after = firmware.build("arm64", "bare")
+    assert after.parent != before.parent
+    assert before.is_file()
+
+
+def test_says_what_the_compiler_said(copy: Path) -> None:
+    (copy / "boards" / "arm64" / "board.c").write_text("#error no board today\n")
+    with pytest.raises(InfrastructureError, match=r"arm64/bare could not be built: .*no board today") as caught:
+        firmware.build("arm64", "bare")
+    assert "\n" not in str(caught.value)
+    leftovers = [path.name for path in (copy.parent / "home" / ".cache" / "rtstone" / "firmware").iterdir()]
+    assert [name for name in leftovers if not name.endswith(".lock")] == []
+
+
+def test_names_the_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InfrastructureError) as caught:
+        firmware.build("arm64", "freertos")
+    wanted = "apt-get install gcc-aarch64-linux-gnu cmake ninja-build cargo-web"
+    assert str(caught.value) == f"board:arm64/freertos cannot be built yet: {wanted}"
+
+
+def test_a_kernel_file_that_is_not_the_expected_one_is_refused(tmp_path: Path) -> None:
+    fetched = tmp_path / "work" / "vendored" / _freertos.PACKAGE / "FreeRTOS-Kernel"
+    fetched.mkdir(parents=True)
+    (fetched / "tasks.c").write_text("/* something else */")
+    with pytest.raises(InfrastructureError, match=r"tasks\.c is not the file"):
+        _freertos._keep_expected(tmp_path, {"tasks.c": "0" * 64})
+    with pytest.raises(InfrastructureError, match=r"has no file queue\.c"):
+        _freertos._keep_expected(tmp_path, {"queue.c": "0" * 64})
+
+
+@pytest.mark.parametrize(
+    ("board", "kernel", "said"),
+    [("vax", "bare", "no board 'vax'"), ("arm64", "vxworks", "no kernel 'vxworks'"), ("", "bare", "no board ''")],
+)
+def test_unknown_names_are_usage_errors(board: str, kernel: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        firmware.build(board, kernel)
+
+
+def test_every_firmware_kernel_of_a_board_is_built_here() -> None:
+    stated = {(n, k.port) for n in boards.names() for k in boards.load(n).kernel if k.kind == "firmware"}
+    assert stated == {(board, kernel) for board in firmware.boards() for kernel in firmware.kernels(board)}
+    assert stated == set(PAIRS)
+
+
+def test_a_board_file_that_is_wrong_is_named(copy: Path) -> None:
+    file = copy / "boards" / "arm64" / "board.toml"
+    good = file.read_text()
+    for bad in (
+        good.replace("hz = ", "hertz = "),
+        "[",
+        good.replace('id = "arm64"', 'id = "other"'),
+        good.replace("1.0", "2.0"),
+    ):
+        file.write_text(bad)
+        with pytest.raises(RtstoneError, match=r"boards/arm64/board\.toml"):
+            boards.load("arm64")
+    with pytest.raises(UsageError, match="no board 'vax'; there are: arm64"):
+        boards.load("vax")
+
+
+def test_a_plan_without_room_is_refused(tmp_path: Path) -> None:
+    board = boards.load("arm64")
+    plan = tmp_path / "a,b"
+    plan.write_bytes(b"x" * board.plan.room)
+    values = {"image": "i", "records": "r", "seed": "1"}
+    with pytest.raises(InfrastructureError, match="too long"):
+        boards.command(board, board.kernel_of("bare"), values=values, plan=plan)
+    plan.write_bytes(b"x")
+    words = boards.command(board, board.kernel_of("bare"), values=values, plan=plan)
+    assert f"loader,file={tmp_path}/a,,b,addr=0x50000000,force-raw=on" in words
+    with pytest.raises(InfrastructureError, match=r"names '\{seed\}', which a firmware has not"):
+        boards.command(board, board.kernel_of("bare"), values={})

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs an image on its board and gives back the record stream, byte by byte."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from rtstone import boards
+from rtstone.model import Session
+from rtstone.plan import Item, Plan, encode
+from rtstone.stream import collect
+
+TIMEOUT_S = 120
+
+BOARDS = ("arm64", "mps2-an385", "mcf5208evb")
+KERNELS = ("bare", "freertos")
+PAIRS = [(board, kernel) for board in BOARDS for kernel in KERNELS]
+
+
+def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder: Path, *extra: str) -> bytes:
+    """Return all that the image prints until the board is powered off. `folder` is for the plan and the records."""
+    facts = boards.load(board)
+    folder.mkdir(parents=True, exist_ok=True)
+    records = folder / "records"
+    blob = None
+    if plan is not None:
+        blob = folder / "plan"
+        blob.write_bytes(plan if isinstance(plan, bytes) else encode(plan))
+    values = {"image": str(image), "records": f"file:{boards.option_value(records)}", "seed": "1"}
+    command = boards.command(facts, facts.kernel_of(kernel), values=values, plan=blob)
+    done = subprocess.run([*command, *extra], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+    return records.read_bytes()
+
+
+def session(stream: bytes, plan: Plan | None = None) -> Session:
+    """Return the one session of a stream, which must be whole."""
+    (found,) = collect(stream.splitlines(keepends=True), plan)
+    assert found.complete, (found.refusal, found.problems, found.console)
+    return found
+
+
+def single(measurement: str, **keys: object) -> Plan:
+    """A plan of one item."""
+    item = {"item": 0, "measurement": measurement, **keys}
+    return Plan(seed=7, repetition=0, items=(Item(**item),))  # type: ignore[arg-type]
