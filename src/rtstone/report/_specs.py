@@ -174,7 +174,8 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
 
 
 def _window_rows(one: Series, section: Section) -> Rows:
-    return [{"s": one.label, "x": w.at / _clockface(section)[1], "y": w.largest / section.divisor} for w in one.windows]
+    _, seconds = _clockface(section)
+    return [{"s": one.label, "x": w.at / seconds, "y": w.largest / section.divisor} for w in one.windows]
 
 
 def _clockface(section: Section) -> tuple[str, float]:
