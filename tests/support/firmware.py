@@ -28,7 +28,7 @@ def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder:
     if plan is not None:
         blob = folder / "plan"
         blob.write_bytes(plan if isinstance(plan, bytes) else encode(plan))
-    values = {"image": str(image), "records": f"file:{boards.option_value(records)}", "seed": "1"}
+    values = {"image": str(image), "records": f"file,path={boards.option_value(records)}", "seed": "1"}
     command = boards.command(facts, facts.kernel_of(kernel), values=values, plan=blob)
     done = subprocess.run([*command, *extra], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"

@@ -15,7 +15,7 @@ from rtstone.errors import InfrastructureError
 def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Path | None = None) -> list[str]:
     """Return the command line.
 
-    `values` fills in the places that board.toml names: ``image``, ``records`` (what QEMU's ``-serial`` takes), ``seed`` … `plan` is the
+    `values` fills in the places that board.toml names: ``image``, ``records`` (a ``-chardev`` without its id), ``seed`` … `plan` is the
     file with the framed plan where the board's carrier is a blob; None: the image's built-in plan. Raises
     InfrastructureError when board.toml names a place that has no value, or the plan has no room.
     """

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The measured interrupt comes when it is due and is told as late as it was: held to a count of instructions that is not ours."""
+
+from __future__ import annotations
+
+import array
+import re
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from rtstone.model import Result, Session
+from rtstone.plan import Plan
+from support.firmware import BOARDS, KERNELS, run, session, single
+from support.images import Build, image
+
+__all__ = ["image"]  # the fixture
+
+INSTRUCTIONS_A_TICK = 1  # arm64, icount shift=4: 16 ns an instruction, 62.5 MHz
+PERIOD_NS = 250_000
+PERIOD_TICKS = 15_625
+VECTOR_BYTES = 128
+# Slots of the vector table (Arm ARM D1.10): interrupts from this level, on the stack of EL0 and on that of EL1.
+INTERRUPT_SLOTS = (1, 5)
+
+
+def _series(found: Session, quantity: str) -> Result:
+    (result,) = (result for result in found.results if result.quantity == quantity)
+    return result
+
+
+def _samples(result: Result) -> list[int]:
+    assert result.samples is not None
+    values = array.array("q")
+    values.frombytes(result.samples)
+    return list(values)
+
+
+# ---- an independent count ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def plugin(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    built = tmp_path_factory.mktemp("plugin") / "instructions.so"
+    source = root / "tests" / "support" / "qemu-plugin" / "instructions.c"
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O2", "-shared", "-fPIC"]
+    subprocess.run(["gcc", *flags, "-o", str(built), str(source)], check=True, timeout=60)
+    return built
+
+
+def _symbol(elf: Path, name: str) -> int:
+    text = subprocess.run(["aarch64-linux-gnu-nm", str(elf)], capture_output=True, text=True, check=True).stdout
+    (address,) = re.findall(rf"^([0-9a-f]+) \w {name}$", text, re.MULTILINE)
+    return int(address, 16)
+
+
+def _counter_read(elf: Path, function: str) -> int:
+    """The address of the one instruction of a function that reads the counter."""
+    command = ["aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", str(elf)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    (address,) = re.findall(r"^\s*([0-9a-f]+):.*\bmrs\b.*cntpct_el0", text, re.MULTILINE)
+    return int(address, 16)
+
+
+def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -> tuple[Session, list[int]]:
+    """The session, and by the plugin alone: how many instructions after its expiry each handler read the counter.
+
+    When the timer is started it is told to expire one period after a reading of the counter. The plugin numbers that reading
+    and those at the beginning of each interrupt; the difference less the periods is the latency.
+    """
+    start = _counter_read(image, "board_timer_start")
+    vectors = _symbol(image, "board_vectors")
+    entries = [vectors + slot * VECTOR_BYTES + 4 for slot in INTERRUPT_SLOTS]  # the second instruction reads
+    handler = _symbol(image, "board_timer_interrupt")
+    folder.mkdir()
+    log = folder / "instructions"
+    places = ",".join(f"at={place:x}" for place in (start, *entries, handler))
+    stream = run(image, "arm64", kernel, plan, folder, "-plugin", f"{plugin},{places},out={log}")
+    latencies: list[int] = []
+    due = entered = 0
+    for line in log.read_text().splitlines():
+        place, number = line.split()
+        if place == "end":
+            break
+        if int(place, 16) == start:
+            due = int(number) + PERIOD_TICKS * INSTRUCTIONS_A_TICK
+        elif int(place, 16) == handler:
+            latencies.append(entered - due)
+            due += PERIOD_TICKS * INSTRUCTIONS_A_TICK
+        else:
+            entered = int(number)
+    return session(stream, plan), latencies
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("load", ["none", "cpu"])
+def test_latency_is_right_to_the_instruction(
+    image: Build, plugin: Path, tmp_path: Path, kernel: str, load: str
+) -> None:
+    if kernel == "bare" and load == "cpu":
+        load = "none"  # bare metal has no task that could be the load; this is then a second seed
+    keys = {"count": 300, "warmup": 0, "period_ns": PERIOD_NS, "raw": 1, "load": load}
+    plan = single("interrupt-response", **keys)
+    found, counted = _counted(image("arm64", kernel), kernel, plan, plugin, tmp_path / "run")
+    told = _samples(_series(found, "interrupt-service-response"))
+    assert len(told) == 300
+    # Interrupts that come before the timer stands still, after the last that counts, are no samples: slice by slice.
+    assert _is_subsequence(told, counted), (told[:20], counted[:20])
+    assert len(counted) - len(told) <= len(told) // 10
+    assert min(told) == 2, "one instruction stands before the reading; the interrupt is taken between instructions"
+
+
+def _is_subsequence(part: list[int], whole: list[int]) -> bool:
+    rest = iter(whole)
+    return all(value in rest for value in part)
+
+
+# ---- when it comes ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_phase_shifts_the_first_expiry_by_itself(image: Build, tmp_path: Path, board: str) -> None:
+    """By exactly as many ticks, but for what a conversion of another number costs where the CPU divides in software."""
+
+    def first(phase_ns: int) -> tuple[int, int]:
+        plan = single("interrupt-response", count=1, warmup=0, phase_ns=phase_ns)
+        found = session(run(image(board, "bare"), board, "bare", plan, tmp_path), plan)
+        result = _series(found, "interrupt-service-response")
+        (extreme,) = result.extremes
+        return extreme.at - extreme.value, found.clock(result.clock).hz
+
+    base_ns = 0 if board == "arm64" else 1_000
+    conversion = 0 if board == "arm64" else 400
+    base, hz = first(base_ns)
+    for phase_ns in (1_016, 4_000, 123_456, 999_000):
+        shifted, _ = first(phase_ns)
+        assert abs((shifted - base) - (phase_ns * hz // 10**9 - base_ns * hz // 10**9)) <= conversion
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("period_ns", [250_000, 1_000_000, 3_100_000])
+def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, kernel: str, period_ns: int) -> None:
+    """Told by the task that answers: its time less its response is when the interrupt was due."""
+    plan = single("interrupt-response", count=14, warmup=0, period_ns=period_ns)
+    found = session(run(image(board, kernel), board, kernel, plan, tmp_path), plan)
+    result = _series(found, "interrupt-task-response")
+    due = sorted(extreme.at - extreme.value for extreme in result.extremes)
+    assert len(due) == 14
+    period = period_ns * found.clock(result.clock).hz // 10**9
+    gaps = [after - before for before, after in pairwise(due)]
+    # Between slices of the session the timer is started anew: those gaps are longer, never shorter.
+    assert min(gaps) == period
+    assert gaps.count(period) >= len(gaps) - 4
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(("key", "value"), [("period_ns", 1_000), ("timer", "no-such-source")])
+def test_a_timer_that_cannot_be_had_is_said(image: Build, tmp_path: Path, board: str, key: str, value: object) -> None:
+    plan = single("interrupt-response", count=5, **{key: value})
+    found = session(run(image(board, "bare"), board, "bare", plan, tmp_path), plan)
+    assert {result.status for result in found.results} <= {"failed", "skipped"}
+    assert found.results
