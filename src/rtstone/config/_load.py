@@ -60,7 +60,7 @@ def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = Non
     if project is not None:
         _add(found, "project", _file(project))
     _add(found, "environment", _environment())
-    _add(found, "flag", ((f"--{k.replace('.', '-')}", k, v) for k, v in (flags or {}).items() if v is not None))
+    _add(found, "flag", ((f"--{k.rpartition('.')[2]}", k, v) for k, v in (flags or {}).items() if v is not None))
     settings = []
     for key, (_, meta, default) in _FIELDS.items():
         said = [*reversed(found[key]), Origin("default", "", default)]
