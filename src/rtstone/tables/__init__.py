@@ -7,7 +7,7 @@ from __future__ import annotations
 from rtstone.tables._build import measured_study, study_view, views
 from rtstone.tables._distribution import distribution_table
 from rtstone.tables._export import comma_separated, markdown
-from rtstone.tables._labels import names
+from rtstone.tables._labels import names, unit_of_time
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.tables._paper import paper_table
 from rtstone.tables._sheet import fidelity_sheet
@@ -35,5 +35,6 @@ __all__ = [
     "study_lines",
     "study_view",
     "table_lines",
+    "unit_of_time",
     "views",
 ]

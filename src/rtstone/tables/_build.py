@@ -12,6 +12,7 @@ from rtstone.tables._distribution import distribution_table
 from rtstone.tables._model import StudyView, TableView
 from rtstone.tables._paper import paper_table
 from rtstone.tables._sheet import fidelity_sheet
+from rtstone.tables._spread import spread_table
 
 BY_ITSELF = "measurements"
 
@@ -39,12 +40,15 @@ def study_view(runs: Sequence[Run], of: Study) -> StudyView:
 
 
 def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableView, ...]:
-    """A paper's table, and the distribution under it where the study asks for one and there is anything to show."""
+    """A paper's table, and under it, where the study asks for it and there is anything to show, the distribution and its spread."""
     shown = [paper_table(runs, of, table)]
     if table.distribution:
         distribution = distribution_table(runs, of, table)
         if distribution.lines:
             shown.append(distribution)
+        spread = spread_table(runs, of, table)
+        if spread.lines:
+            shown.append(spread)
     return tuple(shown)
 
 

@@ -29,7 +29,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
     lines = []
     told: dict[str, list[tuple[Circumstance, Outcome]]] = {}
     names = labels.names(runs)
-    run_marks = [labels.remarks(run, notes) for run in runs]
+    run_marks = [labels.remarks(run, notes, runs) for run in runs]
     for variant in table.variants:
         for row in table.rows:
             if not row.measured:

@@ -59,6 +59,13 @@ def frequency(hz: int) -> str:
     return f"{hz} Hz"
 
 
+def instruction_rate(per_second: int) -> str:
+    """How many instructions make a second of instruction-time."""
+    if per_second >= 1_000_000:
+        return f"{per_second / 1_000_000:.6g} M instructions/s"
+    return f"{per_second} instructions/s"
+
+
 def count(value: int) -> str:
     """A count with its thousands apart."""
     return f"{value:,}".replace(",", " ") if value >= 10_000 else str(value)

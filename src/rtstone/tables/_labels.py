@@ -12,11 +12,9 @@ from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome
 
 THIS_MACHINE = "this machine"
-REMARKS = {
-    "board": "instruction-time, no time of silicon",
-    "simulated": "a script's figures, of no machine",
-}
-"""Kinds of targets whose time is not that of a machine, and what is said at each of their figures' headings."""
+SIMULATED = "a script's figures, of no machine"
+FAILED = "failed"
+"""In place of a circumstance, at the name of a run that has nothing to show."""
 
 
 def names(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -27,9 +25,23 @@ def names(runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def remarks(run: Run, notes: Notes) -> tuple[int, ...]:
-    """Marks for a run's heading: what it lacked, and that it is not whole."""
+def unit_of_time(run: Run) -> str:
+    """What a second of a run's figures is: empty for a machine's time, else instruction-time with its rate."""
+    if run.time == "time":
+        return ""
+    if not run.instructions_per_second:
+        return "instruction-time at a rate that was not told"
+    return f"instruction-time at {form.instruction_rate(run.instructions_per_second)}"
+
+
+def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ...]:
+    """Marks for a run's heading: what its time is, what it lacked, that it is not whole or cannot be compared with those `beside`."""
     texts = []
+    if run.time == "instruction-time":
+        rate = run.instructions_per_second
+        each = f", {form.duration(1e9 / rate)} an instruction" if rate else ""
+        texts.append(f"{unit_of_time(run)}{each}: path length and blocking, no time of silicon")
+    texts += [_not_comparable(run, beside), f"the run failed: {run.error}" if run.error else ""]
     for lack in run.degraded:
         remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""
         texts.append(
@@ -37,8 +49,25 @@ def remarks(run: Run, notes: Notes) -> tuple[int, ...]:
         )
     if run.status != "complete":
         texts.append(f"the run is {run.status}")
-    texts.append(REMARKS.get(run.target.partition(":")[0], ""))
+    texts.append(SIMULATED if run.target.partition(":")[0] == "simulated" else "")
     return notes.marks(texts)
+
+
+def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
+    """Says so where another run of a virtual board has another emulator, other flags, or another image of the same kernel."""
+    boards = [other for other in beside if other.time == "instruction-time" and "board.platform" in other.host]
+    if run not in boards:
+        return ""
+    told = run.host["board.platform"]
+    if len({other.host["board.platform"] for other in boards}) > 1:
+        emulator = run.host.get("board.emulator", "unknown emulator")
+        return f"board {run.host.get('board.id', '')}, platform {told} ({emulator}): not comparable with other platforms' figures"
+    images = {other.host.get("board.identity", "") for other in boards if other.target == run.target}
+    if len(images) > 1:
+        return (
+            f"identity {run.host.get('board.identity', '')}: not comparable with the same target's other image or flags"
+        )
+    return ""
 
 
 def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]) -> str:
@@ -60,7 +89,8 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
             text += f", a reading costs {form.duration(clock.ns(costs[0].median))} (not subtracted)"
         parts.append(text)
     parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
-    return f"{name}: {'; '.join(parts)}; seed {run.seed}"
+    unit = f"; {unit_of_time(run)}" if run.time != "time" else ""
+    return f"{name}: {'; '.join(parts)}; seed {run.seed}{unit}"
 
 
 def _achieved(found: Sequence[Outcome]) -> str:

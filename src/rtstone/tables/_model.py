@@ -42,7 +42,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     study: str
     number: str
-    kind: Literal["paper", "distribution"]
+    kind: Literal["paper", "distribution", "spread"]
     title: str
     caption: str
     """Unit and statistics, in words."""

@@ -71,8 +71,13 @@ def _quantities_as_lines(
     columns = [Column("", "label"), *(Column(name, "published", marks) for name, (marks, _) in heads.items())]
     ours: list[tuple[Run, Circumstance, Variant]] = []
     for run, name in zip(runs, labels.names(runs), strict=True):
-        marks = labels.remarks(run, notes)
-        for circumstance in column_circumstances(run, table):
+        marks = labels.remarks(run, notes, runs)
+        found = column_circumstances(run, table)
+        if not found and run.error:
+            # What failed keeps its place, and its heading says why.
+            columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
+            ours.append((run, Circumstance("none"), table.variants[0]))
+        for circumstance in found:
             for variant in table.variants:
                 title = ", ".join(filter(None, (circumstance.title(), variant.title)))
                 columns.append(Column(f"{name} ({title})", "ours", marks))
@@ -142,11 +147,16 @@ def _our_lines(
     lines = []
     footers = []
     for run, name in zip(runs, labels.names(runs), strict=True):
-        marks = labels.remarks(run, notes)
+        marks = labels.remarks(run, notes, runs)
         if not table.measured:
             note = [cells.left_out(row.note, notes) for row in table.rows]
             head = [Cell(name, "label", marks), *([_BLANK] if with_condition else [])]
             lines.append((name, conditions[0], Line((*head, *note))))
+            continue
+        if run.error and not column_circumstances(run, table):
+            head = [Cell(f"{name} ({labels.FAILED})", "label", marks), *([_BLANK] if with_condition else [])]
+            absent = [cells.measured(Outcome(), table.cell, notes)] * len(table.rows)
+            lines.append((name, conditions[0], Line((*head, *absent))))
             continue
         told = []
         for variant in table.variants:

@@ -120,7 +120,10 @@ class BoardTarget:
             process = GuestProcess(
                 self.name,
                 boards.command(
-                    self._board, self._kernel, values=self._values(plan, images, records, console), plan=_path(blob)
+                    self._board,
+                    self._kernel,
+                    values=self._values(plan, images, records, console),
+                    plan=None if images.initrd is not None else _path(blob),
                 ),
                 records=records,
                 console=console,
@@ -138,12 +141,11 @@ class BoardTarget:
                     self._first_records_s.append(process.first_record_s)
 
     def _values(self, plan: Plan, images: Images, records: int, console: int) -> dict[str, str]:
+        """What stands for the places in board.toml."""
         values = {
             "image": boards.option_value(images.image),
-            "records": f"file:{_path(records)}",
+            "records": f"file,path={_path(records)}",
             "console": f"file:{_path(console)}",
-            "records_path": str(_path(records)),
-            "console_path": str(_path(console)),
             "seed": str(emulator_seed(plan.seed, plan.repetition)),
             "append": images.append,
         }
