@@ -15,7 +15,7 @@
 typedef struct program {
     struct rts_thread thread;
     uint64_t iterations; /**< of STEPS steps each; its own while it runs */
-    uint64_t result;             /**< so that the work cannot be left out */
+    uint64_t result;     /**< so that the work cannot be left out */
     uint64_t seed;
     const _Atomic bool *stop;
 } program;

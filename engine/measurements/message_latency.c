@@ -77,6 +77,7 @@ const rts_measurement rts_measurement_message_latency = {
     .series = {"message-latency"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE,
     .passes = RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = setup,
     .single = rts_ping_single,
     .teardown = teardown,

@@ -14,6 +14,7 @@ const rts_measurement rts_measurement_process_ping_suspend_resume = {
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PROCESS_SUSPEND |
                 1u << RTS_SERVICE_PROCESSES,
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = rts_suspend_ping_process_setup,
     .batch = rts_ping_batch,
     .single = rts_ping_single,

@@ -53,6 +53,7 @@ const rts_measurement rts_measurement_semaphore_shuffle = {
     .series = {"semaphore-shuffle"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,
     .passes = RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = setup,
     .single = rts_contest_single,
     .teardown = teardown,

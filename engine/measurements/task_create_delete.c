@@ -125,6 +125,7 @@ const rts_measurement rts_measurement_task_create_delete = {
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .batch_limit = CHILDREN,
+    .prioritized = true,
     .setup = setup,
     .batch = batch,
     .single = single,

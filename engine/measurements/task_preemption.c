@@ -30,6 +30,7 @@ const rts_measurement rts_measurement_task_preemption = {
     .series = {"task-preemption"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,
     .passes = RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = setup,
     .single = rts_ping_single,
     .teardown = rts_pair_teardown,

@@ -12,6 +12,7 @@ const rts_measurement rts_measurement_task_suspend_resume = {
     .series = {"task-suspend-resume"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND,
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = rts_suspend_task_setup,
     .batch = rts_suspend_batch,
     .single = rts_suspend_single,

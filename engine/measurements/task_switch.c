@@ -75,6 +75,7 @@ const rts_measurement rts_measurement_task_switch = {
     .series = {"task-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_YIELD,
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .prioritized = true,
     .setup = setup,
     .batch = rts_ping_batch,
     .single = rts_ping_single,

@@ -201,6 +201,13 @@ static bool lacks(rts_engine *engine, const rts_plan_item *item, uint32_t servic
     return true;
 }
 
+/** True if the item's class has fixed priorities here: a kernel without any, or that refuses them, gives all the same number. */
+static bool has_priorities(const rts_plan_item *item)
+{
+    const rts_sched sched = (rts_sched)item->sched;
+    return rts_port_priority_native(RTS_PRIORITY_LOW, sched) != rts_port_priority_native(RTS_PRIORITY_HIGH, sched);
+}
+
 /** The reason of a skip, for what setup or a load's start returned. */
 static const char *reason_of(rts_status status)
 {
@@ -236,6 +243,11 @@ static bool resolve(rts_engine *engine, const rts_plan_item *item)
     }
     rts_run_begin(&engine->run, &engine->plan, item, measurement, load, &engine->clocks);
     if (lacks(engine, item, rts_run_services(&engine->run)) || (load != NULL && lacks(engine, item, load->services))) {
+        return false;
+    }
+    if (measurement->prioritized && !has_priorities(item)) {
+        skip(engine, item, item->sched == (uint32_t)RTS_SCHED_RT ? "denied" : "unsupported", NULL,
+             "it needs fixed priorities, and all threads of this class have the same one here");
         return false;
     }
     if (load != NULL && load->state_bytes > RTS_LOAD_STATE_BYTES) {

@@ -104,6 +104,29 @@ static void time_sharing_waits_for_the_load(void **unused)
     simulation_free(&sim);
 }
 
+/* Where no thread is more urgent than another, what must be answered at once is not: nothing is measured rather than something else. */
+static void without_priorities_there_is_no_preemption(void **unused)
+{
+    (void)unused;
+    simulation sim;
+    plan_begin(&sim, (uint32_t)rts_measurement_count);
+    for (size_t m = 0; m < rts_measurement_count; m++) {
+        plan_item(&sim, rts_measurements[m]->name, ",\"sched\":\"ts\",\"count\":20");
+    }
+    simulation_run(&sim, sim_script_find("steady"));
+    for (size_t m = 0; m < rts_measurement_count; m++) {
+        const char *skip = record_next(&sim, NULL, "skip", (int)m);
+        if (rts_measurements[m]->prioritized) {
+            assert_non_null(skip);
+            assert_true(record_is(skip, "reason", "unsupported"));
+        } else {
+            assert_null(skip);
+            assert_true(record_is(series_end(&sim, (int)m, 0), "status", "ok"));
+        }
+    }
+    simulation_free(&sim);
+}
+
 static void substituted_services_still_ping(void **unused)
 {
     (void)unused;
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_load_gets_what_is_left_and_tells_it),
         cmocka_unit_test(too_strong_a_load_is_refused),
         cmocka_unit_test(time_sharing_waits_for_the_load),
+        cmocka_unit_test(without_priorities_there_is_no_preemption),
         cmocka_unit_test(substituted_services_still_ping),
         cmocka_unit_test(missing_services_are_skips),
         cmocka_unit_test(without_switch_counts_the_counters_suffice),

@@ -52,7 +52,7 @@ struct rts_ping {
     rts_ping_task task;
     uint32_t rounds;
     uint32_t slice; /**< number of the slice that A has begun, from 1 */
-    bool odd; /**< the last hand-over that is measured ends in B */
+    bool odd;       /**< the last hand-over that is measured ends in B */
     /* Written by A, read by B. */
     uint64_t a_turns;
     /* Written by B, read by A. */
