@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Linux guests: a packaged kernel, never installed, and a RAM disk with the static engine and the plan."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from rtstone.boards._model import Kernel
+from rtstone.boards.guest import _build, _kernel
+from rtstone.boards.guest._debian import Debian
+from rtstone.boards.guest._ramdisk import archive
+from rtstone.errors import InfrastructureError
+
+__all__ = ["GuestImages", "forget", "is_cached", "missing", "prepare"]
+
+ENGINE = "rtstone-engine"
+PLAN = "plan"
+_MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
+
+forget = _kernel.forget
+is_cached = _kernel.is_cached
+
+
+class GuestImages(msgspec.Struct, frozen=True):
+    """What the emulator boots, and what of it belongs to the board's identity."""
+
+    image: Path
+    initrd: Path
+    append: str
+    """The kernel's command line."""
+    facts: dict[str, str]
+    """Package, version, hashes; the plan is in none of them."""
+
+
+def missing(kernel: Kernel) -> list[str]:
+    """Debian packages that must be installed before `prepare` can work; empty when nothing is missing."""
+    return sorted({*Debian.missing(), *_build.missing(kernel.architecture)})
+
+
+def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
+    """Write the RAM disk for one session into `folder` and return it with the kernel.
+
+    `plan`: framed lines (rtstone.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
+    guest's programs and modules if they are not in the cache. Raises InfrastructureError naming what is missing.
+    """
+    lacking = missing(kernel)
+    if lacking:
+        raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
+    place, packaged = _kernel.fetch(kernel)
+    programs = _build.programs(kernel.architecture)
+    files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}
+    for module in kernel.modules:
+        name = module.partition(":")[0]
+        files[f"modules/{name}.ko"] = _module(name, place, packaged).read_bytes()
+    # The plan is left out of the identity, and put in where its own length does not move the rest.
+    base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
+    initrd = folder / "initrd.cpio"
+    initrd.write_bytes(base + archive({PLAN: plan}))
+    facts = {
+        "kernel.package": packaged.package,
+        "kernel.package_version": packaged.version,
+        "image.sha256": _sha256((place / "image").read_bytes()),
+        "ramdisk.sha256": _sha256(base),
+    }
+    words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
+    return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
+
+
+def _module(name: str, place: Path, packaged: _kernel.Packaged) -> Path:
+    """The probe's, built here, or one that comes with the kernel."""
+    if name == _build.MODULE:
+        return _build.probe_module(place, packaged)
+    found = sorted((place / "modules").rglob(f"{name}.ko*"))
+    if not found:
+        raise InfrastructureError(f"{packaged.package} has no module '{name}'")
+    if found[0].suffix == ".xz":
+        import lzma
+
+        target = found[0].with_suffix("")
+        if not target.is_file():
+            draft = target.with_suffix(".draft")
+            with lzma.open(found[0]) as packed, draft.open("wb") as out:
+                shutil.copyfileobj(packed, out)
+            draft.rename(target)
+        return target
+    return found[0]
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
