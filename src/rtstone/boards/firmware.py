@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rtstone import resources
-from rtstone.boards._cache import cached, key_of
+from rtstone.boards._cache import cache_root, cached, key_of
 from rtstone.boards._freertos import kernel_sources
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 
@@ -66,13 +66,24 @@ def build(board: str, kernel: str, *, asserts: bool = False) -> Path:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
     root = sources_root()
     freertos = kernel_sources(root) if kernel == "freertos" else None
-    texts = [board, kernel, str(asserts), _version(_compiler(folder)), _version("cmake")]
-    key = key_of(texts, root, _inputs(root, board, kernel))
 
     def make(place: Path) -> None:
         _configure_and_build(root, board, kernel, freertos, place, asserts=asserts)
 
-    return cached("firmware", f"{board}-{kernel}-{key}", make) / "firmware.elf"
+    return cached("firmware", _cache_name(folder, kernel, asserts=asserts), make) / "firmware.elf"
+
+
+def is_cached(board: str, kernel: str) -> bool:
+    """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
+    name = _cache_name(_board_folder(board, kernel), kernel, asserts=False)
+    return (cache_root() / "firmware" / name / "firmware.elf").is_file()
+
+
+def _cache_name(folder: Path, kernel: str, *, asserts: bool) -> str:
+    """The name that an image has in the cache: another one as soon as an input is another one."""
+    root, board = sources_root(), folder.name
+    texts = [board, kernel, str(asserts), _version(_compiler(folder)), _version("cmake")]
+    return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
 
 
 def _board_folder(board: str, kernel: str) -> Path:
@@ -105,6 +116,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
         *("boards/common", "boards/firmware", f"boards/{board}"),
     ]
     yield root / "cmake" / "engine.cmake"
+    yield root / "probe" / "rtstone_traffic.h"
     if kernel == "freertos":
         yield root / "boards" / "freertos-source" / "SHA256SUMS"
     for place in places:

@@ -21,6 +21,8 @@ COMMANDS = (
     "list",
     "show",
     "report",
+    "boards",
+    "verify-board",
     "reference",
     "archive",
     "config",
@@ -29,7 +31,7 @@ COMMANDS = (
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
 
-_MODULE = {"list": "list_"}
+_MODULE = {"list": "list_", "verify-board": "verify_board"}
 
 
 class _Group(typer.core.TyperGroup):

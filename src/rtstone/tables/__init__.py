@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.tables._build import measured_study, study_view, views
 from rtstone.tables._distribution import distribution_table
 from rtstone.tables._export import comma_separated, markdown
+from rtstone.tables._format import instruction_rate
 from rtstone.tables._labels import names, unit_of_time
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.tables._paper import paper_table
@@ -26,6 +27,7 @@ __all__ = [
     "comma_separated",
     "distribution_table",
     "fidelity_sheet",
+    "instruction_rate",
     "markdown",
     "measured_study",
     "names",

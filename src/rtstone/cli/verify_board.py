@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone verify-board`: runs one plan several times on a virtual board and compares the record streams byte by byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.plan import Plan
+
+STUDIES = ("sscl", "slac", "rhealstone")
+COUNT = 200
+SETS = 4
+"""Enough of every measurement, idle and under load, to pass through all of a kernel's paths, and a second or two of the board's time."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("verify-board")(verify_board)
+
+
+def verify_board(
+    boards: Annotated[
+        list[str],
+        typer.Argument(help="BOARD, BOARD/KERNEL, or a pattern of these; a board alone is all of its kernels."),
+    ],
+    runs: Annotated[int, typer.Option("--runs", "-n", help="Runs of each kernel that must be the same.")] = 2,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
+    repetition: Annotated[int, typer.Option("--repetition", help="Which repetition of the seed.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Guests at a time. [default: one a CPU]", metavar="N")
+    ] = None,
+    log: Annotated[Path | None, typer.Option("--log", help="Append a line with its hash for each run.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Show that a virtual board gives the same bytes every time.
+
+    Every kernel measures all of sscl, slac and rhealstone with few samples, idle and under load. Exit codes: 0 all runs of each
+    kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2 usage; 3 a guest failed.
+    """
+    from rtstone.cli._choices import positive
+    from rtstone.cli._output import print_json, printable
+    from rtstone.cli._verify import Verified, verify
+    from rtstone.runner import cpus_at_once
+    from rtstone.targets import matching
+
+    if runs < 2:
+        raise UsageError(f"--runs: it takes two runs to compare, not {runs}")
+    if log is not None and not log.resolve().parent.is_dir():
+        raise UsageError(f"--log: there is no folder {log.resolve().parent}")
+    pairs = list(dict.fromkeys(pair for pattern in boards for pair in matching(pattern)))
+    plan = plan_of(seed, repetition)
+
+    def told(done: Verified) -> None:
+        if not as_json:
+            typer.echo(f"{printable(done.line)}")
+        if log is not None:
+            with log.open("a", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in done.log)
+
+    found = verify(pairs, plan, runs, positive("--jobs", jobs) or cpus_at_once(), told)
+    if as_json:
+        print_json({"schema": "rtstone.verify-board", "version": "1.0", "seed": seed, "boards": found})
+    for one in found:
+        for line in one.difference if not as_json else ():
+            typer.echo(printable(line))
+    errors = [one.error for one in found if one.error]
+    if errors:
+        raise InfrastructureError(errors[0] if len(errors) == 1 else f"{errors[0]} (and {len(errors) - 1} more failed)")
+    if any(not one.same for one in found):
+        raise typer.Exit(1)
+
+
+def plan_of(seed: int, repetition: int) -> Plan:
+    """The plan that every kernel is given."""
+    from rtstone.cli._asked import BOARD_LOADS
+    from rtstone.studies import Request, make_plan, study
+
+    request = Request(
+        studies=tuple(study(name) for name in STUDIES),
+        profile="quick",
+        loads=BOARD_LOADS,
+        count=COUNT,
+        sets=SETS,
+        seed=seed,
+        virtual=True,
+    )
+    return make_plan(request, repetition)
