@@ -51,7 +51,7 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory, clean_env: dict[
     """A wheel built from the checkout, in a build folder of its own."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    build_dir = f"-Cbuild-dir={tmp_path_factory.mktemp('build')}"
+    build_dir = f"--config-settings=build-dir={tmp_path_factory.mktemp('build')}"
     _call(*pip, "wheel", "--no-deps", "--no-build-isolation", build_dir, "-w", folder, root, cwd=folder, env=clean_env)
     (built,) = folder.glob("*.whl")
     return built
@@ -89,6 +89,7 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
         for path in (root / source).rglob(pattern)
     }
     assert {name.split("/")[2] for name in expected} == {"studies", "reference", "schema"}
+    expected |= {f"rtstone/_data/firmware/{name}" for name in _sources(root)}
     expected |= {"rtstone/_data/bin/rtstone-engine", "rtstone/_data/bin/rtstone-engine-simulated"}
     package = root / "src" / "rtstone"
     expected |= {
@@ -99,6 +100,24 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name and not name.endswith("/")}
     assert names == expected
+
+
+def _sources(root: Path) -> set[str]:
+    """What images and guests are built from, relative to the checkout."""
+    files = {"CMakeLists.txt"}
+    for folder in ("cmake", "engine", "ports", "boards", "probe"):
+        found = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
+        files |= {path.as_posix() for path in found if "tests" not in path.parts}
+    assert {"boards/arm64/board.toml", "ports/freertos/main.c", "engine/src/engine.c"} <= files
+    return files
+
+
+def test_installed_package_builds_an_image(installed: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
+    env = clean_env | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    said = _call(installed / "python", "-m", "rtstone.boards.firmware", "arm64", "bare", cwd=tmp_path, env=env)
+    built = Path(said.strip())
+    assert built.is_relative_to(tmp_path / "cache")
+    assert built.read_bytes()[:4] == b"\x7fELF"
 
 
 def test_engine_is_static_and_stripped(installed: Path) -> None:
