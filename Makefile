@@ -22,7 +22,7 @@ run: ## measure this machine by three studies, idle and under load; tables here,
 	@$(BIN)/rtstone run --study $(STUDIES) --profile $(PROFILE) --report $(REPORT)
 
 test: ## every check and every test, as continuous integration runs them
-	@tools/setup run test
+	@tools/setup run test boards
 	@tools/test
 
 check: ## only the static checks: formats, types, licences, C lint

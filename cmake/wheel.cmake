@@ -7,3 +7,7 @@ install(DIRECTORY studies/ DESTINATION rtstone/_data/studies COMPONENT wheel FIL
 install(DIRECTORY reference/ DESTINATION rtstone/_data/reference COMPONENT wheel
   FILES_MATCHING PATTERN "*.csv" PATTERN "*.toml")
 install(DIRECTORY spec/schema/ DESTINATION rtstone/_data/schema COMPONENT wheel FILES_MATCHING PATTERN "*.json")
+# The sources of what is built where it is asked for: images of boards, guests' programs and modules.
+install(FILES CMakeLists.txt DESTINATION rtstone/_data/firmware COMPONENT wheel)
+install(DIRECTORY cmake engine ports boards probe DESTINATION rtstone/_data/firmware COMPONENT wheel
+  PATTERN "tests" EXCLUDE)
