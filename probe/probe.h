@@ -23,7 +23,7 @@ struct probe_source {
 	int (*init)(void); /* when the module is loaded: -errno if this machine has no such source */
 	void (*exit)(void);
 	int (*start)(u64 first, u64 period, int cpu); /* interrupts at first, first + period, ... */
-	void (*stop)(void); /* on return the handler no longer runs */
+	void (*stop)(void);			      /* on return the handler no longer runs */
 };
 
 extern const struct probe_source probe_hrtimer;

@@ -15,7 +15,7 @@
 
 /* The clock on which a source's interrupt is due and stamped. */
 #define RTSTONE_PROBE_CLOCK_MONOTONIC 0 /* nanoseconds of CLOCK_MONOTONIC */
-#define RTSTONE_PROBE_CLOCK_COUNTER 1 /* the architecture's counter, as user space reads it */
+#define RTSTONE_PROBE_CLOCK_COUNTER 1	/* the architecture's counter, as user space reads it */
 
 /* Facts of the loaded source. */
 struct rtstone_probe_info {
@@ -36,9 +36,9 @@ struct rtstone_probe_start {
 /* One interrupt, as read() gives it. */
 struct rtstone_probe_sample {
 	__u64 asserted; /* when it was due */
-	__u64 entered; /* the handler's first reading */
+	__u64 entered;	/* the handler's first reading */
 	__u64 released; /* just before it released the semaphore */
-	__u64 lost; /* interrupts since START that found no room */
+	__u64 lost;	/* interrupts since START that found no room */
 };
 
 #define RTSTONE_PROBE_INFO _IOR('R', 0x51, struct rtstone_probe_info)

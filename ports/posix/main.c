@@ -31,18 +31,19 @@ static void help(void)
         const char *const words = rule->words == NULL ? "N" : rule->words[0] == '\0' ? "NAME" : rule->words;
         (void)printf("  %-12s %-13s %s\n", rule->flag, words, rule->help);
     }
-    (void)puts("  --seed       N             what random choices of the run derive from (1)\n"
-               "  --repetition N             number of this run among its like (0)\n"
-               "  --with-parent[=PID]        die at once when the process that started this one dies\n"
-               "  --probe      DEVICE        let the probe module's handler answer the measured interrupt (/dev/rtstone-probe);\n"
-               "                             before --timer\n"
-               "  --derive-nonce             number the session by the plan's seed, so that a virtual board's runs are the same\n"
-               "\n"
-               "example: the timer's wake-up latency at 4 kHz for ten seconds, each sample printed too\n"
-               "  rtstone-engine run --measurement interrupt-response --period-ns 250000 --count 40000 --raw 1\n"
-               "\n"
-               "Real-time priorities need a privilege; without it the run goes on, and says so and how to get it.\n"
-               "exit codes: 0 done, 2 usage or a plan that was refused, 3 failed, 130 interrupted");
+    (void)puts(
+        "  --seed       N             what random choices of the run derive from (1)\n"
+        "  --repetition N             number of this run among its like (0)\n"
+        "  --with-parent[=PID]        die at once when the process that started this one dies\n"
+        "  --probe      DEVICE        let the probe module's handler answer the measured interrupt (/dev/rtstone-probe);\n"
+        "                             before --timer\n"
+        "  --derive-nonce             number the session by the plan's seed, so that a virtual board's runs are the same\n"
+        "\n"
+        "example: the timer's wake-up latency at 4 kHz for ten seconds, each sample printed too\n"
+        "  rtstone-engine run --measurement interrupt-response --period-ns 250000 --count 40000 --raw 1\n"
+        "\n"
+        "Real-time priorities need a privilege; without it the run goes on, and says so and how to get it.\n"
+        "exit codes: 0 done, 2 usage or a plan that was refused, 3 failed, 130 interrupted");
 }
 
 /** 16 hex digits that no other session has. */
