@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 _INT64 = 2**63 - 1
 
 
-def kernel(run: Run) -> str:
-    """Name and release of the kernel that was measured, as the target says; its port where it says nothing."""
-    for session in run.sessions:
-        parts = (session.env.get("kernel.name", ""), session.env.get("kernel.release", ""))
-        return " ".join(filter(None, parts)) or session.port
-    return ""
-
-
 def run_row(run: Run) -> dict[str, Any]:
     """Columns of the runs table."""
     results = run.results()
@@ -36,7 +28,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "ended": run.ended,
         "target": run.target,
         "label": run.label,
-        "kernel": kernel(run),
+        "kernel": run.kernel(),
         "studies": "".join(f",{study}" for study in run.studies) + ",",
         "profile": run.profile,
         "seed": str(run.seed),
@@ -64,7 +56,7 @@ def session_rows(run: Run) -> Iterator[dict[str, Any]]:
 
 def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     """Columns of the results table, but the run's number."""
-    of_kernel = kernel(run)
+    of_kernel = run.kernel()
     for position, session in enumerate(run.sessions):
         for result in session.results:
             positive, negative = _hdr.encode(result.histogram) if result.histogram else (None, None)

@@ -257,3 +257,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     def results(self) -> tuple[Result, ...]:
         """All results, session by session."""
         return tuple(result for session in self.sessions for result in session.results)
+
+    def kernel(self) -> str:
+        """Name and release of the kernel that was measured, as the target says; its port where it says nothing."""
+        for session in self.sessions:
+            name = session.env.get("kernel.name") or session.env.get("kernel.sysname", "")
+            return " ".join(filter(None, (name, session.env.get("kernel.release", "")))) or session.port
+        return ""

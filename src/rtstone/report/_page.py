@@ -112,14 +112,12 @@ def _views(runs: Sequence[Run]) -> tuple[tables.StudyView, ...]:
 
 
 def _run(run: Run, label: str) -> dict[str, object]:
-    environment = run.sessions[0].env if run.sessions else {}
-    kernel = " ".join(filter(None, (environment.get("kernel.name"), environment.get("kernel.release"))))
     results = run.results()
     return {
         "label": label,
         "id": run.id,
         "target": run.target,
-        "kernel": kernel or (run.sessions[0].port if run.sessions else ""),
+        "kernel": run.kernel(),
         "studies": ", ".join(run.studies) or "none",
         "profile": run.profile,
         "started": run.started[:19].replace("T", " "),

@@ -8,8 +8,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
@@ -38,8 +40,11 @@ class Outcome:
         self.raw = out
 
 
+Rtstone = Callable[..., Outcome]
+
+
 @pytest.fixture
-def rtstone(capfdbinary: pytest.CaptureFixture[bytes]):  # type: ignore[no-untyped-def]
+def rtstone(capfdbinary: pytest.CaptureFixture[bytes]) -> Rtstone:
     def call(*arguments: str) -> Outcome:
         with pytest.raises(SystemExit) as ended:
             main(arguments)
@@ -51,7 +56,7 @@ def rtstone(capfdbinary: pytest.CaptureFixture[bytes]):  # type: ignore[no-untyp
 
 
 @pytest.mark.usefixtures("runs")
-def test_list_to_a_pipe_is_tabs(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_list_to_a_pipe_is_tabs(rtstone: Rtstone) -> None:
     done = rtstone("archive", "list")
     head, *lines = done.out.splitlines()
     assert head.split("\t")[:3] == ["run", "started", "target"]
@@ -60,7 +65,7 @@ def test_list_to_a_pipe_is_tabs(rtstone) -> None:  # type: ignore[no-untyped-def
 
 
 @pytest.mark.usefixtures("runs")
-def test_list_filters_and_json(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_list_filters_and_json(rtstone: Rtstone) -> None:
     document = json.loads(rtstone("archive", "list", "--json", "--study", "slac").out)
     assert (document["schema"], document["version"]) == ("rtstone.archive", "1.0")
     assert [run["id"] for run in document["runs"]] == ["r-3"]
@@ -69,7 +74,7 @@ def test_list_filters_and_json(rtstone) -> None:  # type: ignore[no-untyped-def]
     assert rtstone("archive", "list", "--target", "local").out.count("\n") == 3
 
 
-def test_empty_archive(rtstone, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_empty_archive(rtstone: Rtstone, tmp_path: Path) -> None:
     done = rtstone("archive", "list")
     assert (done.code, done.out) == (0, "")
     assert "no runs in" in done.err
@@ -81,7 +86,7 @@ def test_empty_archive(rtstone, tmp_path: Path) -> None:  # type: ignore[no-unty
 
 
 @pytest.mark.usefixtures("runs")
-def test_show(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_show(rtstone: Rtstone) -> None:
     done = rtstone("archive", "show", "r-3")
     assert "raw logs  2, 9 bytes" in done.out
     assert done.out.count("semaphore-ping\t") == 4
@@ -89,7 +94,7 @@ def test_show(rtstone) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.usefixtures("runs")
-def test_export_raw_and_json(rtstone, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_export_raw_and_json(rtstone: Rtstone, tmp_path: Path) -> None:
     assert rtstone("archive", "export", "last", "--format", "raw").raw == b"~0 a\n~0 b\n"
     assert rtstone("archive", "export", "r-1", "-o", "r.json").code == 0
     assert json.loads((tmp_path / "r.json").read_bytes())["id"] == "r-1"
@@ -100,7 +105,7 @@ def test_export_raw_and_json(rtstone, tmp_path: Path) -> None:  # type: ignore[n
 
 
 @pytest.mark.usefixtures("runs")
-def test_exported_run_goes_into_another_archive(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_exported_run_goes_into_another_archive(rtstone: Rtstone) -> None:
     rtstone("archive", "export", "r-1", "-o", "r.json")
     assert rtstone("archive", "import", "r.json", "--archive", "b.sqlite").out == "imported r-1\n"
     assert open_archive("b.sqlite").load() == open_archive().load("r-1")
@@ -110,14 +115,14 @@ def test_exported_run_goes_into_another_archive(rtstone) -> None:  # type: ignor
 
 
 @pytest.mark.usefixtures("runs")
-def test_delete_names_all_before_the_first_goes(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_delete_names_all_before_the_first_goes(rtstone: Rtstone) -> None:
     done = rtstone("archive", "delete", "last", "last~1", "--yes")
     assert done.out == "deleted r-3\ndeleted r-2\n"
     assert [run.id for run in open_archive().list()] == ["r-1"]
 
 
 @pytest.mark.usefixtures("runs")
-def test_delete_needs_a_yes(rtstone, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_delete_needs_a_yes(rtstone: Rtstone, monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         done = rtstone("archive", "delete", "last")
@@ -138,7 +143,7 @@ def test_delete_needs_a_yes(rtstone, monkeypatch: pytest.MonkeyPatch) -> None:  
     ],
 )
 @pytest.mark.usefixtures("runs")
-def test_usage_errors(rtstone, arguments: tuple[str, ...], says: str) -> None:  # type: ignore[no-untyped-def]
+def test_usage_errors(rtstone: Rtstone, arguments: tuple[str, ...], says: str) -> None:
     done = rtstone(*arguments)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("rtstone: ")
@@ -146,7 +151,7 @@ def test_usage_errors(rtstone, arguments: tuple[str, ...], says: str) -> None:  
     assert done.err.count("\n") == 1
 
 
-def test_where_the_archive_is(rtstone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_where_the_archive_is(rtstone: Rtstone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert rtstone("archive", "path").out == f"{tmp_path}/home/.local/share/rtstone/archive.sqlite\n"
     (tmp_path / "rtstone.toml").write_text('archive = "mine.sqlite"\n', encoding="utf-8")
     assert rtstone("archive", "path").out == f"{tmp_path}/mine.sqlite\n"
@@ -155,21 +160,21 @@ def test_where_the_archive_is(rtstone, tmp_path: Path, monkeypatch: pytest.Monke
     assert rtstone("archive", "path", "--archive", "/x/flag.sqlite").out == "/x/flag.sqlite\n"
 
 
-def test_password_of_a_url_is_not_shown(rtstone, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_password_of_a_url_is_not_shown(rtstone: Rtstone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RTSTONE_ARCHIVE", "postgresql://me:s3cret@host/db")
     for arguments in (("config",), ("config", "--json"), ("archive", "list"), ("archive", "path")):
         done = rtstone(*arguments)
         assert "s3cret" not in done.out + done.err, arguments
 
 
-def test_postgresql_without_its_driver_says_what_to_install(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_postgresql_without_its_driver_says_what_to_install(rtstone: Rtstone) -> None:
     done = rtstone("archive", "list", "--archive", "postgresql://localhost:1/none")
     assert done.code == 3
     assert "rtstone[postgresql]" in done.err or "failed" in done.err
     assert done.err.count("\n") == 1
 
 
-def test_hostile_strings_do_not_reach_the_terminal(rtstone) -> None:  # type: ignore[no-untyped-def]
+def test_hostile_strings_do_not_reach_the_terminal(rtstone: Rtstone) -> None:
     open_archive().save(make_run("evil", label="\x1b[2Jgone", target="a\tb\nc\x07"))
     for arguments in (("archive", "list"), ("archive", "show")):
         out = rtstone(*arguments).out
@@ -178,7 +183,7 @@ def test_hostile_strings_do_not_reach_the_terminal(rtstone) -> None:  # type: ig
     assert "a\\x09b\\x0ac\\x07" in out
 
 
-def test_config_shows_value_and_source(rtstone, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_config_shows_value_and_source(rtstone: Rtstone, tmp_path: Path) -> None:
     (tmp_path / "rtstone.toml").write_text("cpu = 3\n", encoding="utf-8")
     lines = {line.split("\t")[0]: line.split("\t")[1:] for line in rtstone("config").out.splitlines()}
     assert lines["cpu"][:3] == ["3", f"the project's file {tmp_path}/rtstone.toml", "wins over -1 (built-in default)"]
@@ -189,14 +194,14 @@ def test_config_shows_value_and_source(rtstone, tmp_path: Path) -> None:  # type
     assert (cpu["value"], cpu["source"], cpu["overrides"][0]["source"]) == (3, "project", "default")
 
 
-def test_config_with_an_unknown_key(rtstone, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_config_with_an_unknown_key(rtstone: Rtstone, tmp_path: Path) -> None:
     (tmp_path / "rtstone.toml").write_text("cpus = 3\n", encoding="utf-8")
     done = rtstone("config")
     assert (done.code, done.err) == (2, f"rtstone: {tmp_path}/rtstone.toml: unknown key 'cpus'; did you mean 'cpu'?\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts_ask_the_command(rtstone, shell: str) -> None:  # type: ignore[no-untyped-def]
+def test_completion_scripts_ask_the_command(rtstone: Rtstone, shell: str) -> None:
     script = rtstone("completion", shell).out
     assert f"_RTSTONE_COMPLETE=complete_{shell}" in script
     assert "rtstone" in script
@@ -229,3 +234,20 @@ def test_bash_completes_commands_and_options(root: Path, tmp_path: Path) -> None
         "export",
         "--study --status",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("archive", ("archive", "list", "--json")), ("config", ("config", "--json"))]
+)
+@pytest.mark.usefixtures("runs")
+def test_json_is_as_its_schema_says(
+    rtstone: Rtstone,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    arguments: tuple[str, ...],
+) -> None:
+    monkeypatch.setenv("RTSTONE_CPU", "1")
+    schema = json.loads((root / "spec" / "schema" / f"{name}.schema.json").read_bytes())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(rtstone(*arguments).out), schema)
