@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A real board at the end of a serial line: ``serial:<device>[?baud=…&silence=…&reset=dtr]``. It is sent the plan and prints its records."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from rtstone import framing
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.plan import Plan, encode
+from rtstone.stream import LineSplitter
+from rtstone.targets._watchdog import silence_limit_s
+
+if TYPE_CHECKING:
+    import serial
+
+POLL_S = 0.1
+RESET_S = 0.1
+"""How long the line that resets a board is held."""
+_CHUNK = 4096
+_LAST_LINES = 5
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the line is set. 8 data bits, no parity, one stop bit."""
+
+    baud: int = 115_200
+    silence: float = 0.0
+    """Seconds (s) after which a silent board counts as dead; 0: from the plan."""
+    reset: Literal["none", "dtr", "rts"] = "none"
+    """The control line whose pulse resets the board before each session; none: somebody resets it, or it waits for its plan."""
+
+
+class SerialTarget:
+    """Any board that prints the record stream."""
+
+    def __init__(self, device: str, line: Line) -> None:
+        self._device = device
+        self._line = line
+        self._port: serial.Serial | None = None
+        self._stopped = False
+        self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
+
+    @property
+    def name(self) -> str:
+        """``serial:<device>``."""
+        return f"serial:{self._device}"
+
+    def describe(self) -> dict[str, str]:
+        """How the line is set; the board itself tells the rest."""
+        return {"serial.device": self._device, "serial.baud": str(self._line.baud), "serial.reset": self._line.reset}
+
+    def deploy(self) -> None:
+        """Opens the device, which stays open until the target is left. Raises InfrastructureError when it cannot be opened."""
+        self._opened()
+
+    def _opened(self) -> serial.Serial:
+        if self._port is not None:
+            return self._port
+        import serial
+
+        try:
+            # Locked: two programs that read one line each get half of it.
+            self._port = serial.Serial(self._device, self._line.baud, timeout=POLL_S, write_timeout=10, exclusive=True)
+        except (serial.SerialException, OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InfrastructureError(f"{self.name} cannot be opened: {reason}") from error
+        return self._port
+
+    def start(self, plan: Plan) -> Iterator[bytes]:
+        """Resets the board if it can be, sends the plan, and yields what comes until its `bye`.
+
+        Raises InfrastructureError when the line breaks, the board stays silent or begins anew in mid-run.
+        """
+        import serial
+
+        port = self._opened()
+        self._stopped = False
+        self._last.clear()
+        limit_s = self._line.silence or silence_limit_s(plan)
+        try:
+            self._reset(port)
+            port.reset_input_buffer()
+            port.write(encode(plan))
+            port.flush()
+            yield from self._read(port, limit_s)
+        except (serial.SerialException, OSError) as error:
+            raise InfrastructureError(f"{self.name}: the line broke: {error}{self._said()}") from error
+
+    def _reset(self, port: serial.Serial) -> None:
+        if self._line.reset == "none":
+            return
+        for level in (True, False):
+            setattr(port, self._line.reset, level)
+            time.sleep(RESET_S)
+
+    def _read(self, port: serial.Serial, limit_s: float) -> Iterator[bytes]:
+        splitter = LineSplitter()
+        heard = time.monotonic()
+        hellos = 0
+        while not self._stopped:
+            chunk = port.read(min(_CHUNK, max(1, port.in_waiting)))
+            now = time.monotonic()
+            if not chunk:
+                if now >= heard + limit_s:
+                    raise InfrastructureError(f"{self.name}: silent for {math.ceil(limit_s)} s{self._said()}")
+                continue
+            heard = now
+            for line in splitter.feed(chunk):
+                if not line.startswith(b"~"):
+                    self._last.append(line)
+                hellos += b'{"t":"hello"' in line[:24]
+                yield line
+                if hellos > 1:
+                    raise InfrastructureError(f"{self.name}: the board was reset in mid-run{self._said()}")
+                if line.startswith(b"~") and b'{"t":"bye"' in line[:24]:
+                    return
+
+    def _said(self) -> str:
+        last = [framing.printable(line, 200) for line in self._last if line.strip()]
+        return f"; it said last: {' | '.join(last)}" if last else ""
+
+    def stop(self) -> None:
+        """Stops listening: a board cannot be asked to end."""
+        self._stopped = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+
+def open_serial(rest: str) -> SerialTarget:
+    """``<device>`` and, behind a ``?``, how its line is set. Raises UsageError for a setting that there is not."""
+    device, _, query = rest.partition("?")
+    if not device:
+        raise UsageError("the target 'serial' needs a device: serial:/dev/ttyUSB0?baud=115200")
+    try:
+        line = msgspec.convert(dict(parse_qsl(query, keep_blank_values=True)), Line, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"serial: {error}; there are baud, silence and reset") from None
+    if line.baud <= 0 or line.silence < 0:
+        raise UsageError("serial: baud is above 0, silence not below 0")
+    return SerialTarget(device, line)
