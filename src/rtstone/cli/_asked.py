@@ -15,7 +15,7 @@ from rtstone.targets import Target
 
 LOADS = ("none", "cpu")
 """What a live target is measured under, unless told otherwise."""
-BOARD_LOADS = ("none", "cpu")
+BOARD_LOADS = ("none", "traffic")
 """The same for virtual boards: loads that every kernel of a board has, so that their columns may be compared."""
 
 

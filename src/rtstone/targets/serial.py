@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A real board at the end of a serial line: ``serial:<device>[?baud=…&silence=…&reset=dtr]``. It is sent the plan and prints its records."""
+"""A real board at the end of a serial line, which takes the plan from it and prints records: ``serial:<device>[?baud=…&reset=dtr]``."""
 
 from __future__ import annotations
 
