@@ -11,7 +11,7 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from rtstone.config import base_folder
+from rtstone.config import base_folder, invoking_user
 
 VEGA_LITE = "6.1"
 """Version of Vega-Lite that the charts are written for."""
@@ -46,6 +46,8 @@ def _kept(path: Path) -> str | None:
 
 def _keep(path: Path, text: str) -> None:
     """A cache that cannot be written costs time, nothing else."""
+    if invoking_user() is not None:
+        return  # under sudo: the user's cache is not the place for root's files
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent)

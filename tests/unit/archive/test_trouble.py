@@ -184,6 +184,54 @@ def test_full_disk(path: Path) -> None:
     assert open_archive(str(path)).load() == RUN
 
 
+def test_killed_in_the_middle_of_a_save(path: Path) -> None:
+    """What was there is there, what was half there is not, and the next save goes well."""
+    script = (
+        "import os, signal, sys\n"
+        "from support.runs import make_run\n"
+        "from rtstone.archive import _database, _figures, open_archive\n"
+        "from rtstone.archive._schema import RunRow\n"
+        "from sqlalchemy import insert\n"
+        "a = open_archive(sys.argv[1])\n"
+        "with _database.writing(a._engine, a.location, 1) as connection:\n"
+        "    connection.exec_driver_sql('PRAGMA cache_size = 1')\n"  # so that pages reach the file before the commit
+        "    for number in range(3000):\n"
+        "        row = _figures.run_row(make_run(f'half-{number}', results=()))\n"
+        "        connection.execute(insert(RunRow).values(row))\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    before = path.stat().st_size
+    done = _python(script, str(path))
+    assert done.returncode == -9, done.stderr
+    assert path.stat().st_size > before, "nothing was written, so this shows nothing"
+    archive = open_archive(str(path))
+    assert [run.id for run in archive.list()] == ["kept"]
+    assert archive.load() == RUN
+    archive.save(OTHER)
+    assert archive.load() == OTHER
+
+
+def test_many_begin_an_archive_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.sqlite"
+    script = (
+        "import sys\n"
+        "from support.runs import make_result, make_run\n"
+        "from rtstone.archive import open_archive\n"
+        "for i in range(5):\n"
+        "    run = make_run(f'{sys.argv[2]}-{i}', results=(make_result(count=20),))\n"
+        "    open_archive(sys.argv[1], wait_s=60).save(run)\n"
+    )
+    here = f"{Path(__file__).parents[2]}{os.pathsep}{Path(__file__).parents[3] / 'src'}"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(path), name], env={**os.environ, "PYTHONPATH": here}, cwd=tmp_path
+        )
+        for name in "abcd"
+    ]
+    assert [process.wait(timeout=120) for process in started] == [0] * 4
+    assert len(open_archive(str(path)).list()) == 20
+
+
 def test_first_save_that_fails_leaves_no_empty_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from rtstone.archive import _database
 
