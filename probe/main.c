@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 
 #include "probe.h"
+#include "traffic.h"
 
 #define RING 4096u /* a power of two */
 
@@ -28,6 +29,10 @@ static const struct probe_source *const sources[] = {
 static char *source_name = "hrtimer";
 module_param_named(source, source_name, charp, 0444);
 MODULE_PARM_DESC(source, "where interrupts come from: hrtimer, arm-timer (arm64)");
+
+static char *line;
+module_param(line, charp, 0444);
+MODULE_PARM_DESC(line, "place of a 16550 on the PCI bus that a load may use, as 0000:00:02.0; none: no such load");
 
 static const struct probe_source *source;
 static unsigned long in_use;
@@ -193,12 +198,27 @@ static int __init probe_init(void)
 	}
 	error = misc_register(&device);
 	if (error)
-		source->exit();
+		goto no_device;
+	if (line) {
+		error = traffic_init(line);
+		if (error) {
+			pr_err("rtstone_probe: the serial line at %s cannot be had: %d\n", line, error);
+			goto no_line;
+		}
+	}
+	return 0;
+
+no_line:
+	misc_deregister(&device);
+no_device:
+	source->exit();
 	return error;
 }
 
 static void __exit probe_exit(void)
 {
+	if (line)
+		traffic_exit();
 	misc_deregister(&device);
 	source->exit();
 }

@@ -45,4 +45,36 @@ struct rtstone_probe_sample {
 #define RTSTONE_PROBE_START _IOW('R', 0x52, struct rtstone_probe_start)
 #define RTSTONE_PROBE_STOP _IO('R', 0x53)
 
+/* ---- interrupts for a load: a timer of the kernel that writes bytes to a serial line in loopback --------------- */
+
+#define RTSTONE_TRAFFIC_DEVICE "rtstone-traffic"
+#define RTSTONE_TRAFFIC_TIMER 0
+#define RTSTONE_TRAFFIC_LINE 1
+#define RTSTONE_TRAFFIC_SOURCES 2
+
+/* Asks for the timer's interrupts: intervals in rtstone_traffic.h. */
+struct rtstone_traffic_start {
+	__u64 seed;
+	__u32 rate_hz;
+	__s32 cpu;
+};
+
+/* One event: waits for the next of that source. ECANCELED: it was stopped, and there are no more. */
+struct rtstone_traffic_event {
+	__u32 source;
+	__u32 byte;
+};
+
+/* What came of it. */
+struct rtstone_traffic_counts {
+	__u64 interrupts[RTSTONE_TRAFFIC_SOURCES];
+	__u64 events[RTSTONE_TRAFFIC_SOURCES];
+	__u64 lost[RTSTONE_TRAFFIC_SOURCES]; /* of the events, those for which there was no room */
+	__u64 sent;
+};
+
+#define RTSTONE_TRAFFIC_START _IOW('R', 0x54, struct rtstone_traffic_start)
+#define RTSTONE_TRAFFIC_WAIT _IOWR('R', 0x55, struct rtstone_traffic_event)
+#define RTSTONE_TRAFFIC_STOP _IOR('R', 0x56, struct rtstone_traffic_counts)
+
 #endif

@@ -91,6 +91,9 @@ void board_timer_interrupt(uint64_t entered)
 {
     uint64_t asserted;
     __asm__ volatile("mrs %0, cntp_cval_el0" : "=r"(asserted));
+    if (entered < asserted) {
+        entered = board_clock_read(); /* it came while the entry of another was under way, and was served by that one */
+    }
     /* A handler that is late by more than a period is entered again at once, for each period that has passed. */
     __asm__ volatile("msr cntp_cval_el0, %0\n\tisb" : : "r"(asserted + timer.period) : "memory");
     timer.expiry(timer.arg, asserted, entered);

@@ -24,6 +24,7 @@ static const char *const service_names[RTS_SERVICE_COUNT] = {
     [RTS_SERVICE_CACHE_FLUSH] = "cache-flush",
     [RTS_SERVICE_SWITCH_COUNT] = "switch-count",
     [RTS_SERVICE_CPU_TIME] = "cpu-time",
+    [RTS_SERVICE_TRAFFIC] = "traffic",
 };
 
 const char *rts_service_name(rts_service service)

@@ -8,6 +8,9 @@
 
 rts_status rts_port_supports(rts_service service)
 {
+    if (service == RTS_SERVICE_TRAFFIC) {
+        return BOARD_HAS_TRAFFIC ? RTS_OK : RTS_UNSUPPORTED;
+    }
     return service == RTS_SERVICE_TIMER ? RTS_OK : RTS_UNSUPPORTED;
 }
 
@@ -16,11 +19,17 @@ const char *rts_port_substitute(rts_service service)
     if (service == RTS_SERVICE_TIMER) {
         return "no kernel: the task response is that of a loop that polls a flag, which the handler raises";
     }
+    if (service == RTS_SERVICE_TRAFFIC) {
+        return "no kernel: the load's handlers take what comes, no task does";
+    }
     return NULL;
 }
 
 const char *rts_port_why_not(rts_service service)
 {
+    if (service == RTS_SERVICE_TRAFFIC) {
+        return "this board's port knows no second timer and serial line";
+    }
     return service == RTS_SERVICE_CACHE_FLUSH ? "the emulated board has no caches" : "no kernel: there is one thread";
 }
 

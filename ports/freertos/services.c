@@ -21,6 +21,8 @@ rts_status rts_port_supports(rts_service service)
     case RTS_SERVICE_BLOCKS:
     case RTS_SERVICE_TIMER:
         return RTS_OK;
+    case RTS_SERVICE_TRAFFIC:
+        return BOARD_HAS_TRAFFIC ? RTS_OK : RTS_UNSUPPORTED;
     case RTS_SERVICE_PROCESSES:
     case RTS_SERVICE_PROCESS_SUSPEND:
     case RTS_SERVICE_TIME_SHARING:
@@ -61,6 +63,8 @@ const char *rts_port_why_not(rts_service service)
         return "FreeRTOS does not count switches; a trace hook that did would be paid in every switch that is measured";
     case RTS_SERVICE_CPU_TIME:
         return "FreeRTOS's run-time statistics read a clock at every switch, which would be paid where it is measured";
+    case RTS_SERVICE_TRAFFIC:
+        return "this board's port knows no second timer and serial line";
     default:
         return NULL;
     }

@@ -4,7 +4,7 @@
  *
  * Which services POSIX has, what stands in for those that it lacks, and why not for the rest.
  */
-#include "posix.h"
+#include "system.h"
 
 rts_status rts_port_supports(rts_service service)
 {
@@ -21,6 +21,8 @@ rts_status rts_port_supports(rts_service service)
         uint64_t ignored;
         return rts_port_switch_count(&ignored);
     }
+    case RTS_SERVICE_TRAFFIC:
+        return rts_system_traffic();
     default:
         return (unsigned)service < RTS_SERVICE_COUNT ? RTS_OK : RTS_UNSUPPORTED;
     }
@@ -62,6 +64,8 @@ const char *rts_port_why_not(rts_service service)
         return "POSIX cannot suspend one thread of a process";
     case RTS_SERVICE_CACHE_FLUSH:
         return "this CPU's caches cannot be flushed from user space, or this port does not know how";
+    case RTS_SERVICE_TRAFFIC:
+        return "no device /dev/rtstone-traffic that may be opened: the module rtstone_probe makes it, given a serial line of its own (line=...)";
     default:
         return NULL;
     }

@@ -71,10 +71,16 @@ void rts_system_describe(rts_fact_fn fact, void *arg);
  * Opens a probe module's device, whose handler answers the measured interrupt from then on (source "probe", the default), and tells
  * whether its interrupts are due on the CPU's counter. RTS_UNSUPPORTED where there are no such modules; why: a constant.
  */
-rts_status rts_system_probe_open(const char *device, bool *counter, const char **why);
+rts_status rts_system_probe_open(const char *path, bool *counter, const char **why);
 rts_status rts_system_probe_start(const rts_timer_spec *spec);
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps);
 rts_status rts_system_probe_stop(void);
+
+/**
+ * Whether there are interrupts for a load: RTS_UNSUPPORTED where no such module is loaded. A system that has them provides
+ * rts_port_traffic_start, _wait and _stop too; one that never does returns RTS_UNSUPPORTED from them.
+ */
+rts_status rts_system_traffic(void);
 
 /** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
 const rts_posix_timer_source *rts_system_timer_source(size_t index);

@@ -14,6 +14,11 @@
 /* 32 levels of priority, the kernel's calls are masked from 17 on: the highest level whose handler may call FreeRTOS. */
 #define BOARD_TIMER_LEVEL 17
 #define BOARD_TICK_LEVEL 30
+/* The load's serial line: its place on the PCI bus decides its interrupt (SPI 3 + slot modulo 4). */
+#define BOARD_LINE_SLOT 2
+#define BOARD_LINE_INTID (32 + 3 + BOARD_LINE_SLOT)
+#define BOARD_LINE_LEVEL 29
+#define BOARD_HAS_TRAFFIC 1
 
 #ifndef __ASSEMBLER__
 
@@ -27,7 +32,7 @@
 #define BOARD_TIMER_CLOCK_NAME "cntpct"
 #define BOARD_TIMER_CLOCK_ID 0
 #define BOARD_TIMER_NAME "CNTP, INTID 30"
-#define BOARD_TIMER_PRIORITY "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30"
+#define BOARD_TIMER_PRIORITY "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30, a load's interrupts at 29 and 30"
 #define BOARD_TIMER_PERIOD_MIN 2000u
 #define BOARD_TIMER_PERIOD_MAX (UINT64_C(1) << 40)
 #define BOARD_PLAN_ADDRESS UINT64_C(0x50000000)
@@ -58,6 +63,16 @@ static inline uint64_t board_interrupt_entered(void)
 
 /** The measured interrupt's work; called by the kernel's dispatch with what board_interrupt_entered said. */
 void board_timer_interrupt(uint64_t entered);
+
+/** The load's two interrupts: the line's handler; the second timer's, which shares CNTV with a kernel's tick. */
+void board_line_interrupt(void);
+void board_traffic_expired(void);
+
+/** When the second timer is due, by CNTVCT; UINT64_MAX: never. */
+extern uint64_t board_traffic_due;
+
+/** Written by each kernel's dispatch: sets CNTV to what is due first. */
+void board_virtual_timer_arm(void);
 
 /** Gives an interrupt its level and lets it in. */
 void board_interrupt_enable(uint32_t intid, uint32_t level);

@@ -23,6 +23,7 @@
  *   BOARD_PLAN_ADDRESS, BOARD_PLAN_ROOM        where the emulator puts the plan
  *   BOARD_MEMORY_BYTES                         room for a run's state
  *   BOARD_SUB_BITS                             histogram resolution that this memory allows
+ *   BOARD_HAS_TRAFFIC                          1: it has what the board_traffic_ functions need; else 0
  *   static inline uint64_t board_clock_read(void)         64 bits, never wraps; callable anywhere
  *   static inline uint64_t board_timer_clock_read(void)   likewise; compares with what board_expiry_fn is given
  */
@@ -56,6 +57,24 @@ void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, 
 
 /** Ends it: expiry is not called again once this returns. */
 void board_timer_stop(void);
+
+/* ---- interrupts for a load, below the measured one ------------------------------------------------------------- */
+
+#define BOARD_TRAFFIC_TIMER 0u /* rts_traffic_source */
+#define BOARD_TRAFFIC_LINE 1u
+
+/** Starts the second timer, whose handler writes a byte to the line, and the line, which gets it back. False: they are not there. */
+bool board_traffic_start(uint32_t rate_hz, uint64_t seed);
+
+/** The timer expires no more; what is on the line still comes. */
+void board_traffic_quiet(void);
+
+/** No handler of these runs once this returns. */
+void board_traffic_stop(void);
+
+/** Called by their handlers: once an interrupt, and once an expiry or byte. */
+void board_traffic_interrupt(uint32_t source);
+void board_traffic_event(uint32_t source, uint8_t byte);
 
 /* ---- what the kernel's port gives to the board ---------------------------------------------------------------- */
 

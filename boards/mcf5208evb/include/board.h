@@ -36,6 +36,7 @@
     "level 6, the highest that can be masked; the clock's interrupt, the kernel's tick, is at 3"
 #define BOARD_TIMER_PERIOD_MIN 10000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x3fffffff)
+#define BOARD_HAS_TRAFFIC 0
 #define BOARD_PLAN_ADDRESS UINT32_C(0x44000000)
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (2u << 20)

@@ -25,6 +25,7 @@
 #define BOARD_TIMER_PRIORITY "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff"
 #define BOARD_TIMER_PERIOD_MIN 5000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x7fffffff)
+#define BOARD_HAS_TRAFFIC 0
 #define BOARD_PLAN_ADDRESS UINT32_C(0x21000000)
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (512u << 10)

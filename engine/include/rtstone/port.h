@@ -219,4 +219,39 @@ typedef struct rts_timer_stamps {
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
 #endif
 
+/* ---- interrupts beside the measured one, for a load ------------------------------------------------------------ */
+
+/** Where they come from. Both are below the measured interrupt where the target has priorities of interrupts. */
+typedef enum rts_traffic_source {
+    RTS_TRAFFIC_TIMER = 0, /**< a second timer; its handler writes one byte to a serial line */
+    RTS_TRAFFIC_LINE,      /**< that line's receiver, which gets the byte back */
+    RTS_TRAFFIC_SOURCES
+} rts_traffic_source;
+
+/** How they are to come. Intervals of the timer are drawn from seed as probe/rtstone_traffic.h has it, the same on every kernel. */
+typedef struct rts_traffic_spec {
+    uint32_t rate_hz; /**< interrupts of the timer a second, on average; at least 1 */
+    uint64_t seed;
+    int32_t cpu; /**< resolved CPU */
+    /** NULL; or, where there are no threads: called in the interrupt with each event, for which nobody waits then. */
+    void (*consume)(void *arg, rts_traffic_source source, uint8_t byte);
+    void *arg;
+} rts_traffic_spec;
+
+/** What came of it. An event is an expiry of the timer, or a byte that came back. */
+typedef struct rts_traffic_counts {
+    uint64_t interrupts[RTS_TRAFFIC_SOURCES]; /**< handlers that ran; the receiver's may take several bytes at once */
+    uint64_t events[RTS_TRAFFIC_SOURCES];     /**< waited for, or lost */
+    uint64_t lost[RTS_TRAFFIC_SOURCES];       /**< those for which there was no room: their consumer was too far behind */
+    uint64_t sent;                            /**< bytes written; those that never came back overran the receiver */
+} rts_traffic_counts;
+
+rts_status rts_port_traffic_start(const rts_traffic_spec *spec); /**< [optional] */
+/**
+ * [optional] Waits until the source's handler has released the semaphore of its next event; one thread a source. After stop: the events that are
+ * at hand, then RTS_INTERRUPTED once.
+ */
+rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte);
+rts_status rts_port_traffic_stop(rts_traffic_counts *counts); /**< [optional] no handler runs once it returns */
+
 #endif
