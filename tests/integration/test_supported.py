@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""SUPPORTED.md says what is so: each port is asked, each line of code is counted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from rtstone.plan import Item, Plan
+from support import supported
+from support.firmware import run, session
+from support.images import Build, image
+
+__all__ = ["image"]  # the fixture
+
+MARKS = ("<!-- measurements -->\n", "<!-- end of measurements -->\n")
+
+
+def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_path: Path) -> None:
+    posix = supported.of_engine(engine)
+    items = tuple(Item(item=number, measurement=name, count=10) for number, name in enumerate(posix))
+    plan = Plan(seed=1, repetition=0, items=items)
+    cells = {"posix": posix}
+    for kernel in ("bare", "freertos"):
+        stream = run(image("arm64", kernel), "arm64", kernel, plan, tmp_path / kernel)
+        cells[kernel] = supported.of_session(session(stream, plan))
+    page = (root / "SUPPORTED.md").read_text(encoding="utf-8")
+    stated = page.partition(MARKS[0])[2].partition(MARKS[1])[0]
+    assert stated.splitlines() == supported.table(cells)
+
+
+def test_lines_of_code(root: Path) -> None:
+    script = root / "tools" / "count-port-lines"
+    counted = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True).stdout
+    page = (root / "SUPPORTED.md").read_text(encoding="utf-8")
+    stated = page.partition("<!-- lines of code -->\n")[2].partition("<!-- end of lines of code -->")[0]
+    assert stated == counted, "run tools/count-port-lines --write"
+
+
+def test_a_line_of_code_is_counted_as_one(root: Path, tmp_path: Path) -> None:
+    namespace: dict[str, object] = {"__name__": "counter", "__file__": str(root / "tools" / "count-port-lines")}
+    exec((root / "tools" / "count-port-lines").read_text(encoding="utf-8"), namespace)  # noqa: S102 - it has no suffix
+    source = tmp_path / "a.c"
+    source.write_text('/* one\n two */\n\nint a; // said\nchar *b = "/* no comment */";\n  // alone\n/* x */ int c;\n')
+    count = namespace["code_lines"]
+    assert callable(count)
+    assert count(source) == 3
