@@ -44,7 +44,7 @@ def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[st
     spec = _with_legend(chart.spec) if len(chart.legend) > 1 else chart.spec
     name = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     if section.virtual:
-        name += " (instruction-time)"
+        name += f" ({section.time_unit})"
     title = {"text": f"{chart.title}: {name}", "subtitle": about}
     return spec | {"width": _WIDTH, "datasets": {chart.data: rows}, "title": title, "padding": 12}
 

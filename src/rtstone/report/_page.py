@@ -171,6 +171,7 @@ def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, obj
         "title": f"{section.quantity}, {section.variant}" if section.variant else section.quantity,
         "unit": section.unit,
         "virtual": section.virtual,
+        "time_unit": section.time_unit,
         "batch": bool(section.batch),
         "legend": legend,
         "charts": mine,

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from rtstone import stats
-from rtstone.model import Result
+from rtstone.model import Histogram, Result
 
 _MOST_BINS = 110
 _MOST_POINTS = 240
@@ -32,32 +32,65 @@ class Window(msgspec.Struct, frozen=True):
     largest: float
 
 
-def bins(results: Sequence[Result], to_ns: float) -> Iterator[Bin]:
-    """The histogram, its buckets put together to what a chart can show: equal widths, or equal ratios on a logarithmic axis."""
-    buckets: dict[tuple[int, int], int] = {}
+class Grid(msgspec.Struct, frozen=True):
+    """Where the bins of a chart lie: one grid for all its series, or their heights could not be compared."""
+
+    low: float
+    """Lower edge of bin 0 (ns)."""
+    step: float
+    """Width of a bin (ns), or the logarithm of the ratio of its edges."""
+    logarithmic: bool
+
+    def bin(self, value: float) -> int:
+        """The number of the bin that holds a value (ns)."""
+        return math.floor((math.log(value / self.low) if self.logarithmic else value - self.low) / self.step)
+
+    def edge(self, number: int) -> float:
+        """The lower edge (ns) of a bin."""
+        return self.low * math.exp(number * self.step) if self.logarithmic else self.low + number * self.step
+
+
+def grid(series: Sequence[tuple[Sequence[Result], float]]) -> Grid | None:
+    """A grid for these series (results, and the ns of a tick); None where none has a sample in a bucket."""
+    spans = [
+        (low * to_ns, high * to_ns, to_ns)
+        for results, to_ns in series
+        for low, high in filter(None, (_span(r.histogram) for r in results if r.histogram is not None))
+    ]
+    if not spans:
+        return None
+    low, high = min(span[0] for span in spans), max(span[1] for span in spans)
+    tick = max(span[2] for span in spans)
+    # Not finer than ticks and buckets are: the teeth of a comb would be the grid's, not the kernel's.
+    if is_logarithmic(low, high):
+        return Grid(low, max(math.log(high / low) / _MOST_BINS, math.log1p(tick / low), 2**-7), logarithmic=True)
+    return Grid(low, max(1, math.ceil((high - low) / tick / _MOST_BINS)) * tick, logarithmic=False)
+
+
+def _span(histogram: Histogram) -> tuple[int, int] | None:
+    """From the lowest value (ticks) in a bucket to the one after the highest; None without any."""
+    geometry = histogram.geometry
+
+    def end(index: int) -> int:
+        return geometry.lowest(index) + geometry.width(index)
+
+    below, above = histogram.negative, histogram.positive
+    if not below and not above:
+        return None
+    low = 1 - end(below[-1][0]) if below else geometry.lowest(above[0][0])
+    high = end(above[-1][0]) if above else 1 - geometry.lowest(below[0][0])
+    return low, high
+
+
+def bins(results: Sequence[Result], to_ns: float, on: Grid) -> Iterator[Bin]:
+    """The histogram of all results, its buckets put together to the bins of a grid; only bins with samples."""
+    counts: dict[int, int] = {}
     for result in results:
         for bucket in result.histogram.buckets() if result.histogram else ():
-            buckets[bucket.low, bucket.high] = buckets.get((bucket.low, bucket.high), 0) + bucket.count
-    if not buckets:
-        return
-    low, high = min(b[0] for b in buckets), max(b[1] for b in buckets) + 1
-    place, edge = _grid(low, high)
-    counts: dict[int, int] = {}
-    for (first, last), n in buckets.items():
-        position = place((first + last + 1) / 2)
-        counts[position] = counts.get(position, 0) + n
-    for position in sorted(counts):
-        yield Bin(edge(position) * to_ns, edge(position + 1) * to_ns, counts[position])
-
-
-def _grid(low: int, high: int) -> tuple[Callable[[float], int], Callable[[int], float]]:
-    """For values from low to high (ticks): the number of a value's bin, and the lower edge of a bin."""
-    if not is_logarithmic(low, high):
-        width = max(1, math.ceil((high - low) / _MOST_BINS))
-        return lambda value: math.floor((value - low) / width), lambda position: low + position * width
-    # Not finer than the buckets at the lower end: the teeth of a comb would be the grid's, not the kernel's.
-    step = max(math.log(high / low) / _MOST_BINS, math.log1p(1 / low), 2**-7)
-    return lambda value: math.floor(math.log(value / low) / step), lambda position: low * math.exp(position * step)
+            number = on.bin((bucket.low + bucket.high + 1) / 2 * to_ns)
+            counts[number] = counts.get(number, 0) + bucket.count
+    for number in sorted(counts):
+        yield Bin(on.edge(number), on.edge(number + 1), counts[number])
 
 
 def is_logarithmic(low: float, high: float) -> bool:

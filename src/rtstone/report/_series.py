@@ -15,7 +15,7 @@ import msgspec
 
 from rtstone import stats, tables
 from rtstone.model import Clock, Note, Result, Run, Session, Variant
-from rtstone.report._reduce import Bin, Window, bins, exceedance, windows
+from rtstone.report._reduce import Bin, Grid, Window, bins, exceedance, grid, windows
 
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
 
@@ -64,13 +64,18 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     divisor: float
     """Nanoseconds in a unit."""
-    virtual: bool
-    """Instruction-time: a virtual board's clock."""
+    time_unit: str
+    """Empty for a machine's time; else instruction-time, with how many instructions make a second."""
     single: tuple[Series, ...]
     batch: tuple[Series, ...]
     skipped: tuple[tuple[str, str], ...]
     """(label, why) of each series that was not measured."""
     notes: tuple[Note, ...]
+
+    @property
+    def virtual(self) -> bool:
+        """Whether its times are instruction-time: a virtual board's."""
+        return bool(self.time_unit)
 
 
 class _Key(msgspec.Struct, frozen=True, order=True):
@@ -106,8 +111,8 @@ def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
         taken[slug] = taken.get(slug, 0) + 1
         anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
         variant = _words(next(iter(group)).variant, words | {"load"}) if apart else ""
-        virtual = any(runs[key.run].target.startswith("board:") for key in group)
-        made.append(_section(anchor, measurement, quantity, variant, named, virtual=virtual))
+        units = dict.fromkeys(filter(None, (tables.unit_of_time(runs[key.run]) for key in group)))
+        made.append(_section(anchor, measurement, quantity, variant, named, time_unit=" or ".join(units)))
     return tuple(made)
 
 
@@ -161,22 +166,25 @@ def _section(
     variant: str,
     named: Sequence[tuple[_Key, str, list[tuple[Session, Result]]]],
     *,
-    virtual: bool,
+    time_unit: str,
 ) -> Section:
     single: list[Series] = []
     batch: list[Series] = []
     skipped: dict[tuple[str, str], None] = {}
     notes: dict[Note, None] = {}
+    usable: list[tuple[_Key, str, Clock, tuple[Result, ...]]] = []
     for key, label, found in named:
-        usable = [(session, result) for session, result in found if result.count > 0 and result.ops > 0]
         for _, result in found:
             if result.status != "ok":
                 skipped[label, _reason(result)] = None
             notes.update(dict.fromkeys(result.notes))
         clock = _clock(*found[0])
-        if not usable or clock.hz <= 0:
-            continue
-        one = _one(label, key, clock, tuple(result for _, result in usable))
+        results = tuple(result for _, result in found if result.count > 0 and result.ops > 0)
+        if results and clock.hz > 0:
+            usable.append((key, label, clock, results))
+    shared = grid([(results, 1e9 / clock.hz) for _, _, clock, results in usable])
+    for key, label, clock, results in usable:
+        one = _one(label, key, clock, results, shared)
         (batch if key.variant.pass_ == "batch" else single).append(one)
     unit, divisor = unit_for([s.figures for s in (*single, *batch)])
     return Section(
@@ -186,7 +194,7 @@ def _section(
         variant=variant,
         unit=unit,
         divisor=divisor,
-        virtual=virtual,
+        time_unit=time_unit,
         single=tuple(single),
         batch=tuple(batch),
         skipped=tuple(skipped),
@@ -199,7 +207,7 @@ def _reason(result: Result) -> str:
     return f"{result.status}: {said}" if said else result.status
 
 
-def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...]) -> Series:
+def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], shared: Grid | None) -> Series:
     to_ns = 1e9 / clock.hz
     averages = tuple(total * to_ns / result.ops for result in results for total in result.batches)
     return Series(
@@ -208,7 +216,7 @@ def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...]) -> Se
         variant=key.variant,
         clock=clock,
         results=results,
-        bins=tuple(bins(results, to_ns)),
+        bins=tuple(bins(results, to_ns, shared)) if shared else (),
         exceedance=tuple(exceedance(results, to_ns)),
         windows=tuple(windows(results, to_ns)),
         averages=averages,

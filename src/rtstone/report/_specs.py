@@ -88,7 +88,8 @@ def _color(series: tuple[Series, ...]) -> Spec:
 
 
 def _axis(section: Section, title: str) -> Spec:
-    return {"title": f"{title} ({section.unit})", "format": ",.3~r", "labelOverlap": "greedy"}
+    unit = f"{section.unit} of {section.time_unit}" if section.virtual else section.unit
+    return {"title": f"{title} ({unit})", "format": ",.3~r", "labelOverlap": "greedy"}
 
 
 def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
@@ -113,11 +114,14 @@ def _tooltip(*fields: tuple[str, str, str]) -> list[Spec]:
 
 
 def _histogram_rows(one: Series, section: Section) -> Rows:
-    """Steps: a row at each bin's low edge, and one at the floor where a bin is followed by nothing."""
+    """Steps: a row at each bin's low edge, and one at the floor before and after each stretch of bins."""
     rows: Rows = []
     for position, b in enumerate(one.bins):
-        rows.append({"s": one.label, "x": b.low / section.divisor, "y": b.count, "n": b.count})
+        before = one.bins[position - 1] if position else None
         after = one.bins[position + 1] if position + 1 < len(one.bins) else None
+        if before is None or before.high < b.low * 0.999999:
+            rows.append({"s": one.label, "x": b.low / section.divisor, "y": FLOOR, "n": 0})
+        rows.append({"s": one.label, "x": b.low / section.divisor, "y": b.count, "n": b.count})
         if after is None or after.low > b.high * 1.000001:
             rows.append({"s": one.label, "x": b.high / section.divisor, "y": FLOOR, "n": 0})
     return rows

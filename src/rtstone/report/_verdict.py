@@ -12,6 +12,7 @@ import msgspec
 
 from rtstone.model import Run
 from rtstone.report._numbers import count
+from rtstone.tables import unit_of_time
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -32,10 +33,16 @@ def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
     line = f"{count(states['ok'])} of {count(len(results))} results measured, {count(samples)} samples"
     if states["skipped"]:
         line += f"; {count(states['skipped'])} skipped because the target does not offer them"
+    units = dict.fromkeys(filter(None, (unit_of_time(run) for run in runs)))
+    if units:
+        line += f"; in {' and '.join(units)}"
     reasons: dict[str, None] = {}
     incomplete = degraded = False
     for run, label in zip(runs, labels, strict=True):
         before = f"{label}: " if len(runs) > 1 else ""
+        if run.error:
+            incomplete = True
+            reasons[f"{before}the run failed: {run.error}"] = None
         if run.status != "complete":
             incomplete = True
             reasons[f"{before}the run is {run.status}"] = None

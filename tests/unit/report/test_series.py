@@ -29,11 +29,26 @@ def _only(*values: int) -> Section:
 def test_every_sample_is_in_a_bin(values: list[int], sub_bits: int) -> None:
     result = make_result(values=values)
     histogram = make_histogram(values, Geometry(sub_bits, 40, 20))
-    bins = list(_reduce.bins([msgspec.structs.replace(result, histogram=histogram)], 1.0))
+    results = [msgspec.structs.replace(result, histogram=histogram)]
+    grid = _reduce.grid([(results, 1.0)])
+    assert grid is not None
+    bins = list(_reduce.bins(results, 1.0, grid))
     assert sum(b.count for b in bins) == len(values)
     assert len(bins) <= 2 * _reduce._MOST_BINS
     assert all(b.low < b.high for b in bins)
     assert all(before.high <= after.low * (1 + 1e-9) for before, after in pairwise(bins) if before.low > 0)
+
+
+def test_series_of_a_chart_share_their_bins() -> None:
+    """Or a higher bar could mean a wider one."""
+    results = [
+        make_result(values=[100, 101, 5_000]),
+        make_result(values=[40, 100, 90_000], variant=Variant(load="cpu")),
+    ]
+    section = sections([make_run(results=tuple(results))])[0]
+    idle, loaded = (series.bins for series in section.single)
+    assert {(b.low, b.high) for b in idle} & {(b.low, b.high) for b in loaded}
+    assert len({round(math.log(b.high / b.low), 9) for b in (*idle, *loaded)}) == 1
 
 
 @given(_values)
