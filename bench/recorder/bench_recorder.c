@@ -2,9 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Records the same samples with rts_run_sample and with hdr_record_value, by turns, and prints what one sample costs with each.
+ * Records the same samples with rts_run_sample and with hdr_record_value, by turns, and prints what one sample costs with each: a
+ * line a round.
  *
- * The least of many rounds is taken of each: what disturbs a round only ever makes it slower.
+ * Usage: bench_recorder ROUNDS.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include "../../engine/src/run.h"
 
 #define VALUES 65536
-#define ROUNDS 400
 
 static rts_run run;
 static int64_t value[VALUES];
@@ -65,15 +65,14 @@ static double round_of_hdr(struct hdr_histogram *histogram)
     return (now_ns() - start) / VALUES;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const rts_measurement measurement = {.name = "bench", .series = {"sample"}, .passes = RTS_PASS_SINGLE};
     static rts_plan plan;
     static const rts_clocks clocks = {.run = {.hz = 1000000000u}, .timer = {.hz = 1000000000u}};
     struct hdr_histogram *histogram = NULL;
     rts_ticks at = 0;
-    double ours = 1e9;
-    double theirs = 1e9;
+    const long rounds = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
     /* Three significant figures are 2048 sub-buckets, as SUB_BITS 11 are; the same range. */
     if (hdr_init(1, ((int64_t)1 << RTS_PORT_MAX_BITS) - 1, 3, &histogram) != 0) {
         fputs("hdr_init failed\n", stderr);
@@ -83,18 +82,16 @@ int main(void)
     rts_plan_item_default(&plan.item[0]);
     rts_run_begin(&run, &plan, &plan.item[0], &measurement, NULL, &clocks);
     rts_recorder_reset(&run.recorder[0], 0, 1000000u);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (long i = 0; i < rounds; i++) {
         const double mine = round_of_ours(&at);
         const double other = round_of_hdr(histogram);
-        ours = mine < ours ? mine : ours;
-        theirs = other < theirs ? other : theirs;
+        printf("%.4f %.4f\n", mine, other);
     }
     /* Both have counted the same, or one of the figures means nothing. */
-    if (run.recorder[0].count != (uint64_t)ROUNDS * VALUES || histogram->total_count != (int64_t)ROUNDS * VALUES ||
+    if (run.recorder[0].count != (uint64_t)rounds * VALUES || histogram->total_count != (int64_t)rounds * VALUES ||
         run.recorder[0].minimum != hdr_min(histogram)) {
         fputs("the two recorders disagree\n", stderr);
         return 3;
     }
-    printf("%.3f %.3f\n", ours, theirs);
     return 0;
 }

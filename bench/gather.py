@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the parts of the bench one after the other, prints a line for each figure, and keeps them all as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from bench.lib.line import Line, failure, read, text
+
+BENCH = Path(__file__).resolve().parent
+SCHEMA = "rtstone.bench 1.0"
+
+PARTS: dict[str, tuple[str, ...]] = {
+    "recorder": ("recorder_vs_hdr",),
+    "clock": ("clock_read_vs_clock_gettime",),
+    "wakeup": (
+        "wakeup_vs_cyclictest",
+        "wakeup_cyclictest_vs_itself",
+        "wakeup_median",
+        "wakeup_median_cyclictest",
+        "periods_lost",
+        "periods_lost_cyclictest",
+    ),
+    "switches": (
+        "thread_switch_vs_perf_pipe",
+        "semaphore_ping_vs_perf_pipe",
+        "process_switch_vs_perf_pipe",
+        "thread_switch_vs_ptsematest",
+    ),
+    "stream": (
+        "stream_2M_raw",
+        "stream_histogram_2M",
+        "stream_histogram_200M",
+        "stream_histogram_200M_to_2M_memory",
+    ),
+    "report": (
+        "report_all_studies",
+        "report_all_studies_first_ever",
+        "report_all_studies_charts",
+        "report_all_studies_size",
+    ),
+    "tool": ("help_start", "quick_run"),
+}
+"""Each folder with a ``run``, and every line that it must print: one that is missing is a failure, not a shorter list."""
+
+
+def _busy_s() -> float:
+    """CPU seconds that this machine has spent on anything, all CPUs together; 0 where it does not say."""
+    try:
+        fields = [int(field) for field in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
+    except (OSError, ValueError):
+        return 0.0
+    user, nice, system, _idle, _iowait, irq, softirq, steal = fields
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def _own_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _environment() -> dict[str, str]:
+    """Parts that say python3 get the one with rtstone's libraries."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What one part yielded, and how much else the machine did meanwhile."""
+
+    name: str
+    seconds: float
+    others_cpus: float
+    """CPUs that other programs kept busy, on average."""
+    lines: list[Line]
+
+
+def run_part(name: str, repetitions: int | None) -> Part:
+    """Runs a part, prints its lines as they come, and adds a failure for each that did not."""
+    command = [str(BENCH / name / "run"), *(["--repetitions", str(repetitions)] if repetitions else [])]
+    began, busy, own = time.monotonic(), _busy_s(), _own_s()
+    lines: list[Line] = []
+
+    def take(line: Line) -> None:
+        lines.append(line)
+        print(text(line), flush=True)
+
+    why = ""
+    try:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, cwd=BENCH.parent, env=_environment()
+        ) as child:
+            assert child.stdout is not None
+            for said in child.stdout:
+                try:
+                    take(read(said))
+                except (ValueError, msgspec.ValidationError):
+                    why = f"it printed what is no line: {said.strip()[:80]}"
+        if child.returncode != 0:
+            why = f"bench/{name}/run ended with exit code {child.returncode}"
+    except OSError as error:
+        why = f"bench/{name}/run cannot be started: {error.strerror}"
+    known = {line.name for line in lines}
+    for wanted in PARTS[name]:
+        if wanted not in known:
+            take(failure(wanted, why or f"bench/{name}/run did not print it"))
+    seconds = time.monotonic() - began
+    others = max(0.0, (_busy_s() - busy - (_own_s() - own)) / seconds)
+    return Part(name, seconds, others, lines)
+
+
+def machine() -> dict[str, str]:
+    """What was measured on."""
+    facts = {
+        "kernel": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "cpus": str(os.cpu_count()),
+    }
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                facts["cpu"] = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return facts
+
+
+def write(path: Path, parts: list[Part], began: datetime) -> None:
+    """All of it as JSON."""
+    document = {
+        "schema": SCHEMA,
+        "started": began.isoformat(timespec="seconds"),
+        "machine": machine(),
+        "parts": [
+            {"name": part.name, "seconds": round(part.seconds, 1), "others_cpus": round(part.others_cpus, 2)}
+            for part in parts
+        ],
+        "lines": [
+            {
+                "part": part.name,
+                "name": line.name,
+                "value": line.value,
+                "unit": line.unit,
+                "limit": line.limit,
+                "interval": line.interval,
+                "verdict": line.verdict,
+                "failed": line.failed,
+                "detail": line.detail,
+            }
+            for part in parts
+            for line in part.lines
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _positive(word: str) -> int:
+    number = int(word)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def main() -> int:
+    """Exit codes: 0 every limit is met, 1 one is not or a figure is missing, 2 usage, 130 interrupted."""
+    parser = argparse.ArgumentParser(
+        prog="bench/run", description="Measure rtstone beside its peers and against its limits."
+    )
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument(
+        "--json", type=Path, default=BENCH.parent / "out" / "bench.json", help="where all figures go (out/bench.json)"
+    )
+    parser.add_argument("--repetitions", type=_positive, help="rounds of each part, in place of its own number")
+    parser.add_argument("--list", action="store_true", help="print the lines of each part, measure nothing")
+    options = parser.parse_args()
+    if options.list:
+        for name, lines in PARTS.items():
+            print(name, *lines)
+        return 0
+    began = datetime.now(UTC)
+    parts: list[Part] = []
+    for name in options.only or PARTS:
+        sys.stderr.write(f"bench: {name} …\n")
+        sys.stderr.flush()
+        part = run_part(name, options.repetitions)
+        parts.append(part)
+        others = f"; other programs kept {part.others_cpus:.1f} CPUs busy" if part.others_cpus >= 0.2 else ""
+        sys.stderr.write(f"bench: {name} took {part.seconds:.0f} s{others}\n")
+    write(options.json, parts, began)
+    sys.stderr.write(f"bench: all figures are in {options.json}\n")
+    verdicts = [line.verdict for part in parts for line in part.lines]
+    bad = verdicts.count("short") + verdicts.count("failed")
+    sys.stderr.write(
+        f"bench: {verdicts.count('pass')} pass, {verdicts.count('short')} short, {verdicts.count('failed')} failed\n"
+    )
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

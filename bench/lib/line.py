@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A line of the bench: a named figure with its unit and its limit, and whether it is within it."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Literal
+
+import msgspec
+
+Limit = float | tuple[float, float] | None
+"""The most that the value may be; or what the whole interval must lie in; or nothing: shown so that the reader sees it."""
+
+Verdict = Literal["pass", "short", "shown", "failed"]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One figure. ``value`` is None only when it could not be measured; ``failed`` then says why."""
+
+    name: str
+    value: float | None
+    unit: str
+    limit: Limit
+    interval: tuple[float, float] | None = None
+    """95 %, of the value."""
+    failed: str = ""
+    detail: dict[str, object] = {}
+    """What else the reader needs to judge it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the figure is within its limit; ``failed`` when there is none."""
+        if self.failed or self.value is None or not math.isfinite(self.value):
+            return "failed"
+        if self.limit is None:
+            return "shown"
+        if isinstance(self.limit, tuple):
+            low, high = self.interval or (self.value, self.value)
+            return "pass" if self.limit[0] <= low and high <= self.limit[1] else "short"
+        return "pass" if self.value <= self.limit else "short"
+
+
+def failure(name: str, why: str) -> Line:
+    """A line that could not be measured."""
+    return Line(name=name, value=None, unit="-", limit=None, failed=why)
+
+
+_FIELDS = {"name", "value", "unit", "limit", "interval", "failed", "detail"}
+
+
+def read(text: str) -> Line:
+    """A line from the JSON object that a part printed; keys of its own go to ``detail``. Raises ValueError where it is none."""
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    own = {key: value for key, value in found.items() if key not in _FIELDS}
+    known = {key: value for key, value in found.items() if key in _FIELDS}
+    known["detail"] = {**known.get("detail", {}), **own}
+    return msgspec.convert(known, Line)
+
+
+def tell(line: Line) -> None:
+    """Print it as JSON, at once."""
+    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def number(value: float) -> str:
+    """Four significant figures."""
+    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
+
+
+def text(line: Line) -> str:
+    """``name value unit limit verdict``, then in brackets what belongs to it."""
+    value = "-" if line.value is None else number(line.value)
+    match line.limit:
+        case None:
+            limit = "-"
+        case (low, high):
+            limit = f"{number(low)}..{number(high)}"
+        case most:
+            limit = f"<={number(most)}"
+    more = [f"95 % interval {number(line.interval[0])}..{number(line.interval[1])}"] if line.interval else []
+    more += [f"{key} {_plain(value)}" for key, value in line.detail.items()]
+    more += [line.failed] if line.failed else []
+    head = f"{line.name:<34} {value:>9} {line.unit:<8} {limit:<9} {line.verdict:<6}"
+    return f"{head} ({'; '.join(more)})" if more else head.rstrip()
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, list):
+        return ", ".join(_plain(one) for one in value)
+    return str(value)

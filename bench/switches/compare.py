@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Thread switch, semaphore ping and process switch beside what perf bench sched pipe and ptsematest say of the same CPU."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.lib import engine
+from bench.lib.estimate import median, ratio_of_medians
+from bench.lib.line import Line, failure, tell
+from bench.lib.progress import Steps
+
+PRIORITY = 70  # the engine's tasks of middle priority have it
+PASSES = 20_000
+SETS = 1
+LOOPS = 5000  # of ptsematest: it sleeps in each
+REPETITIONS = 20
+
+BATCHES = ("thread-switch", "semaphore-ping", "process-switch")
+# What of ours is held beside what of theirs.
+PAIRS = {
+    "thread_switch_vs_perf_pipe": ("thread-switch", "pipe, threads, half"),
+    "semaphore_ping_vs_perf_pipe": ("semaphore-ping", "pipe, threads"),
+    "process_switch_vs_perf_pipe": ("process-switch", "pipe, processes, half"),
+    "thread_switch_vs_ptsematest": ("thread-switch, single", "ptsematest"),
+}
+
+
+def perf_pipe(cpu: int, *options: str) -> float:
+    """Nanoseconds of a round trip through two pipes: two switches, two writes, two reads."""
+    pinned = [engine.program("taskset"), "-c", str(cpu), engine.program("chrt"), "-f", str(PRIORITY)]
+    said = engine.output([*pinned, engine.program("perf"), "bench", "sched", "pipe", "-l", str(PASSES), *options])
+    found = re.search(r"([0-9.]+) usecs/op", said)
+    if found is None:
+        raise engine.BenchError("perf bench sched pipe did not say how long an operation takes")
+    return float(found.group(1)) * 1000
+
+
+def ptsematest(cpu: int) -> float:
+    """Mean nanoseconds from the unlock of a mutex to its lock by the thread that waits for it; it counts in whole microseconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "json"
+        options = ["-q", "-t1", f"-a{cpu}", f"-p{PRIORITY}", "-i1", "-d0", f"-l{LOOPS}"]
+        engine.output([engine.program("ptsematest"), *options, f"--json={found}"])
+        receiver = json.loads(found.read_text(encoding="utf-8"))["thread"]["0"]["receiver"]
+    return float(receiver["avg"]) * 1000
+
+
+def batches(cpu: int) -> dict[str, float]:
+    """Nanoseconds an operation, each measurement by itself."""
+    options = ["--pass", "batch", "--count", str(PASSES), "--sets", str(SETS), "--cpu", str(cpu)]
+    session = engine.measure(options, BATCHES)
+    found = {}
+    for name in BATCHES:
+        result, clock = engine.result_of(session, name)
+        found[name] = clock.ns(median(result.batches)) / result.ops
+    return found
+
+
+def single(cpu: int) -> float:
+    """Mean nanoseconds of a thread switch, every one timed by itself, clock readings included, as ptsematest has it."""
+    session = engine.measure(["--pass", "single", "--count", str(LOOPS), "--cpu", str(cpu)], ["thread-switch"])
+    result, clock = engine.result_of(session, "thread-switch")
+    return clock.ns(result.sum / result.count)
+
+
+def compare(cpu: int, repetitions: int) -> list[Line]:
+    """All of them by turns, the order of each round drawn by lot."""
+    arms: dict[str, Callable[[], dict[str, float]]] = {
+        "batches": lambda: batches(cpu),
+        "single": lambda: {"thread-switch, single": single(cpu)},
+        "processes": lambda: {"pipe, processes, half": perf_pipe(cpu) / 2},
+        "threads": lambda: (lambda ns: {"pipe, threads": ns, "pipe, threads, half": ns / 2})(perf_pipe(cpu, "-T")),
+        "ptsematest": lambda: {"ptsematest": ptsematest(cpu)},
+    }
+    lot = random.Random(1)
+    seen: dict[str, list[float]] = {}
+    steps = Steps("switches", repetitions)
+    for _ in range(repetitions):
+        for name in lot.sample(list(arms), len(arms)):
+            for what, ns in arms[name]().items():
+                seen.setdefault(what, []).append(ns)
+        steps.step()
+    lines = []
+    for name, (mine, other) in PAIRS.items():
+        ratio = ratio_of_medians(seen[mine], seen[other])
+        detail: dict[str, object] = {
+            f"{mine} ns": median(seen[mine]),
+            f"{other} ns": median(seen[other]),
+            "rounds": repetitions,
+        }
+        lines.append(Line(name=name, value=ratio.value, unit="x", limit=None, interval=ratio.interval, detail=detail))
+    return lines
+
+
+def main() -> None:
+    """The four pairs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    repetitions = parser.parse_args().repetitions
+    try:
+        engine.build()
+        lines = compare(engine.default_cpu(), repetitions)
+    except engine.BenchError as error:
+        lines = [failure(name, str(error)) for name in PAIRS]
+    for line in lines:
+        tell(line)
+
+
+if __name__ == "__main__":
+    main()

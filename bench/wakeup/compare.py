@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The timer's wake-up latency as the engine and as cyclictest measure it, by turns, and the periods that each of them loses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.lib import engine
+from bench.lib.estimate import median, ratio_of_medians
+from bench.lib.line import Line, failure, tell
+from bench.lib.progress import Steps
+
+# Equal options. The engine's handler has this priority, locks its memory, holds /dev/cpu_dma_latency at 0 and sleeps by an absolute
+# clock_nanosleep on CLOCK_MONOTONIC; cyclictest does the last two unasked.
+PRIORITY = 95
+PERIOD_US = 1000
+SAMPLES = 250
+REPETITIONS = 60
+
+# Short enough for a wake-up to be later than the next period now and then, on a machine that is not tuned for it.
+LOSING_PERIOD_US = 100
+LOSING_SECONDS = 5
+
+HISTOGRAM_NS = 400_000
+NAMES = (
+    "wakeup_vs_cyclictest",
+    "wakeup_cyclictest_vs_itself",
+    "wakeup_median",
+    "wakeup_median_cyclictest",
+    "periods_lost",
+    "periods_lost_cyclictest",
+)
+
+
+def cyclictest(cpu: int, period_us: int, *length: str) -> tuple[int, int, float]:
+    """Cycles that it counts, samples in its histogram, and their median (ns)."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "json"
+        same = f"-N -q -m -t1 -a{cpu} -p{PRIORITY} --policy=fifo -i{period_us} -h{HISTOGRAM_NS}"
+        engine.output([engine.program("cyclictest"), *same.split(), *length, f"--json={found}"])
+        thread = json.loads(found.read_text(encoding="utf-8"))["thread"]["0"]
+    buckets = sorted((int(ns), int(count)) for ns, count in thread["histogram"].items())
+    # What lies beyond the histogram is in no bucket and in no field; it can only be the rest of the cycles.
+    cycles, seen, middle = int(thread["cycles"]), 0, float("nan")
+    for ns, count in buckets:
+        seen += count
+        if 2 * seen >= cycles:
+            middle = float(ns)
+            break
+    if middle != middle:
+        raise engine.BenchError(f"half of cyclictest's samples are beyond {HISTOGRAM_NS} ns")
+    return cycles, sum(count for _, count in buckets), middle
+
+
+def ours(cpu: int, period_us: int, count: int) -> tuple[int, int, float]:
+    """Samples that came, periods that were lost, and the median wake-up latency (ns)."""
+    raw = ["--raw", "1"] if count <= SAMPLES else []
+    options = ["--pass", "single", "--period-ns", str(period_us * 1000), "--count", str(count), "--cpu", str(cpu), *raw]
+    session = engine.measure([*options, "--timer", "nanosleep"], ["interrupt-response"])
+    result, clock = engine.result_of(session, "interrupt-response", "interrupt-service-response")
+    lost = next(check.value for check in result.checks if check.name == "periods-lost")
+    return result.count, lost, clock.ns(median(engine.samples(result))) if raw else float("nan")
+
+
+def compare(cpu: int, repetitions: int, steps: Steps) -> list[Line]:
+    """Medians by turns, the order of each round drawn by lot: ours, cyclictest, cyclictest again."""
+    arms: dict[str, Callable[[], float]] = {
+        "ours": lambda: ours(cpu, PERIOD_US, SAMPLES)[2],
+        "cyclictest": lambda: cyclictest(cpu, PERIOD_US, f"-l{SAMPLES}")[2],
+        "again": lambda: cyclictest(cpu, PERIOD_US, f"-l{SAMPLES}")[2],
+    }
+    lot = random.Random(1)
+    seen: dict[str, list[float]] = {name: [] for name in arms}
+    for _ in range(repetitions):
+        for name in lot.sample(list(arms), len(arms)):
+            seen[name].append(arms[name]())
+        steps.step()
+    to_peer = ratio_of_medians(seen["ours"], seen["cyclictest"])
+    to_itself = ratio_of_medians(seen["again"], seen["cyclictest"])
+    how: dict[str, object] = {
+        "rounds": repetitions,
+        "samples a round": SAMPLES,
+        "period": f"{PERIOD_US} us",
+        "cpu": cpu,
+    }
+    return [
+        Line(name=NAMES[0], value=to_peer.value, unit="x", limit=(0.9, 1.1), interval=to_peer.interval, detail=how),
+        Line(name=NAMES[1], value=to_itself.value, unit="x", limit=None, interval=to_itself.interval),
+        Line(name=NAMES[2], value=median(seen["ours"]), unit="ns", limit=None),
+        Line(name=NAMES[3], value=median(seen["cyclictest"] + seen["again"]), unit="ns", limit=None),
+    ]
+
+
+def losses(cpu: int, seconds: int) -> list[Line]:
+    """Periods asked for less periods accounted for, of each."""
+    asked = seconds * 1_000_000 // LOSING_PERIOD_US
+    got, lost, _ = ours(cpu, LOSING_PERIOD_US, asked)
+    # Its thread ends by the clock, so every period that it jumped over is missing from its cycles; the last may fall on either side.
+    cycles, recorded, _ = cyclictest(cpu, LOSING_PERIOD_US, f"-D{seconds}")
+    return [
+        Line(
+            name=NAMES[4],
+            value=asked - got + lost,
+            unit="periods",
+            limit=0,
+            detail={"asked": asked, "accounted for": got},
+        ),
+        Line(
+            name=NAMES[5],
+            value=max(0, asked - 1 - cycles),
+            unit="periods",
+            limit=None,
+            detail={"asked": asked, "accounted for": cycles, "of them in its histogram": recorded},
+        ),
+    ]
+
+
+def main() -> None:
+    """Both comparisons."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    repetitions = parser.parse_args().repetitions
+    cpu = engine.default_cpu()
+    parts: list[tuple[tuple[str, ...], Callable[[], list[Line]]]] = [
+        (NAMES[:4], lambda: compare(cpu, repetitions, Steps("wakeup", repetitions))),
+        (NAMES[4:], lambda: losses(cpu, LOSING_SECONDS if repetitions >= 10 else 1)),
+    ]
+    for names, part in parts:
+        try:
+            engine.build()
+            lines = part()
+        except engine.BenchError as error:
+            lines = [failure(name, str(error)) for name in names]
+        for line in lines:
+            tell(line)
+
+
+if __name__ == "__main__":
+    main()
