@@ -29,7 +29,12 @@ COMMANDS = (
     ["archive", "show", "--json"],
 )
 
-fuzz = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=30)
+# Each example is several commands, so `make test` takes fewer of them than of others; `make fuzz` takes a thousand.
+EXAMPLES = max(30, settings().max_examples // 50)
+
+fuzz = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=EXAMPLES
+)
 pytestmark = pytest.mark.usefixtures("template")
 
 

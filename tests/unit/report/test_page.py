@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rtstone.model import Degraded, Losses, Note, Run, Variant
-from rtstone.report import render_html
+from rtstone.report import _look, render_html
 from rtstone.report._series import sections
 from rtstone.report._specs import charts
 from rtstone.report._verdict import verdict
@@ -80,7 +80,7 @@ def test_hostile_strings_stay_text(text: str) -> None:
     assert "<" not in page.raw["script"][0]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=max(25, settings().max_examples // 50), suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=40))
 def test_any_string_stays_text(text: str) -> None:
     page = Page(render_html([_hostile_run(text or "x")]))
@@ -250,3 +250,21 @@ def test_losses_are_told_by_kind() -> None:
     page = Page(render_html([make_run(sessions=(session,))]))
     assert "12,345" in page.words
     assert "line 3" in page.words
+
+
+@pytest.mark.parametrize(("palette", "block"), [(_look.LIGHT, ":root {"), (_look.DARK, ':root[data-theme="dark"] {')])
+def test_images_have_the_colours_of_the_page(palette: _look.Palette, block: str) -> None:
+    style = Page(render_html([make_run(count=20)])).raw["style"][0]
+    said = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", style[style.index(block) :].partition("}")[0]))
+    assert tuple(said[f"s{number}"] for number in range(1, 9)) == palette.series
+    names = ("ink", "faint", "line", "grid", "ground")
+    assert [said[name] for name in names] == [getattr(palette, name) for name in names]
+
+
+def test_dark_by_choice_and_by_the_readers_system_are_the_same() -> None:
+    style = Page(render_html([make_run(count=20)])).raw["style"][0]
+    chosen, followed = (
+        style[style.index(block) + len(block) :].partition("}")[0].split()
+        for block in (':root[data-theme="dark"] {', ':root[data-theme="auto"] {')
+    )
+    assert chosen == followed
