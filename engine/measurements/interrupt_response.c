@@ -139,7 +139,8 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     }
 #ifdef RTS_PORT_TIMER_WAITS
     if (rts_port_timer_in_kernel(spec.source)) {
-        return rts_first_failure(take_kernel_periods(run, own, count), rts_port_timer_stop());
+        status = take_kernel_periods(run, own, count);
+        return rts_first_failure(status, rts_port_timer_stop());
     }
 #endif
     while (status == RTS_OK && own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count) {

@@ -128,16 +128,17 @@ static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t round
     ping->b_switches = 0;
     ping->a_arrivals = 0;
     ping->a_alternations = 0;
-    const rts_status status = rts_first_failure(ping->way->begin_a(ping), ping->b_status);
+    const rts_status status = ping->way->begin_a(ping);
     ping->a_seen = ping->b_turns;
     ping->a_switches = switch_count();
-    return status;
+    return rts_first_failure(status, ping->b_status);
 }
 
 static rts_status end_slice(rts_ping *ping)
 {
     ping->a_switches = switch_count() - ping->a_switches;
-    return rts_first_failure(ping->way->pass_a(ping), ping->b_status);
+    const rts_status status = ping->way->pass_a(ping);
+    return rts_first_failure(status, ping->b_status);
 }
 
 static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)

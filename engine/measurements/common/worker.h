@@ -33,7 +33,7 @@ rts_status rts_worker_do(rts_worker *worker, rts_work work, uint32_t count, rts_
 
 void rts_worker_destroy(rts_worker *worker);
 
-/** The first of two statuses that is not RTS_OK. */
+/** The first of two statuses that is not RTS_OK. C leaves open which argument is had first: at most one may call. */
 static inline rts_status rts_first_failure(rts_status first, rts_status second)
 {
     return first != RTS_OK ? first : second;
