@@ -20,19 +20,20 @@ class Ratio(msgspec.Struct, frozen=True):
     interval: tuple[float, float]
 
 
-def ratio_of_medians(ours: Sequence[float], theirs: Sequence[float], *, seed: int = 1) -> Ratio:
-    """The median of `ours` over the median of `theirs`; one figure a round of each, at the same places.
+def ratio(ours: Sequence[float], *theirs: Sequence[float], seed: int = 1) -> Ratio:
+    """How many times `theirs` `ours` is: the median over rounds of the ratio in a round; one figure a round of each, at the same places.
 
-    The interval is the percentile bootstrap over rounds: a round is drawn with both its figures, so that what slowed the machine in it
-    slows both (Efron & Tibshirani 1993, ch. 13). Raises ValueError without rounds, and where one has more than the other.
+    What slowed the machine in a round slows both in it, so the ratio is taken within the round. Where the peer was measured several
+    times a round, its figure is their geometric mean. The interval is the percentile bootstrap over rounds (Efron & Tibshirani
+    1993, ch. 13). Raises ValueError without rounds, and where one has more than the other.
     """
-    if not ours or len(ours) != len(theirs):
-        raise ValueError(f"{len(ours)} rounds of the one and {len(theirs)} of the other")
-    a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(a), size=(RESAMPLES, len(a)))
-    spread = np.median(a[drawn], axis=1) / np.median(b[drawn], axis=1)
-    low, high = np.quantile(spread, (0.025, 0.975))
-    return Ratio(float(np.median(a) / np.median(b)), (float(low), float(high)))
+    if not ours or not theirs or any(len(one) != len(ours) for one in theirs):
+        raise ValueError(f"{len(ours)} rounds of the one and {[len(one) for one in theirs]} of the other")
+    peer = np.mean([np.log(np.asarray(one, dtype=float)) for one in theirs], axis=0)
+    rounds = np.log(np.asarray(ours, dtype=float)) - peer
+    drawn = np.random.default_rng(seed).integers(0, len(rounds), size=(RESAMPLES, len(rounds)))
+    low, high = np.quantile(np.exp(np.median(rounds[drawn], axis=1)), (0.025, 0.975))
+    return Ratio(float(np.exp(np.median(rounds))), (float(low), float(high)))
 
 
 def blocks(values: Sequence[float], count: int, reduce: Callable[[Sequence[float]], float]) -> list[float]:

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from bench.lib import engine
-from bench.lib.estimate import blocks, median, ratio_of_medians
+from bench.lib.estimate import blocks, median, ratio
 from bench.lib.line import Line, failure, tell
 
 REPETITIONS = 20
@@ -18,7 +18,7 @@ def compare(arguments: argparse.Namespace) -> Line:
     """The ratio of the least of each block of rounds; its interval is over the blocks.
 
     What disturbs a round only ever makes it slower, so the least of many is what the code itself costs. The medians, disturbances
-    and all, stand beside it.
+    and all, stand beside it. The value has the three decimals that are known of it.
     """
     count = arguments.repetitions
     said = engine.output([arguments.program, str(count * arguments.rounds)])
@@ -28,7 +28,7 @@ def compare(arguments: argparse.Namespace) -> Line:
         ours.append(float(mine))
         theirs.append(float(other))
     least = [blocks(values, count, min) for values in (ours, theirs)]
-    ratio = ratio_of_medians(least[0], least[1])
+    found = ratio(least[0], least[1])
     detail: dict[str, object] = {
         "ours ns": median(least[0]),
         f"{arguments.peer} ns": median(least[1]),
@@ -39,7 +39,12 @@ def compare(arguments: argparse.Namespace) -> Line:
     if arguments.kept:
         detail["kept"] = arguments.kept
     return Line(
-        name=arguments.name, value=ratio.value, unit="x", limit=arguments.limit, interval=ratio.interval, detail=detail
+        name=arguments.name,
+        value=round(found.value, 3),
+        unit="x",
+        limit=arguments.limit,
+        interval=found.interval,
+        detail=detail,
     )
 
 

@@ -13,15 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.lib import engine
-from bench.lib.estimate import median, ratio_of_medians
+from bench.lib.estimate import median, ratio
 from bench.lib.line import Line, failure, tell
 from bench.lib.progress import Steps
 
 PRIORITY = 70  # the engine's tasks of middle priority have it
-PASSES = 20_000
+PASSES = 10_000
 SETS = 1
-LOOPS = 5000  # of ptsematest: it sleeps in each
-REPETITIONS = 20
+LOOPS = 3000  # of ptsematest: it sleeps in each
+REPETITIONS = 30
 
 BATCHES = ("thread-switch", "semaphore-ping", "process-switch")
 # What of ours is held beside what of theirs.
@@ -90,13 +90,13 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
         steps.step()
     lines = []
     for name, (mine, other) in PAIRS.items():
-        ratio = ratio_of_medians(seen[mine], seen[other])
+        found = ratio(seen[mine], seen[other])
         detail: dict[str, object] = {
             f"{mine} ns": median(seen[mine]),
             f"{other} ns": median(seen[other]),
             "rounds": repetitions,
         }
-        lines.append(Line(name=name, value=ratio.value, unit="x", limit=None, interval=ratio.interval, detail=detail))
+        lines.append(Line(name=name, value=found.value, unit="x", limit=None, interval=found.interval, detail=detail))
     return lines
 
 

@@ -12,22 +12,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.lib import engine
-from bench.lib.estimate import median, ratio_of_medians
+from bench.lib.estimate import median, ratio
 from bench.lib.line import Line, failure, tell
 from bench.lib.progress import Steps
 
 # Equal options. The engine's handler has this priority, locks its memory, holds /dev/cpu_dma_latency at 0 and sleeps by an absolute
 # clock_nanosleep on CLOCK_MONOTONIC; cyclictest does the last two unasked.
 PRIORITY = 95
-PERIOD_US = 1000
-SAMPLES = 250
-REPETITIONS = 60
+# Rounds are short, because what else a machine does changes from second to second.
+PERIOD_US = 250
+SAMPLES = 400
+REPETITIONS = 80
 
 # Short enough for a wake-up to be later than the next period now and then, on a machine that is not tuned for it.
 LOSING_PERIOD_US = 100
 LOSING_SECONDS = 5
 
-HISTOGRAM_NS = 400_000
+HISTOGRAM_NS = 200_000
 NAMES = (
     "wakeup_vs_cyclictest",
     "wakeup_cyclictest_vs_itself",
@@ -81,8 +82,8 @@ def compare(cpu: int, repetitions: int, steps: Steps) -> list[Line]:
         for name in lot.sample(list(arms), len(arms)):
             seen[name].append(arms[name]())
         steps.step()
-    to_peer = ratio_of_medians(seen["ours"], seen["cyclictest"])
-    to_itself = ratio_of_medians(seen["again"], seen["cyclictest"])
+    to_peer = ratio(seen["ours"], seen["cyclictest"], seen["again"])
+    to_itself = ratio(seen["again"], seen["cyclictest"])
     how: dict[str, object] = {
         "rounds": repetitions,
         "samples a round": SAMPLES,
