@@ -17,7 +17,7 @@ from support.images import Build, image, lasting_cache
 
 __all__ = ["image"]  # the fixture
 
-SOURCES = ("boards", "cmake", "engine", "ports")
+SOURCES = ("boards", "cmake", "engine", "ports", "probe")
 
 
 @pytest.fixture

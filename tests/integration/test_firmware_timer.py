@@ -65,7 +65,7 @@ def _counter_read(elf: Path, function: str) -> int:
     return int(address, 16)
 
 
-def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -> tuple[Session, list[int]]:
+def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -> tuple[Session, list[int | None]]:
     """The session, and by the plugin alone: how many instructions after its expiry each handler read the counter.
 
     When the timer is started it is told to expire one period after a reading of the counter. The plugin numbers that reading
@@ -79,7 +79,7 @@ def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -
     log = folder / "instructions"
     places = ",".join(f"at={place:x}" for place in (start, *entries, handler))
     stream = run(image, "arm64", kernel, plan, folder, "-plugin", f"{plugin},{places},out={log}")
-    latencies: list[int] = []
+    latencies: list[int | None] = []
     due = entered = 0
     for line in log.read_text().splitlines():
         place, number = line.split()
@@ -88,7 +88,8 @@ def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -
         if int(place, 16) == start:
             due = int(number) + PERIOD_TICKS * INSTRUCTIONS_A_TICK
         elif int(place, 16) == handler:
-            latencies.append(entered - due)
+            # Served by the entry of another interrupt, that began before it was due: the entry is not its own.
+            latencies.append(entered - due if entered >= due else None)
             due += PERIOD_TICKS * INSTRUCTIONS_A_TICK
         else:
             entered = int(number)
@@ -110,12 +111,13 @@ def test_latency_is_right_to_the_instruction(
     # Interrupts that come before the timer stands still, after the last that counts, are no samples: slice by slice.
     assert _is_subsequence(told, counted), (told[:20], counted[:20])
     assert len(counted) - len(told) <= len(told) // 10
+    assert counted.count(None) <= len(counted) // 50
     assert min(told) == 2, "one instruction stands before the reading; the interrupt is taken between instructions"
 
 
-def _is_subsequence(part: list[int], whole: list[int]) -> bool:
+def _is_subsequence(part: list[int], whole: list[int | None]) -> bool:
     rest = iter(whole)
-    return all(value in rest for value in part)
+    return all(any(value == counted or counted is None for counted in rest) for value in part)
 
 
 # ---- when it comes ----------------------------------------------------------------------------------------------------
