@@ -40,7 +40,7 @@ static void begin_series(const rts_run *run, const char *type, uint32_t series, 
 
 static void notes(const rts_run *run, rts_writer *writer)
 {
-    const uint32_t services = rts_run_services(run);
+    const uint32_t services = rts_run_services(run) | (run->load != NULL ? run->load->services : 0u);
     for (uint32_t i = 0; i < (uint32_t)RTS_SERVICE_COUNT; i++) {
         const char *substitute = (services & (1u << i)) != 0u ? rts_port_substitute((rts_service)i) : NULL;
         if (substitute != NULL) {
