@@ -37,6 +37,10 @@ PARTS: dict[str, tuple[str, ...]] = {
         "semaphore_ping_vs_perf_pipe",
         "process_switch_vs_perf_pipe",
         "thread_switch_vs_ptsematest",
+        "thread_switch_vs_bare_loop",
+        "shared_vs_private_semaphore",
+        "pipe_vs_private_semaphore",
+        "pipe_vs_perf_pipe",
     ),
     "stream": (
         "stream_2M_raw",

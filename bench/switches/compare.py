@@ -17,6 +17,7 @@ from bench.lib.estimate import median, ratio
 from bench.lib.line import Line, failure, tell
 from bench.lib.progress import Steps
 
+WAYS = engine.ROOT / "build" / "bench" / "switches" / "bench_ways"
 PRIORITY = 70  # the engine's tasks of middle priority have it
 PASSES = 10_000
 SETS = 1
@@ -30,6 +31,11 @@ PAIRS = {
     "semaphore_ping_vs_perf_pipe": ("semaphore-ping", "pipe, threads"),
     "process_switch_vs_perf_pipe": ("process-switch", "pipe, processes, half"),
     "thread_switch_vs_ptsematest": ("thread-switch, single", "ptsematest"),
+    # Why they differ: the same switch by the services that the tools use, and by nothing but the loop.
+    "thread_switch_vs_bare_loop": ("thread-switch", "shared semaphore"),
+    "shared_vs_private_semaphore": ("shared semaphore", "private semaphore"),
+    "pipe_vs_private_semaphore": ("pipe", "private semaphore"),
+    "pipe_vs_perf_pipe": ("pipe", "pipe, threads, half"),
 }
 
 
@@ -71,6 +77,12 @@ def single(cpu: int) -> float:
     return clock.ns(result.sum / result.count)
 
 
+def bare_loops(cpu: int) -> dict[str, float]:
+    """Nanoseconds a switch of two threads that do nothing else, by each service."""
+    said = engine.output([WAYS, str(cpu), str(PRIORITY), str(PASSES), "1"])
+    return dict(zip(("private semaphore", "shared semaphore", "pipe"), map(float, said.split()), strict=True))
+
+
 def compare(cpu: int, repetitions: int) -> list[Line]:
     """All of them by turns, the order of each round drawn by lot."""
     arms: dict[str, Callable[[], dict[str, float]]] = {
@@ -79,6 +91,7 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
         "processes": lambda: {"pipe, processes, half": perf_pipe(cpu) / 2},
         "threads": lambda: (lambda ns: {"pipe, threads": ns, "pipe, threads, half": ns / 2})(perf_pipe(cpu, "-T")),
         "ptsematest": lambda: {"ptsematest": ptsematest(cpu)},
+        "ways": lambda: bare_loops(cpu),
     }
     lot = random.Random(1)
     seen: dict[str, list[float]] = {}
@@ -101,7 +114,7 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
 
 
 def main() -> None:
-    """The four pairs."""
+    """All pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
     repetitions = parser.parse_args().repetitions
