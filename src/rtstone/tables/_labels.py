@@ -13,6 +13,7 @@ from rtstone.tables._outcome import Circumstance, Outcome
 
 THIS_MACHINE = "this machine"
 SIMULATED = "a script's figures, of no machine"
+_INTERRUPTS = "_interrupts"
 FAILED = "failed"
 """In place of a circumstance, at the name of a run that has nothing to show."""
 
@@ -94,12 +95,25 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
 
 
 def _achieved(found: Sequence[Outcome]) -> str:
-    """What the load had of its CPU while these were measured, where it tells."""
+    """What the load did while these were measured, where it tells: its share of the CPU, its interrupts a second by source."""
     # The series of one measurement ran under one load: its figures count once.
     loads = {(r.item, r.load) for o in found for r in o.results if r.load}
-    elapsed_ns = sum(figure.value for _, load in loads for figure in load if figure.key == "elapsed_ns")
-    cpu_ns = sum(figure.value for _, load in loads for figure in load if figure.key == "cpu_time_ns")
-    return f", the load had {cpu_ns / elapsed_ns:.1%} of its CPU".replace("%", " %") if elapsed_ns else ""
+    sums: dict[str, int] = {}
+    for _, load in loads:
+        for figure in load:
+            sums[figure.key] = sums.get(figure.key, 0) + figure.value
+    elapsed_ns = sums.get("elapsed_ns", 0)
+    if not elapsed_ns:
+        return ""
+    told = ""
+    if "cpu_time_ns" in sums:
+        told = f", the load had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
+    rates = [
+        f"{key.removesuffix(_INTERRUPTS).replace('_', ' ')} {form.count(round(value * 1e9 / elapsed_ns))}/s"
+        for key, value in sums.items()
+        if key.endswith(_INTERRUPTS)
+    ]
+    return f"{told}, the load's interrupts: {', '.join(rates)}" if rates else told
 
 
 def _amount(found: Sequence[Outcome]) -> str:
