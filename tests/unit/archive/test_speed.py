@@ -41,6 +41,7 @@ def test_ten_thousand_runs(tmp_path: Path) -> None:
         "the whole list": lambda: len(archive.list(target="local")) == _RUNS,
     }
     for what, ask in asked.items():
-        begin = time.perf_counter()
+        begin = time.process_time()
         assert ask(), what
-        assert time.perf_counter() - begin < 0.5, what
+        # CPU time: what one free core takes, however busy this machine is.
+        assert time.process_time() - begin < 0.5, what
