@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -30,11 +31,26 @@ _PANICS = (b"Kernel panic", b"rtstone: fatal", b"Unable to handle kernel", b"Int
 _WRAPPERS = ("setpriv", "taskset")
 
 
+PATIENCE = 6
+"""How many times longer than its CPU time a guest may take by the wall's clock: on a busy host, or asleep for good."""
+
+
 class Limits(msgspec.Struct, frozen=True):
-    """Seconds of the host after which a guest that says nothing is ended."""
+    """Seconds (s) of the emulator's CPU time after which a guest that says nothing is ended, or `PATIENCE` times as many of the wall's."""
 
     first_record_s: float
     silence_s: float
+
+
+class _Moment(msgspec.Struct, frozen=True):
+    """A moment by the wall's clock and by the emulator's CPU time (s)."""
+
+    wall_s: float
+    cpu_s: float
+
+    def passed(self, since: _Moment, limit_s: float) -> bool:
+        """Whether a limit has been passed: a busy host, which gives an emulator little, does not count against its guest."""
+        return self.cpu_s >= since.cpu_s + limit_s or self.wall_s >= since.wall_s + PATIENCE * limit_s
 
 
 class GuestProcess:
@@ -69,6 +85,8 @@ class GuestProcess:
         self._words = -1
         self.first_record_s: float | None = None
         """From the emulator's start to the guest's first record."""
+        self.cpu_s = 0.0
+        """CPU time that the emulator took, as last looked at."""
 
     def run(self, cpu: int) -> Iterator[bytes]:
         """The guest's lines until its board is off; console text of a port of its own, and the emulator's own words, come last.
@@ -116,7 +134,7 @@ class GuestProcess:
 
     def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         splitter = LineSplitter()
-        began = heard = time.monotonic()
+        began = heard = _Moment(time.monotonic(), 0.0)
         said_bye: float | None = None
         hellos = 0
         offset = console_offset = 0
@@ -128,14 +146,14 @@ class GuestProcess:
                 while True:
                     # Whether it is over is asked first: what was said until then is then all there.
                     over = bool(selector.select(0 if over else POLL_S))
+                    said = False
                     chunk = os.pread(self._records, _CHUNK, offset)
                     offset += len(chunk)
                     if self._console is not None:
                         size = os.fstat(self._console).st_size
-                        heard = time.monotonic() if size > console_offset else heard
-                        console_offset = size
-                    now = time.monotonic()
-                    if chunk:
+                        said, console_offset = size > console_offset, size
+                    now = _Moment(time.monotonic(), self._cpu_time(process))
+                    if chunk or said:
                         heard = now
                     lines = splitter.feed(chunk) if chunk else splitter.finish() if over else []
                     for line in lines:
@@ -144,15 +162,15 @@ class GuestProcess:
                         elif b'{"t":"hello"' in line[:24]:
                             hellos += 1
                         elif b'{"t":"bye"' in line[:24]:
-                            said_bye = now
+                            said_bye = now.wall_s
                         if self.first_record_s is None and line.startswith(b"~"):
-                            self.first_record_s = now - began
+                            self.first_record_s = now.wall_s - began.wall_s
                         yield line
                         if hellos > 1:
                             raise InfrastructureError(f"{self._name}: the guest was reset in mid-run{self._said()}")
                     if over and not chunk:
                         break
-                    if said_bye is not None and now >= said_bye + GRACE_S:
+                    if said_bye is not None and now.wall_s >= said_bye + GRACE_S:
                         return  # It has said all; that it does not power off is no matter.
                     if said_bye is None and not over:
                         self._watch(now, began, heard)
@@ -161,15 +179,25 @@ class GuestProcess:
         if not self._stopped and said_bye is None:
             self._judge(process)
 
-    def _watch(self, now: float, began: float, heard: float) -> None:
-        if self.first_record_s is None and now >= began + self._limits.first_record_s:
-            raise InfrastructureError(
-                f"{self._name}: no record within {self._limits.first_record_s:g} s; {self._cause('the guest hangs')}{self._said()}"
-            )
-        if now >= heard + self._limits.silence_s:
-            raise InfrastructureError(
-                f"{self._name}: silent for {self._limits.silence_s:.0f} s; {self._cause('the guest hangs')}{self._said()}"
-            )
+    def _cpu_time(self, process: subprocess.Popen[bytes]) -> float:
+        """CPU time (s) of the emulator so far; what it was last once it is gone."""
+        try:
+            fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return self.cpu_s
+        self.cpu_s = max(self.cpu_s, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+        return self.cpu_s
+
+    def _watch(self, now: _Moment, began: _Moment, heard: _Moment) -> None:
+        limit_s = self._limits.first_record_s
+        if self.first_record_s is None and now.passed(began, limit_s):
+            what = f"no record within {now.wall_s - began.wall_s:.0f} s, {now.cpu_s:.0f} s of them on the CPU"
+        elif now.passed(heard, self._limits.silence_s):
+            took = f"{now.cpu_s - heard.cpu_s:.0f} s of them on the CPU"
+            what = f"silent for {now.wall_s - heard.wall_s:.0f} s, {took}"
+        else:
+            return
+        raise InfrastructureError(f"{self._name}: {what}; {self._cause('the guest hangs')}{self._said()}")
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
         """It ended before its `bye`: says why as well as can be told."""

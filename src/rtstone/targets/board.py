@@ -50,6 +50,7 @@ class BoardTarget:
         self._running: GuestProcess | None = None
         self._stopped = False
         self._first_records_s: list[float] = []
+        self._cpu_s: list[float] = []
         self.record_bytes = b""
         """The last session's whole record stream: what verify-board compares."""
 
@@ -75,6 +76,8 @@ class BoardTarget:
             facts |= self._identity.facts
         if self._first_records_s:
             facts["board.first_record_ms"] = ", ".join(f"{1000 * seconds:.0f}" for seconds in self._first_records_s)
+        if self._cpu_s:
+            facts["board.emulator.cpu_s"] = ", ".join(f"{seconds:.2f}" for seconds in self._cpu_s)
         return facts
 
     def deploy(self) -> None:
@@ -139,6 +142,7 @@ class BoardTarget:
                 self.record_bytes = os.pread(records, os.fstat(records).st_size, 0)
                 if process.first_record_s is not None:
                     self._first_records_s.append(process.first_record_s)
+                self._cpu_s.append(process.cpu_s)
 
     def _values(self, plan: Plan, images: Images, records: int, console: int) -> dict[str, str]:
         """What stands for the places in board.toml."""
