@@ -6,9 +6,11 @@ BIN := .venv/bin
 STUDIES ?= sscl,rhealstone,spring8
 PROFILE ?= quick
 REPORT ?= out/report.html
+BOARDS ?= '*/*'
+RUNS ?= 24
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check engine bench fuzz lock format clean
+.PHONY: help setup run boards verify-boards test check engine bench fuzz lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +22,16 @@ run: ## measure this machine by three studies, idle and under load; tables here,
 	@tools/setup run
 	@mkdir -p $(dir $(REPORT))
 	@$(BIN)/rtstone run --study $(STUDIES) --profile $(PROFILE) --report $(REPORT)
+
+boards: ## install what virtual boards need (emulators, cross compilers), and list the boards
+	@tools/setup run boards
+	@$(BIN)/rtstone boards
+
+# Four guests at a time, however few CPUs there are: a busy host must not show in a single byte.
+verify-boards: ## run every kernel of BOARDS dozens of times (RUNS) and compare the bytes; hashes go to out/verify-boards.log
+	@tools/setup run boards
+	@mkdir -p out
+	@$(BIN)/rtstone verify-board $(BOARDS) --runs $(RUNS) --jobs 4 --log out/verify-boards.log
 
 test: ## every check and every test, as continuous integration runs them
 	@tools/setup run test boards
