@@ -19,11 +19,16 @@
         .word   unexpected
         .word   PendSV_Handler
         .word   SysTick_Handler
-        .rept   BOARD_TIMER_IRQ
+        .rept   BOARD_LINE_IRQ
+        .word   unexpected
+        .endr
+        .word   board_line_interrupt
+        .rept   BOARD_TIMER_IRQ - BOARD_LINE_IRQ - 1
         .word   unexpected
         .endr
         .word   timer_entry
-        .rept   32 - BOARD_TIMER_IRQ - 1
+        .word   board_second_timer_interrupt
+        .rept   32 - BOARD_SECOND_TIMER_IRQ - 1
         .word   unexpected
         .endr
 

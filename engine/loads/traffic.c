@@ -129,6 +129,7 @@ static void stop(void *arg)
         rts_port_fatal("the load's interrupts cannot be stopped");
     }
     own->started = false;
+    own->ended = rts_clock_read(); /* what the tasks are behind is not the load's time */
     for (uint32_t i = 0; i < own->running; i++) {
         join(&own->consumers[i].thread);
     }
@@ -145,7 +146,6 @@ static void stop(void *arg)
         rts_port_queue_destroy(&own->queue);
     }
     own->store_made = own->blocks_made = own->queue_made = false;
-    own->ended = rts_clock_read();
 }
 
 /** Makes the queue, the blocks and the task that uses them. */

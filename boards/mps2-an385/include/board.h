@@ -9,6 +9,9 @@
 
 #define BOARD_TIMER_VALUE 0x40000004 /* CMSDK timer 0 */
 #define BOARD_TIMER_IRQ 8
+/* The load's: the transmitter of UART 1, CMSDK timer 1. */
+#define BOARD_LINE_IRQ 3
+#define BOARD_SECOND_TIMER_IRQ 9
 
 #ifndef __ASSEMBLER__
 
@@ -22,10 +25,10 @@
 #define BOARD_TIMER_CLOCK_NAME "cmsdk-timer0"
 #define BOARD_TIMER_CLOCK_ID 1
 #define BOARD_TIMER_NAME "CMSDK timer 0, IRQ 8"
-#define BOARD_TIMER_PRIORITY "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff"
+#define BOARD_TIMER_PRIORITY "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff, a load's interrupts at 0x40"
 #define BOARD_TIMER_PERIOD_MIN 5000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x7fffffff)
-#define BOARD_HAS_TRAFFIC 0
+#define BOARD_HAS_TRAFFIC 1
 #define BOARD_PLAN_ADDRESS UINT32_C(0x21000000)
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (512u << 10)
