@@ -16,9 +16,9 @@ from rtstone import boards
 from rtstone.plan import Item, Plan, encode
 from rtstone.stream import collect
 from support.firmware import KERNELS, PAIRS, run, session, single
-from support.images import Build, image
+from support.images import Build, image, image_for_tests
 
-__all__ = ["image"]  # the fixture
+__all__ = ["image", "image_for_tests"]  # the fixtures
 
 FIRST_RECORD_S = 1.0
 # Of no kernel that is built here: processes.
@@ -55,10 +55,11 @@ def test_three_runs_are_one_to_the_byte(image: Build, root: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize(("board", "kernel"), PAIRS)
-def test_answers_every_measurement(image: Build, root: Path, tmp_path: Path, board: str, kernel: str) -> None:
-    """FreeRTOS all but processes, bare metal the interrupt; whatever is not measured says why."""
+def test_answers_every_measurement(image_for_tests: Build, root: Path, tmp_path: Path, board: str, kernel: str) -> None:
+    """FreeRTOS all but processes, bare metal the interrupt; whatever is not measured says why. FreeRTOS watches over its use."""
     plan = _everything(root)
-    found = session(run(image(board, kernel), board, kernel, plan, tmp_path), plan)
+    found = session(run(image_for_tests(board, kernel), board, kernel, plan, tmp_path), plan)
+    assert kernel == "bare" or found.env["kernel.asserts"].startswith("on")
     assert {result.item for result in found.results} == set(range(len(plan.items)))
     measured = {result.measurement for result in found.results if result.status != "skipped"}
     everything = set(_measurements(root))

@@ -40,3 +40,15 @@ def image(root: Path) -> Build:
             return firmware.build(board, kernel)
 
     return build
+
+
+@pytest.fixture(scope="session")
+def image_for_tests(root: Path) -> Build:
+    """The same with the kernel's own assertions, which end the run, and with warnings as errors."""
+
+    @cache
+    def build(board: str, kernel: str) -> Path:
+        with lasting_cache(root):
+            return firmware.build(board, kernel, for_tests=True)
+
+    return build

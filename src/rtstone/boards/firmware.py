@@ -54,10 +54,11 @@ def missing(board: str, kernel: str) -> list[str]:
     return [package for program, package in wanted.items() if shutil.which(program) is None]
 
 
-def build(board: str, kernel: str, *, asserts: bool = False) -> Path:
+def build(board: str, kernel: str, *, for_tests: bool = False) -> Path:
     """Return the image of a kernel for a board, built if its inputs have changed since it last was.
 
-    The plan is not in it. `asserts` compiles the kernel's own assertions in, for tests: figures are then not the kernel's. Raises
+    The plan is not in it. `for_tests` compiles the kernel's own assertions in, so that its figures are no figures, and turns warnings into
+    errors. Raises
     UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
     """
     folder = _board_folder(board, kernel)
@@ -68,21 +69,21 @@ def build(board: str, kernel: str, *, asserts: bool = False) -> Path:
     freertos = kernel_sources(root) if kernel == "freertos" else None
 
     def make(place: Path) -> None:
-        _configure_and_build(root, board, kernel, freertos, place, asserts=asserts)
+        _configure_and_build(root, board, kernel, freertos, place, for_tests=for_tests)
 
-    return cached("firmware", _cache_name(folder, kernel, asserts=asserts), make) / "firmware.elf"
+    return cached("firmware", _cache_name(folder, kernel, for_tests=for_tests), make) / "firmware.elf"
 
 
 def is_cached(board: str, kernel: str) -> bool:
     """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
-    name = _cache_name(_board_folder(board, kernel), kernel, asserts=False)
+    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
 
-def _cache_name(folder: Path, kernel: str, *, asserts: bool) -> str:
+def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
     """The name that an image has in the cache: another one as soon as an input is another one."""
     root, board = sources_root(), folder.name
-    texts = [board, kernel, str(asserts), _version(_compiler(folder)), _version("cmake")]
+    texts = [board, kernel, str(for_tests), _version(_compiler(folder)), _version("cmake")]
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
 
 
@@ -126,7 +127,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
 
 
 def _configure_and_build(
-    root: Path, board: str, kernel: str, freertos: Path | None, place: Path, *, asserts: bool
+    root: Path, board: str, kernel: str, freertos: Path | None, place: Path, *, for_tests: bool
 ) -> None:
     """Leave firmware.elf in `place`, and nothing else."""
     work = place / "work"
@@ -136,7 +137,8 @@ def _configure_and_build(
         *(
             f"-DRTSTONE_BOARD={board}",
             f"-DRTSTONE_PORT={kernel}",
-            f"-DRTSTONE_KERNEL_ASSERTS={'ON' if asserts else 'OFF'}",
+            f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
+            f"-DRTSTONE_BUILD_TESTS={for_tests}",
         ),
         *([f"-DRTSTONE_FREERTOS={freertos}"] if freertos else []),
     ]
