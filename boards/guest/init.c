@@ -15,11 +15,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "command_line.h"
 
 #define ENGINE "/rtstone-engine"
 #define PLAN "/plan"
-#define PREFIX "rtstone."
+#define CLOCK_TRIES 500
 
 static char command_line[4096];
 
@@ -48,25 +51,36 @@ static size_t read_text(const char *path, char *text, size_t room)
     return got > 0 ? (size_t)got : 0u;
 }
 
-/** Loads /modules/<name>.ko; spec is "<name>" or "<name>:<parameters>", commas standing for spaces. */
-static void load_module(char *spec)
+static void load_module(const guest_module *module)
 {
     char path[128];
-    char *parameters = strchr(spec, ':');
-    if (parameters != NULL) {
-        *parameters++ = '\0';
-        for (char *comma = strchr(parameters, ','); comma != NULL; comma = strchr(comma, ',')) {
-            *comma = ' ';
-        }
-    }
-    (void)snprintf(path, sizeof path, "/modules/%s.ko", spec);
+    (void)snprintf(path, sizeof path, "/modules/%s.ko", module->name);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || syscall(SYS_finit_module, file, parameters == NULL ? "" : parameters, 0) != 0) {
+    if (file < 0 || syscall(SYS_finit_module, file, module->parameters, 0) != 0) {
         say("cannot load", path);
     }
     if (file >= 0) {
         (void)close(file);
     }
+}
+
+/**
+ * Waits until the kernel has done with looking for a better clock: while x86 still measures its counter's rate, times are
+ * told by a first guess, and the change falls into somebody's measurement.
+ */
+static void wait_for_clock(void)
+{
+    const struct timespec moment = {.tv_sec = 0, .tv_nsec = 10000000};
+    for (int tries = 0; tries < CLOCK_TRIES; tries++) {
+        char name[64];
+        (void)read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
+        if (strstr(name, "-early") == NULL) {
+            return;
+        }
+        (void)nanosleep(&moment, NULL);
+    }
+    errno = ETIMEDOUT;
+    say("no final clock", "clocksource0");
 }
 
 /** Opens the line for records: bytes go out as they are. */
@@ -130,23 +144,21 @@ int main(void)
         (void)dup2(console, STDERR_FILENO);
     }
 
-    const char *records = NULL;
-    const char *probe = NULL;
     (void)read_text("/proc/cmdline", command_line, sizeof command_line);
-    for (char *word = strtok(command_line, " \n"); word != NULL; word = strtok(NULL, " \n")) {
-        if (strncmp(word, PREFIX "module=", sizeof PREFIX "module=" - 1u) == 0) {
-            load_module(word + sizeof PREFIX "module=" - 1u);
-        } else if (strncmp(word, PREFIX "records=", sizeof PREFIX "records=" - 1u) == 0) {
-            records = word + sizeof PREFIX "records=" - 1u;
-        } else if (strncmp(word, PREFIX "probe=", sizeof PREFIX "probe=" - 1u) == 0) {
-            probe = word + sizeof PREFIX "probe=" - 1u;
-        }
-    }
-    if (records == NULL) {
+    const guest_options options = guest_parse(command_line);
+    if (options.wrong != NULL) {
         errno = EINVAL;
-        say("the command line names no", PREFIX "records");
+        say("the command line has", options.wrong);
+    }
+    for (unsigned i = 0; i < options.modules; i++) {
+        load_module(&options.module[i]);
+    }
+    wait_for_clock();
+    if (options.records == NULL) {
+        errno = EINVAL;
+        say("the command line names no", "rtstone.records");
     } else {
-        run_engine(records, probe);
+        run_engine(options.records, options.probe);
     }
     (void)fflush(stderr);
     (void)tcdrain(STDERR_FILENO);

@@ -68,7 +68,8 @@ def programs(architecture: str) -> Path:
         _run(
             [
                 *(compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", "-static", "-Wall", "-Wextra", "-Wconversion"),
-                *(str(root / "boards" / "guest" / "init.c"), "-o", str(folder / "init")),
+                *(str(root / "boards" / "guest" / name) for name in ("init.c", "command_line.c")),
+                *("-o", str(folder / "init")),
             ],
             "the guest's first program cannot be built",
         )

@@ -1,0 +1,32 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the kernel's command line tells the guest's first program.
+ */
+#ifndef GUEST_COMMAND_LINE_H
+#define GUEST_COMMAND_LINE_H
+
+#include <stdbool.h>
+
+#define GUEST_MODULES 8
+
+/** A module and what it is loaded with; both point into the command line. */
+typedef struct guest_module {
+    const char *name;
+    const char *parameters; /**< words with spaces between them; "" for none */
+} guest_module;
+
+/** The words that begin with `rtstone.`; NULL: not given. */
+typedef struct guest_options {
+    const char *records;
+    const char *probe;
+    guest_module module[GUEST_MODULES];
+    unsigned modules;
+    const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */
+} guest_options;
+
+/** Takes a command line apart, in place. The last word of a name counts, but each `rtstone.module=` is one more module. */
+guest_options guest_parse(char *line);
+
+#endif
