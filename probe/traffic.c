@@ -103,7 +103,8 @@ static void line_open(void)
 	 * A byte is told of when eight have come, or when four byte times have passed since the last: the receiver's own
 	 * moment, not that of the timer's handler, which wrote it.
 	 */
-	iowrite8(UART_FCR_ENABLE_FIFO | UART_FCR_CLEAR_RCVR | UART_FCR_CLEAR_XMIT | UART_FCR_TRIGGER_8, own.line + UART_FCR);
+	iowrite8(UART_FCR_ENABLE_FIFO | UART_FCR_CLEAR_RCVR | UART_FCR_CLEAR_XMIT | UART_FCR_TRIGGER_8,
+		 own.line + UART_FCR);
 	iowrite8(UART_MCR_LOOP, own.line + UART_MCR);
 	iowrite8(UART_IER_RDI, own.line + UART_IER);
 }

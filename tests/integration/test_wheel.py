@@ -89,6 +89,12 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
         for path in (root / source).rglob(pattern)
     }
     assert {name.split("/")[2] for name in expected} == {"studies", "reference", "schema"}
+    expected |= {  # the sources of the images that are built where they are asked for
+        f"rtstone/_data/firmware/{path.relative_to(root).as_posix()}"
+        for source in ("CMakeLists.txt", "cmake", "engine", "ports", "boards", "probe")
+        for path in ((root / source).rglob("*") if (root / source).is_dir() else [root / source])
+        if path.is_file() and "tests" not in path.relative_to(root).parts
+    }
     expected |= {f"rtstone/_data/firmware/{name}" for name in _sources(root)}
     expected |= {"rtstone/_data/bin/rtstone-engine", "rtstone/_data/bin/rtstone-engine-simulated"}
     package = root / "src" / "rtstone"

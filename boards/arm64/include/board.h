@@ -32,7 +32,8 @@
 #define BOARD_TIMER_CLOCK_NAME "cntpct"
 #define BOARD_TIMER_CLOCK_ID 0
 #define BOARD_TIMER_NAME "CNTP, INTID 30"
-#define BOARD_TIMER_PRIORITY "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30, a load's interrupts at 29 and 30"
+#define BOARD_TIMER_PRIORITY                                                                                           \
+    "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30, a load's interrupts at 29 and 30"
 #define BOARD_TIMER_PERIOD_MIN 2000u
 #define BOARD_TIMER_PERIOD_MAX (UINT64_C(1) << 40)
 #define BOARD_PLAN_ADDRESS UINT64_C(0x50000000)

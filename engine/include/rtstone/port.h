@@ -242,8 +242,8 @@ typedef struct rts_traffic_spec {
 typedef struct rts_traffic_counts {
     uint64_t interrupts[RTS_TRAFFIC_SOURCES]; /**< handlers that ran; the receiver's may take several bytes at once */
     uint64_t events[RTS_TRAFFIC_SOURCES];     /**< waited for, or lost */
-    uint64_t lost[RTS_TRAFFIC_SOURCES];       /**< those for which there was no room: their consumer was too far behind */
-    uint64_t sent;                            /**< bytes written; those that never came back overran the receiver */
+    uint64_t lost[RTS_TRAFFIC_SOURCES]; /**< those for which there was no room: their consumer was too far behind */
+    uint64_t sent;                      /**< bytes written; those that never came back overran the receiver */
 } rts_traffic_counts;
 
 rts_status rts_port_traffic_start(const rts_traffic_spec *spec); /**< [optional] */
