@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import fcntl
+import glob
 import hashlib
 import os
 import shutil
@@ -34,7 +35,7 @@ def key_of(texts: Iterable[str], root: Path, files: Iterable[Path]) -> str:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file that stays: who comes second finds the first one's work done."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
@@ -55,12 +56,20 @@ def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
         return place
     try:
         shelf.mkdir(parents=True, exist_ok=True)
-        with _locked(shelf / f".{name}.lock"):
+        with locked(shelf / f".{name}.lock"):
             if not place.is_dir():
+                _sweep(shelf, name)
                 _make(place, make)
     except OSError as error:
         raise InfrastructureError(f"the cache {shelf} cannot be written: {error.strerror or error}") from error
     return place
+
+
+def _sweep(shelf: Path, name: str) -> None:
+    """Delete what makers left that were killed. The lock is held, so that nobody is at work on `name`."""
+    for draft in shelf.glob(f".{glob.escape(name)}.*"):
+        if draft.is_dir():
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _make(place: Path, make: Callable[[Path], None]) -> None:

@@ -90,9 +90,7 @@ class BoardTarget:
             return
         from rtstone.boards import guest
 
-        lacking = guest.missing(self._kernel)
-        if lacking:
-            raise InfrastructureError(f"{self.name} cannot be booted yet: apt-get install {' '.join(lacking)}")
+        guest.require(self._kernel)
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""

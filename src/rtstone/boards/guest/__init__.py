@@ -16,14 +16,14 @@ from rtstone.boards.guest._debian import Debian
 from rtstone.boards.guest._ramdisk import archive
 from rtstone.errors import InfrastructureError
 
-__all__ = ["GuestImages", "forget", "is_cached", "missing", "prepare"]
+__all__ = ["GuestImages", "is_cached", "missing", "prepare", "refresh", "require"]
 
 ENGINE = "rtstone-engine"
 PLAN = "plan"
 _MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
 
-forget = _kernel.forget
 is_cached = _kernel.is_cached
+refresh = _kernel.refresh
 
 
 class GuestImages(msgspec.Struct, frozen=True):
@@ -39,7 +39,17 @@ class GuestImages(msgspec.Struct, frozen=True):
 
 def missing(kernel: Kernel) -> list[str]:
     """Debian packages that must be installed before `prepare` can work; empty when nothing is missing."""
-    return sorted({*Debian.missing(), *_build.missing(kernel.architecture)})
+    return _build.missing(kernel.architecture)
+
+
+def require(kernel: Kernel) -> None:
+    """Raise InfrastructureError, naming the command that helps if there is one, when this machine cannot boot the kernel yet."""
+    obstacle = Debian.obstacle()
+    if obstacle is not None:
+        raise InfrastructureError(f"{kernel.title} cannot be booted here: {obstacle}")
+    lacking = missing(kernel)
+    if lacking:
+        raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
 
 
 def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
@@ -48,9 +58,7 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     `plan`: framed lines (rtstone.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
     guest's programs and modules if they are not in the cache. Raises InfrastructureError naming what is missing.
     """
-    lacking = missing(kernel)
-    if lacking:
-        raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
+    require(kernel)
     place, packaged = _kernel.fetch(kernel)
     programs = _build.programs(kernel.architecture)
     files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}

@@ -8,18 +8,25 @@ import os
 import re
 import shutil
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
-from rtstone.boards._cache import cache_root
+from rtstone.boards._cache import cache_root, locked
 from rtstone.errors import InfrastructureError
 
 HOST = "amd64"
 """The architecture whose tools build kernel modules here, whatever they build for."""
 
-UPDATE_TIMEOUT_S = 300
-DOWNLOAD_TIMEOUT_S = 1200
+FRESH_S = 3600
+"""How old the archive's lists may be before they are fetched again."""
+
+QUERY_TIMEOUT_S = 300
+UPDATE_TIMEOUT_S = 600
+DOWNLOAD_TIMEOUT_S = 1800
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -38,26 +45,53 @@ class Debian:
     def __init__(self, architecture: str) -> None:
         self.architecture = architecture
         self.state = cache_root() / "apt" / architecture
+        self._trouble = ""
 
     @staticmethod
-    def missing() -> list[str]:
-        """Debian packages that must be installed before anything can be downloaded; empty on Debian."""
-        return [] if shutil.which("apt-get") and shutil.which("dpkg-deb") else ["apt", "dpkg"]
+    def obstacle() -> str | None:
+        """Why this machine cannot have Debian's kernels whatever is installed on it; None if it can."""
+        programs = [shutil.which(name) for name in ("apt-get", "apt-cache", "dpkg-deb", "dpkg")]
+        if programs[-1] is None or None in programs:
+            return "it is a package of Debian, fetched by apt-get and unpacked by dpkg-deb, which this machine does not have"
+        command = [programs[-1], "--print-architecture"]
+        here = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout.strip()
+        if here != HOST:
+            return (
+                f"its modules are built with tools for {HOST}, and this machine is {here or 'of no known architecture'}"
+            )
+        return None
 
-    def update(self) -> None:
-        """Fetch the lists. InfrastructureError when the archive cannot be reached."""
-        for folder in ("state/lists/partial", "cache/archives/partial"):
-            (self.state / folder).mkdir(parents=True, exist_ok=True)
-        (self.state / "state" / "status").touch()
-        self._apt("apt-get", "-qq", "update", timeout=UPDATE_TIMEOUT_S)
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the others out: apt gives up at once when another has its lists. InfrastructureError when the cache cannot be written."""
+        with ExitStack() as stack:
+            try:
+                for folder in ("state/lists/partial", "cache/archives/partial"):
+                    (self.state / folder).mkdir(parents=True, exist_ok=True)
+                (self.state / "state" / "status").touch()
+                stack.enter_context(locked(self.state / "lock"))
+            except OSError as error:
+                raise InfrastructureError(f"the cache {self.state} cannot be written: {error.strerror}") from error
+            yield
+
+    def update(self, *, always: bool = False) -> None:
+        """Fetch the lists, unless they are fresh. An archive out of reach is no error yet: another may have what is wanted."""
+        stamp = self.state / "updated"
+        if not always and stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < FRESH_S:
+            return
+        stamp.unlink(missing_ok=True)
+        done = self._run("apt-get", "-qq", "update", timeout=UPDATE_TIMEOUT_S)
+        self._trouble = f" ({_complaint(done.stderr)})" if done.returncode != 0 or done.stderr.strip() else ""
+        if not self._trouble:
+            stamp.touch()
 
     def find(self, name: str) -> Package:
         """Return the newest version of a package. InfrastructureError when the archive has none."""
-        text = self._apt("apt-cache", "show", "--no-all-versions", name, timeout=60, may_fail=True)
+        text = self._run("apt-cache", "show", "--no-all-versions", name, timeout=QUERY_TIMEOUT_S).stdout
         fields = dict(re.findall(r"^(\w[\w-]*): (.*)$", text.split("\n\n")[0], re.MULTILINE))
         if "Version" not in fields:
             raise InfrastructureError(
-                f"Debian's archive, as this machine's apt knows it, has no {name} for {self.architecture}"
+                f"Debian's archive, as this machine's apt knows it, has no {name} for {self.architecture}{self._trouble}"
             )
         depends = tuple(
             part.split("|")[0].split()[0].split(":")[0] for part in fields.get("Depends", "").split(",") if part
@@ -70,13 +104,17 @@ class Debian:
         if package.architecture == "all":
             wanted = f"{package.name}={package.version}"
         before = set(folder.glob("*.deb"))
-        self._apt("apt-get", "-qq", "download", wanted, timeout=DOWNLOAD_TIMEOUT_S, cwd=folder)
+        done = self._run("apt-get", "-qq", "download", wanted, timeout=DOWNLOAD_TIMEOUT_S, cwd=folder)
+        if done.returncode != 0:
+            raise InfrastructureError(f"{wanted} cannot be downloaded: {_complaint(done.stderr)}")
         files = set(folder.glob("*.deb")) - before
         if len(files) != 1:
             raise InfrastructureError(f"apt-get download {wanted} left {len(files)} files")
         return files.pop()
 
-    def _apt(self, program: str, *arguments: str, timeout: int, cwd: Path | None = None, may_fail: bool = False) -> str:
+    def _run(
+        self, program: str, *arguments: str, timeout: int, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         options = [
             f"Dir::State={self.state / 'state'}",
             f"Dir::State::status={self.state / 'state' / 'status'}",
@@ -88,23 +126,42 @@ class Debian:
             "Acquire::Retries=3",
             *(["APT::Sandbox::User=root"] if os.geteuid() == 0 else []),
         ]
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         command = [program, *(word for option in options for word in ("-o", option)), *arguments]
         try:
-            done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=timeout)
+            return subprocess.run(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=timeout,
+            )
         except OSError as error:
             raise InfrastructureError(f"{program} cannot be run: {error.strerror}") from error
         except subprocess.TimeoutExpired:
             raise InfrastructureError(f"{program} {arguments[0]} took more than {timeout} s") from None
-        if done.returncode != 0 and not may_fail:
-            said = [line for line in done.stderr.splitlines() if line.strip()]
-            raise InfrastructureError(f"{program} {' '.join(arguments[-2:])}: {said[-1] if said else 'failed'}")
-        return done.stdout
+
+
+def _complaint(said: str) -> str:
+    """The first thing that apt found wrong: what follows is mostly its consequence."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    wrong = [line for line in lines if line.startswith(("E:", "W:", "Err:"))]
+    return (wrong or lines or ["it failed and said nothing"])[0].removeprefix("E: ").removeprefix("W: ").strip()
 
 
 def unpack(file: Path, folder: Path) -> None:
     """Unpack a package's files below a folder; none of its scripts is run."""
     program = shutil.which("dpkg-deb") or "dpkg-deb"
     command = [program, "-x", str(file), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=600)
+    except OSError as error:
+        raise InfrastructureError(f"{program} cannot be run: {error.strerror}") from error
+    except subprocess.TimeoutExpired:
+        raise InfrastructureError(f"{file.name} cannot be unpacked: it took more than 600 s") from None
     if done.returncode != 0:
         raise InfrastructureError(f"{file.name} cannot be unpacked: {done.stderr.strip()}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -39,16 +40,44 @@ def is_cached(kernel: Kernel) -> bool:
     return (cache_root() / "linux" / folder_name(kernel) / FACTS).is_file()
 
 
-def forget(kernel: Kernel) -> None:
-    """Let the next use fetch the newest version: a board's identity changes with it."""
-    shutil.rmtree(cache_root() / "linux" / folder_name(kernel), ignore_errors=True)
+def refresh(kernel: Kernel) -> Packaged:
+    """Fetch the newest version, whatever is there, and return its facts: a board's identity may change with it.
+
+    Raises InfrastructureError when that fails; what was there then stays.
+    """
+    place = cache_root() / "linux" / folder_name(kernel)
+    aside = place.with_name(f"former-{place.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(FileNotFoundError):
+        place.rename(aside)
+    try:
+        facts = fetch(kernel, newest=True)[1]
+    except BaseException:
+        if aside.is_dir() and not place.exists():
+            aside.rename(place)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+    return facts
 
 
-def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
-    """Return the kernel's folder (``image``, ``config``, ``debs/``) and its facts; downloads it if it is not there."""
+def fetch(kernel: Kernel, *, newest: bool = False) -> tuple[Path, Packaged]:
+    """Return the kernel's folder (``image``, ``config``, ``modules/``, ``debs/``) and its facts; downloads it if it is not there.
+
+    `newest`: looks into the archive's lists anew, however fresh those at hand are.
+    """
 
     def make(folder: Path) -> None:
-        _download(kernel, folder)
+        debian = Debian(kernel.architecture)
+        with debian.held():
+            debian.update(always=newest)
+            try:
+                _download(debian, kernel, folder)
+            except InfrastructureError:
+                # The archive may have moved on from the lists at hand: what they name is then gone from it.
+                for left in folder.iterdir():
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+                debian.update(always=True)
+                _download(debian, kernel, folder)
 
     folder = cached("linux", folder_name(kernel), make)
     try:
@@ -57,9 +86,7 @@ def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
         raise InfrastructureError(f"{folder} is damaged ({error}): delete it, and it is fetched again") from error
 
 
-def _download(kernel: Kernel, folder: Path) -> None:
-    debian = Debian(kernel.architecture)
-    debian.update()
+def _download(debian: Debian, kernel: Kernel, folder: Path) -> None:
     image = _image_of(debian, kernel.package)
     release = image.name.removeprefix("linux-image-")
     with tempfile.TemporaryDirectory(dir=folder) as draft:
