@@ -16,7 +16,7 @@ from rtstone.model import Clock, Result, Session
 from rtstone.stream import collect
 
 ROOT = Path(__file__).resolve().parents[2]
-ENGINE = ROOT / "build" / "bench" / "engine" / "rtstone-engine"
+ENGINE = ROOT / os.environ.get("RTSTONE_BENCH_ENGINE", "build/bench/engine") / "rtstone-engine"
 
 PACKAGES = {"cyclictest": "rt-tests", "ptsematest": "rt-tests", "perf": "linux-perf", "npm": "npm"}
 

@@ -11,13 +11,15 @@ import msgspec
 import numpy as np
 
 RESAMPLES = 4000
+LEAST_ROUNDS = 6
+"""Fewer say nothing of their spread, and no interval is given."""
 
 
 class Ratio(msgspec.Struct, frozen=True):
-    """A ratio and its 95 % interval."""
+    """A ratio and its 95 % interval, if there were rounds enough for one."""
 
     value: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
 
 
 def ratio(ours: Sequence[float], *theirs: Sequence[float], seed: int = 1) -> Ratio:
@@ -31,9 +33,12 @@ def ratio(ours: Sequence[float], *theirs: Sequence[float], seed: int = 1) -> Rat
         raise ValueError(f"{len(ours)} rounds of the one and {[len(one) for one in theirs]} of the other")
     peer = np.mean([np.log(np.asarray(one, dtype=float)) for one in theirs], axis=0)
     rounds = np.log(np.asarray(ours, dtype=float)) - peer
+    value = float(np.exp(np.median(rounds)))
+    if len(rounds) < LEAST_ROUNDS:
+        return Ratio(value, None)
     drawn = np.random.default_rng(seed).integers(0, len(rounds), size=(RESAMPLES, len(rounds)))
     low, high = np.quantile(np.exp(np.median(rounds[drawn], axis=1)), (0.025, 0.975))
-    return Ratio(float(np.exp(np.median(rounds))), (float(low), float(high)))
+    return Ratio(value, (float(low), float(high)))
 
 
 def blocks(values: Sequence[float], count: int, reduce: Callable[[Sequence[float]], float]) -> list[float]:

@@ -38,7 +38,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.limit is None:
             return "shown"
         if isinstance(self.limit, tuple):
-            low, high = self.interval or (self.value, self.value)
+            if self.interval is None:
+                return "short"  # nothing is known of how far the value may be off
+            low, high = self.interval
             return "pass" if self.limit[0] <= low and high <= self.limit[1] else "short"
         return "pass" if self.value <= self.limit else "short"
 
