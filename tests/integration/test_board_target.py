@@ -96,13 +96,11 @@ def test_a_truncated_image(boot: Boot, image: Build, tmp_path: Path) -> None:
     assert "it had said nothing" in _failure()
 
 
-def test_an_image_that_the_emulator_cannot_load(boot: Boot, image: Build, tmp_path: Path) -> None:
+def test_an_image_of_another_machine(boot: Boot, tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.elf"
-    foreign.write_bytes(image("mps2-an385", "bare").read_bytes())
+    foreign.write_bytes(Path(sys.executable).resolve().read_bytes())
     boot(foreign)
-    text = _failure()
-    assert "the emulator ended with exit code 1: qemu-system-aarch64" in text
-    assert "foreign.elf" in text
+    assert "the emulator ended with exit code 1" in _failure()
 
 
 def test_garbage_in_place_of_an_image(boot: Boot, tmp_path: Path) -> None:

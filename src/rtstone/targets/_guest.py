@@ -207,10 +207,10 @@ class GuestProcess:
         own = self._emulator_said()
         if code < 0:
             raise InfrastructureError(f"{self._name}: the emulator was killed by {signal_name(-code)}{self._said()}")
-        if code > 0 and own:
-            raise InfrastructureError(
-                f"{self._name}: the emulator ended with exit code {code}: {own[-1]}{self._said()}"
-            )
+        if code > 0:
+            # The emulator gave up, or a guest ended it by semihosting.
+            why = f": {own[-1]}" if own else " and said nothing of why (an image of another machine?)"
+            raise InfrastructureError(f"{self._name}: the emulator ended with exit code {code}{why}{self._said()}")
         cause = self._cause("the guest reset itself or switched its board off")
         raise InfrastructureError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
 
