@@ -19,7 +19,7 @@
 #define RTS_PORT_WINDOWS 256u
 #define RTS_PORT_ITEMS 1024u
 
-struct sim_task; /* one coroutine of the kernel, kept in kernel.c */
+struct sim_task; /* one coroutine of the kernel, see task.h */
 
 /** Tasks that wait for one thing: the most urgent first, equal ones in the order in which they came. */
 struct sim_waiters {
