@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -57,6 +56,15 @@ static bool granted(void)
            (strtoull(value, NULL, 16) & 1ull << CAP_SYS_NICE) != 0;
 }
 
+/** Lifts the limits of a shell and of what it starts from then on. */
+#define LIFT_LIMITS "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited"
+
+/** True if file capabilities have no effect on this process. */
+static bool no_new_privileges(void)
+{
+    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+}
+
 /** The command that grants the engine what it lacks, by its own path. */
 static void grant_command(char *remedy, size_t room)
 {
@@ -68,8 +76,8 @@ static void grant_command(char *remedy, size_t room)
                        "--ulimit memlock=-1");
         return;
     }
-    if (length <= 0) {
-        (void)snprintf(remedy, room, "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited");
+    if (length <= 0 || no_new_privileges()) {
+        (void)snprintf(remedy, room, LIFT_LIMITS);
         return;
     }
     path[length] = '\0';
@@ -79,14 +87,13 @@ static void grant_command(char *remedy, size_t room)
 /** What would make that command useless, as a further sentence; "" when nothing does. */
 static const char *caveat(void)
 {
-    char value[16];
     if (granted()) {
         return "; it has CAP_SYS_NICE, so the control group has no real-time budget (cpu.rt_runtime_us)";
     }
     if (!grantable()) {
         return "; this container is without CAP_SYS_NICE";
     }
-    if (rts_linux_field("/proc/self/status", "NoNewPrivs", value, sizeof value) && strcmp(value, "1") == 0) {
+    if (no_new_privileges()) {
         return "; this process runs with no_new_privs, under which file capabilities have no effect";
     }
     return "";
@@ -96,8 +103,7 @@ void rts_system_realtime_refused(char *text, size_t text_bytes, char *remedy, si
 {
     (void)snprintf(
         text, text_bytes,
-        "SCHED_FIFO at priority %d is refused, so every thread runs in the time-sharing class%s. For one shell: "
-        "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited",
+        "SCHED_FIFO at priority %d is refused, so every thread runs in the time-sharing class%s. For one shell: " LIFT_LIMITS,
         RTS_POSIX_PRIORITY_HANDLER, caveat());
     if (granted()) {
         (void)snprintf(remedy, remedy_bytes,
