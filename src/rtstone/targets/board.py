@@ -105,8 +105,12 @@ class BoardTarget:
         return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))
 
     def _found(self, images: Images) -> Images:
-        self._images = images
-        self._identity = identity(self._board, self._kernel, images.image, images.append, images.facts)
+        found = identity(self._board, self._kernel, images.image, images.append, images.facts)
+        if self._identity is not None and found.whole != self._identity.whole:
+            raise InfrastructureError(
+                f"{self.name}: its image changed in mid-run: {self._identity.whole} was measured, {found.whole} is there now"
+            )
+        self._images, self._identity = images, found
         return images
 
     def start(self, plan: Plan) -> Iterator[bytes]:

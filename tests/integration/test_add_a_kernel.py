@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/how-to/add-a-kernel.md, followed to the letter: its commands put a kernel of another name on the arm64 board and run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NEEDED = (
+    *("CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "cmake", "engine", "ports", "boards", "probe"),
+    *("spec", "studies", "reference", "src"),
+)
+
+
+def test_the_guides_commands_put_a_kernel_on_a_board(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "rtstone"
+    copy.mkdir()
+    for name in NEEDED:
+        source = root / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, copy / name)
+    commands = SHELL.findall((root / "docs" / "how-to" / "add-a-kernel.md").read_text(encoding="utf-8"))
+    assert len(commands) == 3
+    script = "set -e\n" + "".join(commands) + "python -m rtstone boards\n"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=copy,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "board:arm64/mykernel: 2 runs the same" in done.stdout
+    assert "slac Table 1" in done.stdout
+    assert "board:arm64/mykernel\tMy kernel 1.0\t" in done.stdout
