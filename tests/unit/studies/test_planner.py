@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from rtstone.errors import UsageError
 from rtstone.plan import validate
-from rtstone.studies import Chosen, Request, make_plan, needs, profile, studies, study
-from rtstone.studies._planner import SLOW_OPERATIONS
+from rtstone.studies import Chosen, Request, board_repetitions, make_plan, needs, phase_ns, profile, studies, study
+from rtstone.studies._planner import PHASES_NS, SLOW_OPERATIONS
 from support.measured import request_for
 
 names = st.lists(st.sampled_from([s.id for s in studies()]), min_size=1, unique=True)
@@ -115,3 +115,36 @@ def test_measurements_by_name_have_the_passes_that_the_engine_has() -> None:
 def test_nothing_to_measure_is_an_error() -> None:
     with pytest.raises(UsageError, match="nothing to measure"):
         make_plan(Request(profile="quick"))
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 1000), st.integers(0, 500))
+def test_phases_come_from_the_numbers_alone(seed: int, repetition: int, item: int) -> None:
+    assert 0 <= phase_ns(seed, repetition, item) < PHASES_NS
+    assert phase_ns(seed, repetition, item) == phase_ns(seed, repetition, item)
+
+
+def test_phases_are_spread_over_the_whole_range() -> None:
+    drawn = sorted(phase_ns(1, repetition, 0) for repetition in range(400))
+    assert len(set(drawn)) == 400
+    parts = [sum(part * PHASES_NS // 4 <= phase < (part + 1) * PHASES_NS // 4 for phase in drawn) for part in range(4)]
+    assert all(70 <= count <= 130 for count in parts)
+
+
+def test_a_boards_plan_has_its_own_counts_and_phases() -> None:
+    request = replace(request_for("sscl", "slac"), virtual=True, repetitions=7, targets=5)
+    counts = profile("quick").board
+    plans = [make_plan(request, r) for r in range(2)]
+    for plan in plans:
+        validate(plan)
+        assert sum(i.budget_ms for i in plan.items) <= max(counts.total_s * 1000, 50 * len(plan.items))
+        assert {i.count for i in plan.items if i.measurement == "interrupt-response"} == {counts.interrupts}
+        assert {i.sets for i in plan.items if i.pass_ == "batch"} == {counts.sets}
+    for one, other in zip(*(plan.items for plan in plans), strict=True):
+        paced = one.measurement == "interrupt-response"
+        assert (one.phase_ns != other.phase_ns) == paced
+        assert replace(one, phase_ns=0) == replace(other, phase_ns=0)
+    assert board_repetitions("quick") == counts.repetitions > 1
+
+
+def test_a_live_targets_plan_has_no_phases() -> None:
+    assert {i.phase_ns for i in make_plan(request_for("sscl"), 3).items} == {0}
