@@ -122,7 +122,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
         yield root / "boards" / "freertos-source" / "SHA256SUMS"
     for place in places:
         for file in (root / place).rglob("*"):
-            if file.suffix in {".c", ".h", ".S", ".ld", ".cmake", ".txt"}:
+            if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
                 yield file
 
 

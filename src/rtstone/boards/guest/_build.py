@@ -92,7 +92,7 @@ def _program_sources(root: Path) -> Iterator[Path]:
     )
     for place in places:
         yield from (
-            f for f in (root / place).rglob("*") if f.suffix in {".c", ".h", ".cmake"} and "tests" not in f.parts
+            f for f in (root / place).rglob("*") if f.suffix in {".c", ".h", ".def", ".cmake"} and "tests" not in f.parts
         )
     yield root / "CMakeLists.txt"
     yield root / "probe" / "rtstone_probe.h"

@@ -1,0 +1,50 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs of a load: processes of ordinary priority on the measured CPU that take one step after another until they are told to stop.
+ */
+#ifndef RTSTONE_PROGRAMS_H
+#define RTSTONE_PROGRAMS_H
+
+#include <stdatomic.h>
+
+#include "rtstone/load.h"
+
+#define RTS_PROGRAMS 16u
+#define RTS_PROGRAM_COUNTS 4u
+
+/** One of them. Everything in it is shared with the engine. */
+typedef struct rts_program {
+    struct rts_thread thread;
+    const _Atomic bool *stop;
+    void (*step)(struct rts_program *own); /**< some milliseconds at most: a stop waits for its end */
+    uint32_t number;
+    uint64_t counts[RTS_PROGRAM_COUNTS];
+} rts_program;
+
+/** All of a load's state. */
+typedef struct rts_programs {
+    _Atomic bool stop;
+    uint32_t running;
+    rts_ticks began;
+    rts_ticks ended;
+    rts_program programs[RTS_PROGRAMS];
+} rts_programs;
+
+_Static_assert(sizeof(rts_programs) <= RTS_LOAD_STATE_BYTES, "the state of the load does not fit");
+
+/** Starts spec->intensity programs; RTS_INVALID if they are too many. Of a start that fails nothing is left. */
+rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void (*step)(rts_program *own));
+
+/** Ends them. */
+void rts_programs_stop(void *own);
+
+/** Tells the sum of each count under its name (up to a NULL), then `programs`, `elapsed_ns`, `cpu_time_ns`. */
+void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
+                           void *arg);
+
+/** Ticks of the run's clock in nanoseconds. */
+uint64_t rts_programs_ns(rts_ticks ticks);
+
+#endif
