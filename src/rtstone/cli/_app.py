@@ -79,10 +79,22 @@ def _options(
     """Measure how fast and how surely a kernel responds: this machine, a board on a wire, or a virtual board."""
 
 
+def _complain(error: Any) -> int:
+    """Say what click finds wrong with the words of a command in one line, and return its exit code."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+    else:
+        asked = error.ctx.command_path if getattr(error, "ctx", None) else "rtstone"
+        said = " ".join(error.format_message().split()).rstrip(".")
+        sys.stderr.write(f"rtstone: {printable(said)}; '{asked} -h' explains\n")
+    return int(error.exit_code)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted."""
     try:
-        build()(args=list(arguments) if arguments is not None else None, standalone_mode=True)
+        code = build()(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        sys.exit(code or 0)
     except RtstoneError as error:
         # One line whatever the text holds: some of it comes from targets and files.
         sys.stderr.write(f"rtstone: {printable(str(error))}\n")
@@ -95,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
+        if hasattr(error, "format_message"):
+            sys.exit(_complain(error))
         if os.environ.get("RTSTONE_TRACEBACK"):
             raise
         sys.stderr.write(

@@ -97,7 +97,8 @@ def _typed(where: str, key: str, value: object, *, from_text: bool) -> str | int
     try:
         typed: str | int | bool = msgspec.convert(value, hint, strict=not from_text)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{where}: {key} = {_shown(value)}: {_expected(hint, error)}") from None
+        said = f"{where} {value}" if where.startswith("--") else f"{where}: {key} = {_shown(value)}"
+        raise UsageError(f"{said}: {_expected(hint, error)}") from None
     return typed
 
 
@@ -109,6 +110,9 @@ def _expected(hint: Any, error: msgspec.ValidationError) -> str:
     kind = get_args(hint)[0]
     if get_origin(kind) is Literal:
         return f"must be one of {', '.join(get_args(kind))}"
+    meta = hint.__metadata__[0]
+    if kind is int and meta.ge is not None and meta.le is not None:
+        return f"must be a whole number from {meta.ge} to {meta.le}"
     return str(error).replace("`", "")
 
 

@@ -79,7 +79,7 @@ def test_images(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     [
         (("nothing",), 2, "no run 'nothing'"),
         (("--format", "pdf"), 2, "unknown format 'pdf'; there are: html, png, svg"),
-        (("--theme", "pink"), 2, "--theme: report.theme = 'pink': must be one of auto, light, dark"),
+        (("--theme", "pink"), 2, "--theme pink: must be one of auto, light, dark"),
         (("missing.json",), 3, "missing.json: No such file or directory"),
         (("-o", "no/such/folder/r.html"), 3, "No such file or directory"),
         (("--format", "png", "-o", "rtstone-in-the-way"), 3, "File exists"),
