@@ -46,8 +46,7 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
     opened = [open_target(target) for target in targets]
     asked = [ask(target, request) for target in opened]
     if not wishes.quiet:
-        items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, wishes.jobs))
-        say(f"measuring {items} items on {', '.join(targets)}, profile {request.profile}: at most {time_left}")
+        say(_announcement(request, asked, targets, wishes.jobs))
     outcomes, printed = _measure(request, asked, wishes)
     runs = [outcome.run for outcome in outcomes]
     trouble = _keep(outcomes, wishes)
@@ -60,6 +59,13 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
     if not wishes.quiet:
         _say_what_next(runs, wishes)
     _end(outcomes, trouble)
+
+
+def _announcement(request: Request, asked: Sequence[Asked], targets: Sequence[str], jobs: int) -> str:
+    if all(getattr(one.target, "replays", False) for one in asked):
+        return f"reading {', '.join(targets)}: each answers the plan of its own time"
+    items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, jobs))
+    return f"measuring {items} items on {', '.join(targets)}, profile {request.profile}: at most {time_left}"
 
 
 def say(text: str) -> None:

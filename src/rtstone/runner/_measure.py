@@ -24,6 +24,9 @@ from rtstone.targets import Target, open_target
 
 OnProgress = Callable[[Progress], None]
 
+_SAID_CHARACTERS = 100
+"""As much of a line of a target's console stands in an error."""
+
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """A run and what belongs to it but is not in it."""
@@ -168,7 +171,7 @@ class Measuring:
         elif self._error is not None:
             return
         elif not sessions or not any(session.stream_version for session in sessions):
-            said = [line for session in sessions for line in session.console if line.strip()][-5:]
+            said = [_short(line) for session in sessions for line in session.console if line.strip()][-5:]
             last = f"; it said last: {' | '.join(said)}" if said else ""
             self._error = InfrastructureError(f"{self._target.name}: not one record stream came from it{last}")
         elif any(session.losses.refused for session in sessions):
@@ -246,6 +249,10 @@ class Measuring:
 def run_id(when: datetime) -> str:
     """Sorts by time: ``20261121T203000-7f3a`` (UTC)."""
     return f"{when.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _SAID_CHARACTERS else f"{line[:_SAID_CHARACTERS]}…"
 
 
 def _utc(when: datetime) -> str:
