@@ -35,7 +35,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
     "report": {"config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {
-        *("archive", "boards", "config", "doctor", "model", "plan", "reference", "report"),
+        *("archive", "boards", "config", "doctor", "framing", "model", "plan", "reference", "report"),
         *("resources", "runner", "stats", "stream", "studies", "tables", "targets"),
     },
     "__main__": {"cli"},
