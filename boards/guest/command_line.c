@@ -36,6 +36,7 @@ static bool add_module(guest_options *options, char *spec)
     return true;
 }
 
+/** `rtstone.network=` is the engine's, which reads it for its load of that name. */
 static bool take(guest_options *options, char *word)
 {
     char *value = value_of(word, PREFIX "module=");
@@ -47,7 +48,7 @@ static bool take(guest_options *options, char *word)
     } else if ((value = value_of(word, PREFIX "probe=")) != NULL) {
         options->probe = value;
     } else {
-        return strncmp(word, PREFIX, sizeof PREFIX - 1u) != 0;
+        return strncmp(word, PREFIX, sizeof PREFIX - 1u) != 0 || value_of(word, PREFIX "network=") != NULL;
     }
     return true;
 }

@@ -11,17 +11,41 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from rtstone.boards._cache import cached, key_of
 from rtstone.boards.firmware import sources_root
 from rtstone.boards.guest._debian import unpack
 from rtstone.boards.guest._kernel import Packaged
 from rtstone.errors import InfrastructureError
 
-# Debian's name of an architecture -> its compiler's prefix, the package that has it, the kernel's own name.
+
+class Tools(msgspec.Struct, frozen=True):
+    """What builds for an architecture."""
+
+    prefix: str
+    """Of the compiler's programs."""
+    compiler: str
+    """The packages of the compiler, of the kernels' compiler, and of the C library, which is linked statically."""
+    kernel_compiler: str
+    libc: str
+    libc_file: str
+    arch: str
+    """The kernel's own name of the architecture."""
+
+
 TOOLS = {
-    "arm64": ("aarch64-linux-gnu-", "gcc-aarch64-linux-gnu", "arm64"),
-    "amd64": ("", "gcc", "x86"),
+    "arm64": Tools(
+        "aarch64-linux-gnu-",
+        "gcc-aarch64-linux-gnu",
+        "gcc-12-aarch64-linux-gnu",
+        "libc6-dev-arm64-cross",
+        "/usr/aarch64-linux-gnu/lib/libc.a",
+        "arm64",
+    ),
+    "amd64": Tools("", "gcc", "gcc-12", "libc6-dev", "/usr/lib/x86_64-linux-gnu/libc.a", "x86"),
 }
+"""By Debian's name of the architecture."""
 
 BUILD_TIMEOUT_S = 600
 MODULE = "rtstone_probe"
@@ -29,26 +53,24 @@ MODULE = "rtstone_probe"
 
 def missing(architecture: str) -> list[str]:
     """Debian packages that must be installed before a guest's programs can be built; empty when nothing is missing."""
-    prefix, package, _ = TOOLS[architecture]
+    tools = TOOLS[architecture]
     wanted = {
-        f"{prefix}gcc-12" if prefix else "gcc-12": f"gcc-12{_suffix(prefix)}",
-        f"{prefix}gcc": package,
+        f"{tools.prefix}gcc": tools.compiler,
+        f"{tools.prefix}gcc-12": tools.kernel_compiler,
         "cmake": "cmake",
         "ninja": "ninja-build",
         "make": "make",
         "zstd": "zstd",
     }
-    return sorted({package for program, package in wanted.items() if shutil.which(program) is None})
-
-
-def _suffix(prefix: str) -> str:
-    return f"-{prefix.rstrip('-')}" if prefix else ""
+    lacking = {package for program, package in wanted.items() if shutil.which(program) is None}
+    return sorted(lacking | (set() if Path(tools.libc_file).is_file() else {tools.libc}))
 
 
 def programs(architecture: str) -> Path:
     """Return the folder with ``rtstone-engine`` and ``init``, static, for a guest of that architecture."""
     root = sources_root()
-    compiler = f"{TOOLS[architecture][0]}gcc"
+    prefix = TOOLS[architecture].prefix
+    compiler = f"{prefix}gcc"
     key = key_of([architecture, _first_line([compiler, "--version"])], root, _program_sources(root))
 
     def make(folder: Path) -> None:
@@ -74,7 +96,7 @@ def programs(architecture: str) -> Path:
             "the guest's first program cannot be built",
         )
         shutil.move(work / "rtstone-engine", folder / "rtstone-engine")
-        _run([f"{TOOLS[architecture][0]}strip", str(folder / "rtstone-engine"), str(folder / "init")], "strip failed")
+        _run([f"{prefix}strip", str(folder / "rtstone-engine"), str(folder / "init")], "strip failed")
         shutil.rmtree(work)
 
     return cached("guest", f"programs-{architecture}-{key}", make)
@@ -92,7 +114,9 @@ def _program_sources(root: Path) -> Iterator[Path]:
     )
     for place in places:
         yield from (
-            f for f in (root / place).rglob("*") if f.suffix in {".c", ".h", ".def", ".cmake"} and "tests" not in f.parts
+            f
+            for f in (root / place).rglob("*")
+            if f.suffix in {".c", ".h", ".def", ".cmake"} and "tests" not in f.parts
         )
     yield root / "CMakeLists.txt"
     yield root / "probe" / "rtstone_probe.h"
@@ -124,16 +148,16 @@ def _build_module(kernel_folder: Path, facts: Packaged, sources: Sequence[Path],
     module.mkdir()
     for source in sources:
         shutil.copy(source, module)
-    prefix, _, arch = TOOLS[facts.architecture]
+    tools = TOOLS[facts.architecture]
     # Type information of the module itself is of no use here, and making it wants the kernel's own image.
     _run(
         [
-            *("make", "-C", str(tree), f"M={module}", f"ARCH={arch}", f"CROSS_COMPILE={prefix}"),
+            *("make", "-C", str(tree), f"M={module}", f"ARCH={tools.arch}", f"CROSS_COMPILE={tools.prefix}"),
             *("CONFIG_DEBUG_INFO_BTF_MODULES=", "-j", "2", "modules"),
         ],
         f"the probe module cannot be built for {facts.release}",
     )
-    _run([f"{prefix}strip", "--strip-debug", str(module / f"{MODULE}.ko")], "strip failed")
+    _run([f"{tools.prefix}strip", "--strip-debug", str(module / f"{MODULE}.ko")], "strip failed")
 
 
 def _first_line(command: Sequence[str]) -> str:

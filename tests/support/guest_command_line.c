@@ -1,0 +1,28 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Prints what the guest's first program understands of each line of its input.
+ */
+#include <stdio.h>
+
+#include "command_line.h"
+
+static const char *shown(const char *value)
+{
+    return value == NULL ? "-" : value;
+}
+
+int main(void)
+{
+    char line[4096];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        const guest_options options = guest_parse(line);
+        (void)printf("%s|%s|%s", shown(options.records), shown(options.probe), shown(options.wrong));
+        for (unsigned i = 0; i < options.modules; i++) {
+            (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
+        }
+        (void)printf("\n");
+    }
+    return 0;
+}
