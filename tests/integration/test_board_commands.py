@@ -5,7 +5,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -219,3 +224,49 @@ def test_make_knows_the_commands(root: Path) -> None:
         ["make", "-n", "boards", "verify-boards"], cwd=root, capture_output=True, text=True, check=True
     )
     assert "rtstone verify-board '*/*' --runs 24 --jobs 4 --log out/verify-boards.log" in done.stdout
+
+
+def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path) -> None:
+    """Two guests that would run for an hour: what was complete is shown, and neither lives on."""
+    for kernel in ("bare", "freertos"):
+        image("arm64", kernel)
+    with lasting_cache(root):
+        tool = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "rtstone",
+                "run",
+                "-t",
+                ",".join(PAIR),
+                "-m",
+                "interrupt-response",
+                "--count",
+                "4000000",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(root / "src")},
+        )
+    until = time.monotonic() + 60
+    while len(emulators := _emulators(tool.pid)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert len(emulators) == 2
+    tool.send_signal(signal.SIGINT)
+    _, said = tool.communicate(timeout=30)
+    assert tool.returncode == 130, said
+    assert re.fullmatch(
+        r"rtstone: interrupted: 0 of \d results are complete; they are shown and kept", said.splitlines()[-1]
+    )
+    assert not [pid for pid in emulators if Path(f"/proc/{pid}").exists()]
+
+
+def _emulators(pid: int) -> list[int]:
+    """The tool's children that have become emulators."""
+    found = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, file.read_text().split()):
+            if Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
+                found.append(child)
+    return found
