@@ -111,7 +111,7 @@ def load_achieved(run: Run, study: Study, condition: Condition) -> Answer:
 
 def _achieved(result: Result) -> list[LoadFigure]:
     """What the load got done: what it was asked for, and how long it had for it, tell nothing."""
-    return [figure for figure in result.load if figure.key not in STATED]
+    return [figure for figure in result.load if figure.key not in STATED and not figure.key.endswith("_per_s")]
 
 
 STATED = frozenset({"intensity", "programs", "elapsed_ns"})
@@ -149,24 +149,39 @@ def single_user_mode(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("other-interrupt-sources")
 def other_interrupt_sources(run: Run, study: Study, condition: Condition) -> Answer:
-    """Other devices could interrupt the measurement: the record names a network and a clock."""
-    if not measured(run, study, condition):
+    """Other devices could interrupt the measurement: the record names a network and a clock, the target's own or a load's."""
+    found = measured(run, study, condition)
+    if not found:
         return NOTHING
     rates = {key.removeprefix(RATE): _rate(value) for key, value in run.host.items() if key.startswith(RATE)}
+    rates |= {
+        f"{f.load} {f.key.removesuffix(LOAD_RATE)}": float(f.value)
+        for r in found
+        for f in r.load
+        if f.key.endswith(LOAD_RATE)
+    }
     clocks = {source: rate for source, rate in rates.items() if source in CLOCKS and rate > 0}
     networks = {source: rate for source, rate in rates.items() if _is_network(source) and rate > 0}
-    both = clocks | networks
-    evidence = ", ".join(f"{source} {rate:g}/s" for source, rate in both.items()) or "the record names no other source"
+    lines = {source: rate for source, rate in rates.items() if source in LINES and rate > 0}
+    told = clocks | networks | lines
+    evidence = ", ".join(f"{source} {rate:g}/s" for source, rate in told.items()) or "the record names no other source"
     if clocks and networks:
         return "met", "a clock and a network interrupt the measured CPU too", evidence
+    if clocks and lines:
+        return "substituted", "a clock and a serial line, for a network, interrupt the measured CPU too", evidence
     if clocks:
         return "not met", "a clock interrupts the measured CPU too, but no network does", evidence
     return "not met", "the record does not show both a network and a clock", evidence
 
 
 RATE = "interrupts_per_s."
-CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer"})
-"""Sources of interrupts that are clocks, as the kernel names them."""
+LOAD_RATE = "_interrupts_per_s"
+CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer", "traffic timer"})
+"""Sources of interrupts that are clocks, as the kernel or a load names them."""
+LINES = frozenset({"traffic line", "network line"})
+"""A load's serial lines."""
+ENDS = frozenset({"network near", "network far"})
+"""A load's network devices."""
 _NETWORK = re.compile(
     r"(?:eth|en[a-z]*|wl[a-z]*)[0-9].*|virtio[0-9]+-(?:input|output|rx|tx)(?:\.[0-9]+)?|.*(?:TxRx|-rx|-tx).*"
 )
@@ -174,7 +189,7 @@ _NETWORK = re.compile(
 
 
 def _is_network(source: str) -> bool:
-    return _NETWORK.fullmatch(source.rpartition(" ")[2]) is not None
+    return source in ENDS or _NETWORK.fullmatch(source.rpartition(" ")[2]) is not None
 
 
 def _rate(text: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from rtstone.model import Check, Degraded, Result, Run
+from rtstone.model import Check, Degraded, LoadFigure, Result, Run
 from rtstone.studies import studies, study
 from rtstone.studies.conditions import CHECKS, check, judge
 from support.measured import noted, run_for, skipped
@@ -155,6 +155,22 @@ def test_other_interrupts_are_found_in_the_record() -> None:
         ({**clock, **network, "interrupts_per_s.24 virtio0-input.0": "0.0"}, "not met"),
     ):
         assert verdict(run_for("sscl", host=dict(host)), "sscl", "other-interrupt-sources") == expected
+
+
+def test_a_load_brings_other_interrupts() -> None:
+    """The shared load has a timer and a serial line, Linux's own a network as well; a source that was silent is none."""
+
+    def loaded(load: str, **per_second: int) -> Run:
+        figures = tuple(LoadFigure(load, f"{key}_interrupts_per_s", value) for key, value in per_second.items())
+        return run_for("sscl", change=only("interrupt-response", lambda r: replace(r, load=figures)))
+
+    for run, expected in (
+        (loaded("traffic", timer=1000, line=999), "substituted"),
+        (loaded("traffic", timer=1000, line=0), "not met"),
+        (loaded("network", near=1500, far=1500, line=400), "not met"),
+        (replace(loaded("network", near=1500, far=1500, line=400), host={"interrupts_per_s.LOC": "250.0"}), "met"),
+    ):
+        assert verdict(run, "sscl", "other-interrupt-sources") == expected
 
 
 def test_processes_and_classes() -> None:
