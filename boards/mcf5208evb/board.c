@@ -80,8 +80,12 @@ uint64_t board_clock_hz(void)
 
 void board_clock_interrupt(void)
 {
+    /* Who reads the clock in the measured interrupt must see both or neither. */
+    uint32_t status = 0;
+    __asm__ volatile("move.w %%sr, %0\n\tmove.w #0x2700, %%sr" : "=d"(status) : : "memory");
     *reg16(BOARD_PIT1 + BOARD_PIT_CONTROL) = PIT_EN | PIT_RLD | PIT_PIE | PIT_PIF;
     board_clock_base += BOARD_PIT_RELOAD;
+    __asm__ volatile("move.w %0, %%sr" : : "d"(status) : "memory");
 }
 
 void board_init(void)
@@ -182,14 +186,15 @@ void board_timer_interrupt(void)
     const uint32_t ticks = timer.running.ticks;
     uint64_t entered = asserted + ticks - count;
     /* The PIT has no mark for an end that was masked for a whole period: the run's clock tells. */
-    uint32_t behind = (uint32_t)board_clock_read() - expected - (ticks - count);
-    if (behind > ticks / 2u && ticks != timer.period) {
-        board_fault("a part of a long period was lost: behind, part, period", behind, ticks, timer.period);
+    const int32_t period = (int32_t)ticks;
+    int32_t behind = (int32_t)((uint32_t)board_clock_read() - expected - (ticks - count));
+    if (behind > period / 2 && ticks != timer.period) {
+        board_fault("a part of a long period was lost: behind, part, period", (uint32_t)behind, ticks, timer.period);
     }
-    for (uint32_t i = behind; i > ticks / 2u; i -= ticks) {
+    for (int32_t i = behind; i > period / 2; i -= period) {
         entered += ticks;
     }
-    for (; behind > ticks / 2u; behind -= ticks) {
+    for (; behind > period / 2; behind -= period) {
         timer.expiry(timer.arg, asserted, entered);
         asserted += ticks;
         timer.expected += ticks;

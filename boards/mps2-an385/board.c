@@ -126,7 +126,8 @@ void board_timer_interrupt(uint32_t value)
     *reg32(TIMER + TIMER_CLEAR) = 1;
     /* The timer has no mark for an expiry that was masked for a whole period: the run's clock tells. */
     uint32_t lost = 0;
-    for (uint32_t behind = counter_read() - timer.expected - late; behind > period / 2u; behind -= period) {
+    const int32_t half = (int32_t)(period / 2u);
+    for (int32_t behind = (int32_t)(counter_read() - timer.expected - late); behind > half; behind -= (int32_t)period) {
         lost++;
     }
     uint64_t asserted = board_timer_due;

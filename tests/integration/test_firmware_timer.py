@@ -160,6 +160,21 @@ def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, k
 
 
 @pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("phase_ns", [34_189, 142_666])
+def test_nothing_of_the_instrument_delays_a_sample(image: Build, tmp_path: Path, board: str, phase_ns: int) -> None:
+    """At the papers' 4 kHz a loop that polls answers alike every time: recording one sample is done before the next is due."""
+    plan = single("interrupt-response", count=2500, period_ns=PERIOD_NS, phase_ns=phase_ns)
+    found = session(run(image(board, "bare"), board, "bare", plan, tmp_path), plan)
+    response, service = (_series(found, f"interrupt-{name}-response") for name in ("task", "service"))
+    assert response.status == service.status == "ok"
+    assert response.min is not None
+    assert response.max is not None
+    assert response.max - response.min < 64  # the loop's own turn, and the clock's interrupt where there is one
+    assert service.max is not None
+    assert service.max < 32
+
+
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize(("key", "value"), [("period_ns", 1_000), ("timer", "no-such-source")])
 def test_a_timer_that_cannot_be_had_is_said(image: Build, tmp_path: Path, board: str, key: str, value: object) -> None:
     plan = single("interrupt-response", count=5, **{key: value})

@@ -40,6 +40,7 @@
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (16u << 20)
 #define BOARD_SUB_BITS 11
+#define BOARD_WINDOWS 256
 
 /** The physical counter; isb on both sides, because its reads may be speculated and reordered (Arm ARM D11.2.1). */
 static inline uint64_t board_clock_read(void)

@@ -23,6 +23,7 @@
  *   BOARD_PLAN_ADDRESS, BOARD_PLAN_ROOM        where the emulator puts the plan
  *   BOARD_MEMORY_BYTES                         room for a run's state
  *   BOARD_SUB_BITS                             histogram resolution that this memory allows
+ *   BOARD_WINDOWS                              windows of the time plot: folding them must take less than a period of 250 us
  *   BOARD_HAS_TRAFFIC                          1: it has what the board_traffic_ functions need; else 0
  *   static inline uint64_t board_clock_read(void)         64 bits, never wraps; callable anywhere
  *   static inline uint64_t board_timer_clock_read(void)   likewise; compares with what board_expiry_fn is given

@@ -16,7 +16,7 @@
 #define RTS_PORT_COUNT_TYPE uint32_t
 #define RTS_PORT_STATE_BYTES 8192
 #define RTS_PORT_EXTREMES 16
-#define RTS_PORT_WINDOWS 256
+#define RTS_PORT_WINDOWS BOARD_WINDOWS
 #define RTS_PORT_ITEMS 128
 
 static inline rts_ticks rts_clock_read(void)

@@ -41,6 +41,7 @@
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (2u << 20)
 #define BOARD_SUB_BITS 11
+#define BOARD_WINDOWS 256
 
 #define BOARD_HZ UINT32_C(83333333)
 #define BOARD_PIT_RELOAD 0xffffu /* and the emulated PIT's period, where silicon adds one */
