@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rtstone.model import Histogram
+from rtstone.model import Bucket, Histogram
 from rtstone.stream import _records as records
 from rtstone.stream._series import SeriesBuilder, Totals
 
@@ -91,14 +91,28 @@ def _buckets(histogram: Histogram, end: records.End, count: int) -> Iterator[Fau
     if end.min is None or end.max is None:
         return
     low_sum = high_sum = 0
-    for bucket in histogram.buckets():
+    buckets = tuple(histogram.buckets())
+    for bucket in buckets:
         if bucket.low > end.max or bucket.high < end.min:
             yield "range", f"there are samples in {bucket.low} … {bucket.high}, beyond min {end.min} and max {end.max}"
             return
         low_sum += bucket.count * bucket.low
         high_sum += bucket.count * bucket.high
+    yield from _ends(histogram, buckets, end.min, end.max)
     if histogram.overflow == 0 and not low_sum <= int(end.sum) <= high_sum:
         yield "sum", f"the buckets allow sums of {low_sum} … {high_sum}, end says {end.sum}"
+
+
+def _ends(histogram: Histogram, buckets: Sequence[Bucket], low: int, high: int) -> Iterator[Fault]:
+    """min and max are samples too: the outermost buckets hold them, or they are what overflow counts."""
+    geometry = histogram.geometry
+    beyond = low <= -(1 << geometry.negative_bits) or high >= 1 << geometry.max_bits
+    if beyond != (histogram.overflow > 0):
+        yield "range", f"overflow is {histogram.overflow}, with min {low} and max {high}"
+    elif not beyond and buckets and not buckets[0].low <= low <= buckets[0].high:
+        yield "range", f"min is {low}, the lowest samples are in {buckets[0].low} … {buckets[0].high}"
+    elif not beyond and buckets and not buckets[-1].low <= high <= buckets[-1].high:
+        yield "range", f"max is {high}, the highest samples are in {buckets[-1].low} … {buckets[-1].high}"
 
 
 def _singles(series: SeriesBuilder, end: records.End, count: int) -> Iterator[Fault]:
