@@ -281,7 +281,9 @@ void rts_engine_item(rts_engine *engine, const rts_plan_item *item)
         const rts_load_spec spec = {run->cpu, item->intensity, seed};
         const rts_status started = run->load->start(run->load_state, &spec);
         if (started != RTS_OK) {
-            skip(engine, item, reason_of(started), NULL, "the load could not be started");
+            const bool lacks_something = started == RTS_UNSUPPORTED && run->load->needs != NULL;
+            skip(engine, item, reason_of(started), NULL,
+                 lacks_something ? run->load->needs : "the load could not be started");
             return;
         }
     }

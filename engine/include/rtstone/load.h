@@ -29,6 +29,7 @@ typedef struct rts_load {
     const char *unit;   /**< what intensity counts, "programs" */
     uint32_t services;  /**< bits of rts_service that it needs */
     size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
+    const char *needs;  /**< what is missing where start says RTS_UNSUPPORTED, one sentence; NULL: it never does */
     rts_status (*start)(void *state, const rts_load_spec *spec);
     /** Ends it: nothing of it runs once this returns. */
     void (*stop)(void *state);
