@@ -59,24 +59,27 @@ def cyclictest(cpu: int, period_us: int, *length: str) -> tuple[int, int, float]
     return cycles, sum(count for _, count in buckets), middle
 
 
-def ours(cpu: int, period_us: int, count: int) -> tuple[int, int, float]:
-    """Samples that came, periods that were lost, and the median wake-up latency (ns)."""
-    raw = ["--raw", "1"] if count <= SAMPLES else []
-    options = ["--pass", "single", "--period-ns", str(period_us * 1000), "--count", str(count), "--cpu", str(cpu), *raw]
-    session = engine.measure([*options, "--timer", "nanosleep"], ["interrupt-response"])
+def ours(cpu: int, period_us: int, count: int, *, raw: bool = False) -> tuple[int, int, float, float]:
+    """Samples that came, periods that were lost, the median wake-up latency (ns; only with `raw`), and the latest (ns)."""
+    options = (
+        f"--pass single --timer nanosleep --period-ns {period_us * 1000} --count {count} --cpu {cpu} --raw {raw:d}"
+    )
+    session = engine.measure(options.split(), ["interrupt-response"])
     result, clock = engine.result_of(session, "interrupt-response", "interrupt-service-response")
     lost = next(check.value for check in result.checks if check.name == "periods-lost")
-    return result.count, lost, clock.ns(median(engine.samples(result))) if raw else float("nan")
+    middle = clock.ns(median(engine.samples(result))) if raw else float("nan")
+    return result.count, lost, middle, clock.ns(result.max or 0)
 
 
-def compare(cpu: int, repetitions: int, steps: Steps) -> list[Line]:
+def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Line]:
     """Medians by turns, the order of each round drawn by lot: ours, cyclictest, cyclictest again."""
     arms: dict[str, Callable[[], float]] = {
-        "ours": lambda: ours(cpu, PERIOD_US, SAMPLES)[2],
-        "cyclictest": lambda: cyclictest(cpu, PERIOD_US, f"-l{SAMPLES}")[2],
-        "again": lambda: cyclictest(cpu, PERIOD_US, f"-l{SAMPLES}")[2],
+        "ours": lambda: ours(cpu, period_us, samples, raw=True)[2],
+        "cyclictest": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
+        "again": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
     }
     lot = random.Random(1)
+    steps = Steps("wakeup", repetitions)
     seen: dict[str, list[float]] = {name: [] for name in arms}
     for _ in range(repetitions):
         for name in lot.sample(list(arms), len(arms)):
@@ -86,8 +89,8 @@ def compare(cpu: int, repetitions: int, steps: Steps) -> list[Line]:
     to_itself = ratio(seen["again"], seen["cyclictest"])
     how: dict[str, object] = {
         "rounds": repetitions,
-        "samples a round": SAMPLES,
-        "period": f"{PERIOD_US} us",
+        "samples a round": samples,
+        "period": f"{period_us} us",
         "cpu": cpu,
     }
     return [
@@ -101,7 +104,7 @@ def compare(cpu: int, repetitions: int, steps: Steps) -> list[Line]:
 def losses(cpu: int, seconds: int) -> list[Line]:
     """Periods asked for less periods accounted for, of each."""
     asked = seconds * 1_000_000 // LOSING_PERIOD_US
-    got, lost, _ = ours(cpu, LOSING_PERIOD_US, asked)
+    got, lost, _, latest = ours(cpu, LOSING_PERIOD_US, asked)
     # Its thread ends by the clock, so every period that it jumped over is missing from its cycles; the last may fall on either side.
     cycles, recorded, _ = cyclictest(cpu, LOSING_PERIOD_US, f"-D{seconds}")
     return [
@@ -110,7 +113,7 @@ def losses(cpu: int, seconds: int) -> list[Line]:
             value=asked - got + lost,
             unit="periods",
             limit=0,
-            detail={"asked": asked, "accounted for": got},
+            detail={"asked": asked, "accounted for": got, "the latest by us": round(latest / 1000)},
         ),
         Line(
             name=NAMES[5],
@@ -126,11 +129,14 @@ def main() -> None:
     """Both comparisons."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    repetitions = parser.parse_args().repetitions
+    parser.add_argument("--period-us", type=int, default=PERIOD_US, help=f"of the comparison ({PERIOD_US})")
+    parser.add_argument("--samples", type=int, default=SAMPLES, help=f"of each side in a round ({SAMPLES})")
+    options = parser.parse_args()
     cpu = engine.default_cpu()
+    seconds = LOSING_SECONDS if options.repetitions >= 10 else 1
     parts: list[tuple[tuple[str, ...], Callable[[], list[Line]]]] = [
-        (NAMES[:4], lambda: compare(cpu, repetitions, Steps("wakeup", repetitions))),
-        (NAMES[4:], lambda: losses(cpu, LOSING_SECONDS if repetitions >= 10 else 1)),
+        (NAMES[:4], lambda: compare(cpu, options.repetitions, options.period_us, options.samples)),
+        (NAMES[4:], lambda: losses(cpu, seconds)),
     ]
     for names, part in parts:
         try:
