@@ -29,6 +29,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "wakeup_cyclictest_vs_itself",
         "wakeup_median",
         "wakeup_median_cyclictest",
+        "wakeup_vs_bare_loop",
+        "wakeup_bare_loop_static_vs_dynamic",
         "periods_lost",
         "periods_lost_cyclictest",
     ),

@@ -34,6 +34,8 @@ NAMES = (
     "wakeup_cyclictest_vs_itself",
     "wakeup_median",
     "wakeup_median_cyclictest",
+    "wakeup_vs_bare_loop",
+    "wakeup_bare_loop_static_vs_dynamic",
     "periods_lost",
     "periods_lost_cyclictest",
 )
@@ -71,11 +73,19 @@ def ours(cpu: int, period_us: int, count: int, *, raw: bool = False) -> tuple[in
     return result.count, lost, middle, clock.ns(result.max or 0)
 
 
+def bare_loop(linked: str, cpu: int, period_us: int, samples: int) -> float:
+    """Median wake-up latency (ns) of a loop that does nothing else."""
+    program = engine.ROOT / "build" / "bench" / "wakeup" / f"bare_loop_{linked}"
+    return float(engine.output([program, *map(str, (cpu, PRIORITY, period_us * 1000, samples))]))
+
+
 def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Line]:
-    """Medians by turns, the order of each round drawn by lot: ours, cyclictest, cyclictest again."""
+    """Medians by turns, the order of each round drawn by lot: ours, cyclictest, cyclictest again, the loop."""
     arms: dict[str, Callable[[], float]] = {
         "ours": lambda: ours(cpu, period_us, samples, raw=True)[2],
         "cyclictest": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
+        "static": lambda: bare_loop("static", cpu, period_us, samples),
+        "dynamic": lambda: bare_loop("dynamic", cpu, period_us, samples),
         "again": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
     }
     lot = random.Random(1)
@@ -87,6 +97,8 @@ def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Li
         steps.step()
     to_peer = ratio(seen["ours"], seen["cyclictest"], seen["again"])
     to_itself = ratio(seen["again"], seen["cyclictest"])
+    to_loop = ratio(seen["ours"], seen["static"])
+    linking = ratio(seen["static"], seen["dynamic"])
     how: dict[str, object] = {
         "rounds": repetitions,
         "samples a round": samples,
@@ -98,6 +110,8 @@ def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Li
         Line(name=NAMES[1], value=to_itself.value, unit="x", limit=None, interval=to_itself.interval),
         Line(name=NAMES[2], value=median(seen["ours"]), unit="ns", limit=None),
         Line(name=NAMES[3], value=median(seen["cyclictest"] + seen["again"]), unit="ns", limit=None),
+        Line(name=NAMES[4], value=to_loop.value, unit="x", limit=None, interval=to_loop.interval),
+        Line(name=NAMES[5], value=linking.value, unit="x", limit=None, interval=linking.interval),
     ]
 
 
@@ -109,14 +123,14 @@ def losses(cpu: int, seconds: int) -> list[Line]:
     cycles, recorded, _ = cyclictest(cpu, LOSING_PERIOD_US, f"-D{seconds}")
     return [
         Line(
-            name=NAMES[4],
+            name=NAMES[6],
             value=asked - got + lost,
             unit="periods",
             limit=0,
             detail={"asked": asked, "accounted for": got, "the latest by us": round(latest / 1000)},
         ),
         Line(
-            name=NAMES[5],
+            name=NAMES[7],
             value=max(0, asked - 1 - cycles),
             unit="periods",
             limit=None,
@@ -135,8 +149,8 @@ def main() -> None:
     cpu = engine.default_cpu()
     seconds = LOSING_SECONDS if options.repetitions >= 10 else 1
     parts: list[tuple[tuple[str, ...], Callable[[], list[Line]]]] = [
-        (NAMES[:4], lambda: compare(cpu, options.repetitions, options.period_us, options.samples)),
-        (NAMES[4:], lambda: losses(cpu, seconds)),
+        (NAMES[:6], lambda: compare(cpu, options.repetitions, options.period_us, options.samples)),
+        (NAMES[6:], lambda: losses(cpu, seconds)),
     ]
     for names, part in parts:
         try:
