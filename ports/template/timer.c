@@ -25,3 +25,19 @@ rts_status rts_port_timer_stop(void)
 {
     return RTS_UNSUPPORTED;
 }
+
+#ifdef RTS_PORT_TIMER_WAITS
+/* [optional] Only where the handler is part of a kernel that the engine is not: rtstone_port.h then defines RTS_PORT_TIMER_WAITS. */
+bool rts_port_timer_in_kernel(const char *source)
+{
+    (void)source;
+    return false;
+}
+
+/* [optional] Likewise. */
+rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
+{
+    (void)stamps;
+    return RTS_UNSUPPORTED;
+}
+#endif
