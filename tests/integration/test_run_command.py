@@ -15,9 +15,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from rtstone.cli import main
+from rtstone.resources import data_dir
 from rtstone.studies import needs, studies
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
@@ -195,7 +197,9 @@ def test_a_reader_that_leaves_does_not_end_the_run() -> None:
 
 def test_lists_name_what_there_is() -> None:
     document = json.loads(run("list", "--json").stdout)
-    assert (document["schema"], document["version"]) == ("rtstone.list", "1.0")
+    schema = json.loads((data_dir("schema") / "list.schema.json").read_bytes())
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert set(document) == {"schema", "version", *schema["properties"]}
     assert [row["study"] for row in document["studies"]] == ["rhealstone", "sscl", "slac", "spring8"]
     assert {"none", "cpu"} <= {row["load"] for row in document["loads"]}
     assert {"local", "simulated", "replay"} <= {row["target"] for row in document["targets"]}
@@ -207,7 +211,7 @@ def test_lists_name_what_there_is() -> None:
 
 def test_every_measurement_that_a_study_needs_is_one_that_the_engine_has() -> None:
     document = json.loads(run("list", "--json").stdout)
-    passes = {row["measurement"]: row["passes"].split(", ") for row in document["measurements"]}
+    passes = {row["measurement"]: row["passes"] for row in document["measurements"]}
     series = {(row["measurement"], row["quantity"]) for row in document["quantities"]}
     for study in studies():
         for need in needs(study):

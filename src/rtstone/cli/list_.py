@@ -4,15 +4,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, NamedTuple
 
 import typer
 
 SCHEMA = "rtstone.list"
 SCHEMA_VERSION = "1.0"
 
-Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+class Listed(NamedTuple):
+    """Things of one kind, for eyes and for programs."""
+
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    entries: Sequence[Mapping[str, object]]
+    """As JSON has them (spec/schema/list.schema.json)."""
 
 
 def register(app: typer.Typer) -> None:
@@ -37,37 +44,48 @@ def list_(
     found = {kind: KINDS[kind]() for kind in chosen}
     if as_json:
         document: dict[str, object] = {"schema": SCHEMA, "version": SCHEMA_VERSION}
-        for kind, (headings, rows) in found.items():
-            document[kind] = [dict(zip(headings, row, strict=True)) for row in rows]
-        print_json(document)
+        print_json(document | {kind: listed.entries for kind, listed in found.items()})
         return
-    for position, (kind, (headings, rows)) in enumerate(found.items()):
+    for position, (kind, listed) in enumerate(found.items()):
         if len(found) > 1:
             typer.echo(f"{'' if position == 0 else chr(10)}{kind}")
-        print_table(headings, rows)
+        print_table(listed.headings, listed.rows)
 
 
-def _studies() -> Rows:
+def _studies() -> Listed:
     from rtstone.studies import studies
 
-    rows: list[tuple[str, ...]] = []
+    entries, rows = [], []
     for study in studies():
-        tables = ", ".join(t.number if t.measured else f"({t.number})" for t in study.tables)
-        rows.append((study.id, str(study.year), study.report, tables, study.title))
-    return ("study", "year", "report", "tables (not yet measured)", "title"), rows
+        tables = [{"number": table.number, "measured": bool(table.measured)} for table in study.tables]
+        shown = ", ".join(table.number if table.measured else f"({table.number})" for table in study.tables)
+        rows.append((study.id, str(study.year), study.report, shown, study.title))
+        entries.append(
+            {"study": study.id, "year": study.year, "report": study.report, "tables": tables, "title": study.title}
+        )
+    return Listed(("study", "year", "report", "tables (not yet measured)", "title"), rows, entries)
 
 
-def _measurements() -> Rows:
+def _measurements() -> Listed:
     from rtstone.cli._choices import engine_list
 
-    rows: list[tuple[str, ...]] = []
+    entries, rows = [], []
     for one in engine_list().measurements:
-        remark = one.summary if one.supported else f"* {one.why_not or 'not to be had here'}"
-        rows.append((one.name, ", ".join(one.passes), remark))
-    return ("measurement", "passes", "what it is (* not to be had here)"), rows
+        why_not = "" if one.supported else one.why_not or "not to be had here"
+        rows.append((one.name, ", ".join(one.passes), f"* {why_not}" if why_not else one.summary))
+        entries.append(
+            {
+                "measurement": one.name,
+                "passes": one.passes,
+                "summary": one.summary,
+                "supported": one.supported,
+                "why_not": why_not,
+            }
+        )
+    return Listed(("measurement", "passes", "what it is (* not to be had here)"), rows, entries)
 
 
-def _quantities() -> Rows:
+def _quantities() -> Listed:
     from rtstone.cli._choices import engine_list
     from rtstone.studies import needs, studies
 
@@ -77,37 +95,51 @@ def _quantities() -> Rows:
             of = shown.setdefault((need.measurement, need.quantity), [])
             if study.id not in of:
                 of.append(study.id)
-    rows: list[tuple[str, ...]] = []
+    entries, rows = [], []
     for one in engine_list().measurements:
-        rows += [(quantity, one.name, ", ".join(shown.get((one.name, quantity), []))) for quantity in one.series]
-    return ("quantity", "measurement", "studies"), rows
+        for quantity in one.series:
+            of = shown.get((one.name, quantity), [])
+            rows.append((quantity, one.name, ", ".join(of)))
+            entries.append({"quantity": quantity, "measurement": one.name, "studies": of})
+    return Listed(("quantity", "measurement", "studies"), rows, entries)
 
 
-def _loads() -> Rows:
+def _loads() -> Listed:
     from rtstone.cli._choices import engine_list
 
-    rows: list[tuple[str, ...]] = [("none", "nothing but the measurement", "")]
+    rows = [("none", "nothing but the measurement", "")]
     rows += [(load.name, load.summary, load.unit) for load in engine_list().loads if load.name != "none"]
-    return ("load", "what it is", "intensity counts"), rows
+    entries = [{"load": name, "summary": summary, "unit": unit} for name, summary, unit in rows]
+    return Listed(("load", "what it is", "intensity counts"), rows, entries)
 
 
-def _targets() -> Rows:
+def _targets() -> Listed:
     from rtstone.targets import kinds
 
-    return ("target",), [(kind,) for kind in kinds()]
+    names = tuple(kinds())
+    return Listed(("target",), [(name,) for name in names], [{"target": name} for name in names])
 
 
-def _profiles() -> Rows:
+def _profiles() -> Listed:
     from rtstone.studies import profiles
 
-    rows: list[tuple[str, ...]] = []
+    entries, rows = [], []
     for one in profiles().profiles:
         counts = f"{one.samples} samples, {one.sets} sets of {one.operations}" if one.samples else "the study's own"
         rows.append((one.name, one.summary, counts))
-    return ("profile", "takes", "asks for at most"), rows
+        entries.append(
+            {
+                "profile": one.name,
+                "takes": one.summary,
+                "samples": one.samples or None,
+                "sets": one.sets or None,
+                "operations": one.operations or None,
+            }
+        )
+    return Listed(("profile", "takes", "asks for at most"), rows, entries)
 
 
-KINDS: dict[str, Callable[[], Rows]] = {
+KINDS: dict[str, Callable[[], Listed]] = {
     "studies": _studies,
     "measurements": _measurements,
     "quantities": _quantities,
