@@ -24,11 +24,14 @@ static const struct probe_source *const sources[] = {
 #ifdef CONFIG_ARM64
 	&probe_arm_timer,
 #endif
+#ifdef PROBE_EDU
+	&probe_edu,
+#endif
 };
 
 static char *source_name = "hrtimer";
 module_param_named(source, source_name, charp, 0444);
-MODULE_PARM_DESC(source, "where interrupts come from: hrtimer, arm-timer (arm64)");
+MODULE_PARM_DESC(source, "where interrupts come from: hrtimer, arm-timer (arm64), edu (x86-64 under QEMU)");
 
 static char *line;
 module_param(line, charp, 0444);

@@ -30,6 +30,10 @@ extern const struct probe_source probe_hrtimer;
 #ifdef CONFIG_ARM64
 extern const struct probe_source probe_arm_timer;
 #endif
+#if defined(CONFIG_X86_64) && defined(CONFIG_PCI)
+#define PROBE_EDU
+extern const struct probe_source probe_edu;
+#endif
 
 /* From the source's handler, interrupts off: one period was due at `asserted`; the handler began at `entered`. */
 void probe_interrupt(u64 asserted, u64 entered);
