@@ -7,9 +7,12 @@ from __future__ import annotations
 import pytest
 
 from rtstone.cli import _choices as choose
+from rtstone.cli._asked import ask, at_most_seconds
 from rtstone.cli._choices import EngineList, ListedLoad, ListedMeasurement
 from rtstone.cli._progress import left
 from rtstone.errors import UsageError
+from rtstone.studies import Request, board_repetitions, study
+from rtstone.targets import open_target
 
 LIST = EngineList(
     engine="0.1.0",
@@ -34,8 +37,16 @@ def test_names_come_in_lists_and_repeats_once_each() -> None:
     assert choose.words(None) == ()
 
 
-def test_loads_default_to_idle_and_cpu_and_unknown_ones_are_told() -> None:
-    assert choose.loads(None, "", LOCAL) == ("none", "cpu")
+def test_loads_default_to_the_targets_own_and_unknown_ones_are_told() -> None:
+    assert choose.loads(None, "", LOCAL) == ()
+    request = Request(studies=(study("sscl"),), profile="quick", loads=(), repetitions=0)
+    live, board = (ask(open_target(name), request) for name in ("local", "board:arm64/bare"))
+    assert {item.load for plan in live.plans for item in plan.items} == {"none", "cpu"}
+    assert {item.load for plan in board.plans for item in plan.items} == {"none", "traffic"}
+    assert (len(live.plans), live.virtual) == (1, False)
+    assert (len(board.plans), board.virtual) == (board_repetitions("quick"), True)
+    assert at_most_seconds([live, board, board], 2) == pytest.approx(live.seconds + board.seconds)
+    assert at_most_seconds([live, board, board], 1) == pytest.approx(live.seconds + 2 * board.seconds)
     assert choose.loads(None, "cpu", LOCAL) == ("cpu",)
     assert choose.loads(["none"], "cpu", LOCAL) == ("none",)
     with pytest.raises(UsageError, match=r"unknown load 'cpuu'\. Did you mean 'cpu'\? There are: none, cpu"):
