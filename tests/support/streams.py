@@ -131,3 +131,17 @@ def joined(lines: list[bytes]) -> list[dict[str, Any]]:
             found.append(part)
             part = {}
     return found
+
+
+def histogram_run(writer: StreamWriter, buckets: list[int], low: int, high: int, overflow: int = 0) -> list[bytes]:
+    """A single pass of buckets whose samples are all ``low`` but one that is ``high``; ``overflow`` more lie beyond them."""
+    count = sum(buckets[1::2]) + overflow
+    keys: dict[str, object] = {"item": 0, "measurement": "task-switch", "pass": "single", "clock": 0}
+    ending = end(0, [low, high], overflow=overflow) | {"count": str(count)}
+    ending |= {"sum": str(low * (count - 1) + high), "sumsq": str(low * low * (count - 1) + high * high)}
+    return [
+        writer.record("begin", **keys, sub_bits=5, max_bits=20, negative_bits=0),
+        writer.record("series", item=0, index=0, name="switch"),
+        writer.record("hist", item=0, series=0, side="+", b=buckets),
+        writer.record("end", **ending),
+    ]

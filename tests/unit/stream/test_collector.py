@@ -18,7 +18,7 @@ from rtstone.model import Extreme, Note, Session
 from rtstone.plan import Item, Plan
 from rtstone.stream import Collector, Progress, collect
 from rtstone.stream.writer import StreamWriter
-from support.streams import GEOMETRY, end, good_stream, preamble, single
+from support.streams import GEOMETRY, end, good_stream, histogram_run, preamble, single
 
 SAMPLES = [-7, 0, 3, 31, 32, 33, 1000, 65_535, 1 << 20, (1 << 30) + 1]
 
@@ -322,7 +322,7 @@ def test_a_histogram_of_many_samples_is_as_cheap_as_one_of_few() -> None:
     writer = StreamWriter()
     count = 200_000_000
     lines = preamble(writer, {"item": 0, "measurement": "task-switch"})
-    lines += _histogram_run(writer, [5, count - 1, 9, 1], 5, 9)
+    lines += histogram_run(writer, [5, count - 1, 9, 1], 5, 9)
     lines.append(writer.bye(1))
     (session,) = collect(lines)
     assert session.complete
@@ -366,44 +366,3 @@ def test_a_series_that_was_not_announced_bears_the_measurements_name() -> None:
     session = _one(lines)
     assert session.complete, session.problems
     assert (session.results[0].quantity, session.results[0].status) == ("ping-semaphore", "ok")
-
-
-@pytest.mark.parametrize(
-    ("buckets", "low", "high", "overflow", "sentence"),
-    [
-        ([5, 1, 40, 1], 5, 9, 0, "there are samples in 48 … 49, beyond min 5 and max 9"),
-        ([6, 1, 9, 1], 5, 9, 0, "min is 5, the lowest samples are in 6 … 6"),
-        ([5, 1, 8, 1], 5, 9, 0, "max is 9, the highest samples are in 8 … 8"),
-        ([5, 1], 5, 9, 1, "overflow is 1, with min 5 and max 9"),
-        ([5, 2], 5, 1 << 20, 0, "overflow is 0, with min 5 and max 1048576"),
-    ],
-)
-def test_figures_that_no_samples_can_have_make_the_result_invalid(
-    buckets: list[int], low: int, high: int, overflow: int, sentence: str
-) -> None:
-    writer = StreamWriter()
-    lines = preamble(writer, {"item": 0, "measurement": "task-switch"})
-    result = _one([*lines, *_histogram_run(writer, buckets, low, high, overflow), writer.bye(1)]).results[0]
-    assert (result.status, result.reason, result.text) == ("invalid", "range", sentence)
-
-
-@pytest.mark.parametrize(("buckets", "high", "overflow"), [([5, 1, 9, 1], 9, 0), ([5, 1], 1 << 20, 1)])
-def test_figures_that_samples_can_have_are_believed(buckets: list[int], high: int, overflow: int) -> None:
-    writer = StreamWriter()
-    lines = preamble(writer, {"item": 0, "measurement": "task-switch"})
-    result = _one([*lines, *_histogram_run(writer, buckets, 5, high, overflow), writer.bye(1)]).results[0]
-    assert (result.status, result.overflow) == ("ok", overflow)
-
-
-def _histogram_run(writer: StreamWriter, buckets: list[int], low: int, high: int, overflow: int = 0) -> list[bytes]:
-    """A single pass of buckets whose samples are all ``low`` but one that is ``high``; ``overflow`` more lie beyond them."""
-    count = sum(buckets[1::2]) + overflow
-    keys: dict[str, object] = {"item": 0, "measurement": "task-switch", "pass": "single", "clock": 0}
-    ending = end(0, [low, high], overflow=overflow) | {"count": str(count)}
-    ending |= {"sum": str(low * (count - 1) + high), "sumsq": str(low * low * (count - 1) + high * high)}
-    return [
-        writer.record("begin", **keys, sub_bits=5, max_bits=20, negative_bits=0),
-        writer.record("series", item=0, index=0, name="switch"),
-        writer.record("hist", item=0, series=0, side="+", b=buckets),
-        writer.record("end", **ending),
-    ]
