@@ -88,6 +88,59 @@ static void too_strong_a_load_is_refused(void **unused)
     simulation_free(&sim);
 }
 
+/* Interrupts below the measured one: all that came is taken, queued and allocated for, and two runs are one. */
+static void traffic_is_accounted_for(void **unused)
+{
+    (void)unused;
+    simulation sims[2];
+    for (int run = 0; run < 2; run++) {
+        simulation *sim = &sims[run];
+        plan_begin(sim, 3);
+        plan_item(sim, "interrupt-response", ",\"count\":200,\"load\":\"traffic\"");
+        plan_item(sim, "semaphore-ping", ",\"count\":2000,\"load\":\"traffic\",\"intensity\":8");
+        plan_item(sim, "interrupt-response", ",\"count\":50,\"load\":\"traffic\",\"intensity\":0");
+        simulation_run(sim, sim_script_find("steady"));
+    }
+    const simulation *sim = &sims[0];
+    assert_string_equal(sims[0].stream, sims[1].stream);
+    for (int item = 0; item < 2; item++) {
+        assert_true(record_is(series_end(sim, item, 0), "status", "ok"));
+        const int64_t sent = load_fact(sim, item, "bytes_sent");
+        assert_true(sent > 0);
+        assert_int_equal(load_fact(sim, item, "timer_interrupts"), sent);
+        assert_int_equal(load_fact(sim, item, "bytes_received"), sent);
+        assert_int_equal(load_fact(sim, item, "timer_events_taken"), sent);
+        assert_int_equal(load_fact(sim, item, "bytes_taken"), sent);
+        assert_int_equal(load_fact(sim, item, "messages"), 2 * sent);
+        assert_int_equal(load_fact(sim, item, "allocations"), 2 * sent);
+        assert_int_equal(load_fact(sim, item, "events_lost"), 0);
+    }
+    /* 216 periods of a millisecond, at a thousand a second: a uniform draw of half about the mean strays by 4 (one sigma). */
+    assert_in_range(load_fact(sim, 0, "timer_interrupts"), 204, 230);
+    assert_int_equal(load_fact(sim, 2, "timer_interrupts"), 0);
+    assert_int_equal(load_fact(sim, 2, "allocations"), 0);
+    simulation_free(&sims[0]);
+    simulation_free(&sims[1]);
+}
+
+static void traffic_is_refused_or_skipped(void **unused)
+{
+    (void)unused;
+    simulation sim;
+    plan_begin(&sim, 1);
+    plan_item(&sim, "semaphore-ping", ",\"load\":\"traffic\",\"intensity\":9");
+    simulation_run(&sim, sim_script_find("steady"));
+    assert_true(record_is(record_next(&sim, NULL, "skip", 0), "reason", "invalid"));
+    simulation_free(&sim);
+    plan_begin(&sim, 1);
+    plan_item(&sim, "semaphore-ping", ",\"load\":\"traffic\"");
+    simulation_run(&sim, sim_script_find("unsupported"));
+    const char *skip = record_next(&sim, NULL, "skip", 0);
+    assert_true(record_is(skip, "reason", "unsupported"));
+    assert_true(record_is(skip, "service", "traffic"));
+    simulation_free(&sim);
+}
+
 /* In the time-sharing class a program of the load takes its quantum when its turn comes, as SPring-8's Linux column shows. */
 static void time_sharing_waits_for_the_load(void **unused)
 {
@@ -242,6 +295,8 @@ int main(void)
         cmocka_unit_test(odd_and_even_sets_are_timed_alike),
         cmocka_unit_test(a_load_gets_what_is_left_and_tells_it),
         cmocka_unit_test(too_strong_a_load_is_refused),
+        cmocka_unit_test(traffic_is_accounted_for),
+        cmocka_unit_test(traffic_is_refused_or_skipped),
         cmocka_unit_test(time_sharing_waits_for_the_load),
         cmocka_unit_test(without_priorities_there_is_no_preemption),
         cmocka_unit_test(substituted_services_still_ping),

@@ -127,7 +127,9 @@ static struct sim_task *next_sleeper(void)
 static rts_ticks next_event(void)
 {
     const struct sim_task *sleeper = next_sleeper();
-    const rts_ticks due = sim_timer_due();
+    const rts_ticks measured = sim_timer_due();
+    const rts_ticks other = sim_traffic_due();
+    const rts_ticks due = measured < other ? measured : other;
     return sleeper != NULL && sleeper->wake_at < due ? sleeper->wake_at : due;
 }
 
@@ -140,7 +142,11 @@ static void handle_event(void)
         return;
     }
     kernel.in_isr = true;
-    sim_timer_deliver();
+    if (sim_timer_due() <= kernel.now) {
+        sim_timer_deliver(); /* of two that are due, the measured one */
+    } else {
+        sim_traffic_deliver();
+    }
     kernel.in_isr = false;
 }
 
@@ -329,6 +335,7 @@ sim_outcome sim_run(const sim_script *script, const sim_io *io, int (*entry)(voi
     sim_tasks_reset();
     sim_calls_reset();
     sim_timer_reset();
+    sim_traffic_reset();
     sim_active = script;
     sim_active_io = io;
     kernel.entry = entry;

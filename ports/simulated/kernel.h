@@ -48,6 +48,11 @@ rts_ticks sim_timer_due(void);
 void sim_timer_deliver(void);
 void sim_timer_reset(void);
 
+/** The same for a load's interrupts. */
+rts_ticks sim_traffic_due(void);
+void sim_traffic_deliver(void);
+void sim_traffic_reset(void);
+
 void *sim_memory_take(size_t bytes);
 void sim_memory_release(void);
 

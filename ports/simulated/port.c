@@ -65,7 +65,7 @@ rts_status rts_port_timer_clock_info(rts_clock_info *info)
 rts_status sim_service(rts_service service)
 {
     const uint32_t bit = 1u << service;
-    if (service == RTS_SERVICE_TRAFFIC || (sim_active->unsupported & bit) != 0) {
+    if ((sim_active->unsupported & bit) != 0) {
         return RTS_UNSUPPORTED;
     }
     return (sim_active->denied & bit) != 0 ? RTS_DENIED : RTS_OK;
@@ -89,9 +89,6 @@ const char *rts_port_substitute(rts_service service)
 
 const char *rts_port_why_not(rts_service service)
 {
-    if (service == RTS_SERVICE_TRAFFIC) {
-        return "the simulated kernel has no interrupt beside the measured one";
-    }
     switch (rts_port_supports(service)) {
     case RTS_UNSUPPORTED:
         return "the script says that this kernel has no such service";

@@ -65,11 +65,12 @@ const sim_script sim_scripts[] = {
      .barging = true,
      .urgent_fifo = true},
     {.name = "unsupported",
-     .summary = "no processes, suspension, urgent messages, blocks or timer",
+     .summary = "no processes, suspension, urgent messages, blocks, timer or traffic",
      COMMON,
      .unsupported = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_THREAD_SUSPEND | 1u << RTS_SERVICE_PROCESS_SUSPEND |
                     1u << RTS_SERVICE_QUEUE_URGENT | 1u << RTS_SERVICE_BLOCKS | 1u << RTS_SERVICE_TIMER |
-                    1u << RTS_SERVICE_SWITCH_COUNT | 1u << RTS_SERVICE_CPU_TIME | 1u << RTS_SERVICE_CACHE_FLUSH},
+                    1u << RTS_SERVICE_SWITCH_COUNT | 1u << RTS_SERVICE_CPU_TIME | 1u << RTS_SERVICE_CACHE_FLUSH |
+                    1u << RTS_SERVICE_TRAFFIC},
     {.name = "denied",
      .summary = "processes and the timer are refused",
      COMMON,

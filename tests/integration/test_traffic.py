@@ -124,10 +124,8 @@ def test_is_felt(streams: Streams, kernel: str) -> None:
     for item in (0, 1, 2, 3):
         assert _result(found, item).status == "ok"
         assert _result(found, item).count == SAMPLES
-    idle, loaded = (_result(found, item).max for item in (0, 1))
-    assert idle is not None
-    assert loaded is not None
-    assert loaded > idle
+    # On average: a single idle sample may meet what the kernel does of its own accord.
+    assert _result(found, 1).sum > _result(found, 0).sum
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
