@@ -74,16 +74,20 @@ class Debian:
                 raise InfrastructureError(f"the cache {self.state} cannot be written: {error.strerror}") from error
             yield
 
-    def update(self, *, always: bool = False) -> None:
-        """Fetch the lists, unless they are fresh. An archive out of reach is no error yet: another may have what is wanted."""
+    def update(self, *, always: bool = False) -> bool:
+        """Fetch the lists, unless they are fresh, and return whether all of them are.
+
+        An archive out of reach is no error yet: another may have what is wanted.
+        """
         stamp = self.state / "updated"
         if not always and stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < FRESH_S:
-            return
+            return True
         stamp.unlink(missing_ok=True)
         done = self._run("apt-get", "-qq", "update", timeout=UPDATE_TIMEOUT_S)
         self._trouble = f" ({_complaint(done.stderr)})" if done.returncode != 0 or done.stderr.strip() else ""
         if not self._trouble:
             stamp.touch()
+        return not self._trouble
 
     def find(self, name: str) -> Package:
         """Return the newest version of a package. InfrastructureError when the archive has none."""
@@ -123,7 +127,8 @@ class Debian:
             f"APT::Architectures::={self.architecture}",
             f"APT::Architectures::={HOST}",
             "Acquire::Languages=none",
-            "Acquire::Retries=3",
+            "Acquire::Retries=1",
+            "Acquire::http::Timeout=30",
             *(["APT::Sandbox::User=root"] if os.geteuid() == 0 else []),
         ]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}

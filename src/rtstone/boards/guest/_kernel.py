@@ -76,7 +76,8 @@ def fetch(kernel: Kernel, *, newest: bool = False) -> tuple[Path, Packaged]:
                 # The archive may have moved on from the lists at hand: what they name is then gone from it.
                 for left in folder.iterdir():
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
-                debian.update(always=True)
+                if not debian.update(always=True):
+                    raise
                 _download(debian, kernel, folder)
 
     folder = cached("linux", folder_name(kernel), make)
