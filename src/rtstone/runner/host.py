@@ -98,22 +98,26 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_interrupts(text: str) -> dict[str, tuple[int, ...]]:
-    """/proc/interrupts as counts a CPU by source; a numbered line bears its device's name too."""
+    """/proc/interrupts as counts by source, indexed by CPU; a CPU that is offline has no column there and 0 here.
+
+    A numbered line bears its device's name too.
+    """
     lines = text.splitlines()
     if not lines:
         return {}
-    cpus = len(lines[0].split())
+    online = [int(word.removeprefix("CPU")) for word in lines[0].split() if word.removeprefix("CPU").isdigit()]
     found: dict[str, tuple[int, ...]] = {}
     for line in lines[1:]:
         label, _, rest = line.partition(":")
         words = rest.split()
-        counts = [int(word) for word in words[:cpus] if word.isdigit()]
-        if len(counts) != cpus:
+        counts = [int(word) for word in words[: len(online)] if word.isdigit()]
+        if not online or len(counts) != len(online):
             continue
         name = label.strip()
-        if name.isdigit() and len(words) > cpus:
+        if name.isdigit() and len(words) > len(online):
             name = f"{name} {words[-1]}"
-        found[name] = tuple(counts)
+        of_cpu = dict(zip(online, counts, strict=True))
+        found[name] = tuple(of_cpu.get(cpu, 0) for cpu in range(max(online) + 1))
     return found
 
 

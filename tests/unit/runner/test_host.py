@@ -59,6 +59,10 @@ def test_interrupts_by_source() -> None:
     assert parse_interrupts("") == {}
 
 
+def test_interrupts_are_found_by_cpu_though_some_are_offline() -> None:
+    assert parse_interrupts(" CPU0 CPU2\nLOC: 7 9 Local timer interrupts\n") == {"LOC": (7, 0, 9)}
+
+
 def test_the_measured_cpu_is_the_one_of_most_results() -> None:
     assert measured_cpu([_session(_result(1), _result(1), _result(0)), _session(_result(-1))]) == 1
     assert measured_cpu([_session(_result(-1))]) is None
