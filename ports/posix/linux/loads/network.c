@@ -70,7 +70,7 @@ static bool over(const network *own)
 
 static void limit_waits(int socket_)
 {
-    const struct timeval patience = {.tv_sec = 0, .tv_usec = PATIENCE_MS * 1000};
+    const struct timeval patience = {.tv_sec = 0, .tv_usec = PATIENCE_MS * 1000L};
     (void)setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     (void)setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 }

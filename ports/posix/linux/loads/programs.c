@@ -14,9 +14,9 @@ static void live(void *arg)
     }
 }
 
-void rts_programs_stop(void *arg)
+void rts_programs_stop(void *programs)
 {
-    rts_programs *own = arg;
+    rts_programs *own = programs;
     own->ended = rts_clock_read();
     atomic_store(&own->stop, true);
     for (uint32_t i = 0; i < own->running; i++) {

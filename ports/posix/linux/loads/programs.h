@@ -37,8 +37,8 @@ _Static_assert(sizeof(rts_programs) <= RTS_LOAD_STATE_BYTES, "the state of the l
 /** Starts spec->intensity programs; RTS_INVALID if they are too many. Of a start that fails nothing is left. */
 rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void (*step)(rts_program *own));
 
-/** Ends them. */
-void rts_programs_stop(void *own);
+/** Ends them: a rts_programs, as a load has its state. */
+void rts_programs_stop(void *programs);
 
 /** Tells the sum of each count under its name (up to a NULL), then `programs`, `elapsed_ns`, `cpu_time_ns`. */
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
