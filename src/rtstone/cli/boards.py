@@ -18,11 +18,33 @@ def register(app: typer.Typer) -> None:
     app.command("boards")(boards)
 
 
-def boards(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
-    """List virtual boards and their kernels, what is missing to run them, and the command that gets it."""
+def boards(
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BOARD", help="For --build and --refresh: BOARD, BOARD/KERNEL, or a pattern of these."),
+    ] = None,
+    build: Annotated[bool, typer.Option("--build", help="Fetch and build now what the first run would.")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Fetch the newest version of packaged kernels, then build.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """List virtual boards and their kernels, what is missing to run them, and the command that gets it.
+
+    With --build or --refresh: make the kernels named ready to run, so that a run needs no network. A refresh may change a board's
+    identity; one that fails leaves what was there. Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached.
+    """
     from rtstone.boards import load, names
     from rtstone.cli._output import print_json, print_table
+    from rtstone.errors import UsageError
 
+    if build or refresh:
+        if not patterns or as_json:
+            raise UsageError("--build and --refresh go with the boards or kernels to make ready, and without --json")
+        _make_ready(patterns, refresh=refresh)
+        return
+    if patterns:
+        raise UsageError(f"what is to be done with {', '.join(patterns)}? --build or --refresh")
     found = [load(name) for name in names()]
     kernels = [(board, kernel, missing(board, kernel)) for board in found for kernel in board.kernel]
     packages = sorted({package for _, _, lacking in kernels for package in lacking})
@@ -49,6 +71,28 @@ def boards(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON."
     print_table(("target", "kernel", "board", "state"), rows)
     if command:
         typer.echo(f"\nto run all of them: {command}")
+
+
+def _make_ready(patterns: list[str], *, refresh: bool) -> None:
+    """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
+    from rtstone.boards import firmware, guest, load
+    from rtstone.targets import matching
+
+    refreshed: set[tuple[str, str]] = set()
+    for pair in dict.fromkeys(pair for pattern in patterns for pair in matching(pattern)):
+        name, _, kernel_name = pair.partition("/")
+        board = load(name)
+        kernel = board.kernel_of(kernel_name)
+        if kernel.kind == "firmware":
+            firmware.build(board.id, kernel.id)
+            typer.echo(f"board:{pair}: ready")
+            continue
+        package = (kernel.package, kernel.architecture)
+        if refresh and package not in refreshed:
+            guest.require(kernel)
+            guest.refresh(kernel)
+            refreshed.add(package)
+        typer.echo(f"board:{pair}: ready, {guest.build(kernel)}")
 
 
 def rate(board: Board) -> str:

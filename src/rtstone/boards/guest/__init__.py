@@ -16,7 +16,7 @@ from rtstone.boards.guest._debian import Debian
 from rtstone.boards.guest._ramdisk import archive
 from rtstone.errors import InfrastructureError
 
-__all__ = ["GuestImages", "is_cached", "missing", "prepare", "refresh", "require"]
+__all__ = ["GuestImages", "build", "is_cached", "missing", "prepare", "refresh", "require"]
 
 ENGINE = "rtstone-engine"
 PLAN = "plan"
@@ -52,6 +52,16 @@ def require(kernel: Kernel) -> None:
         raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
 
 
+def build(kernel: Kernel) -> str:
+    """Fetch the kernel and build what its guest needs, where that is not in the cache; return the package and its version.
+
+    Raises InfrastructureError naming what is missing.
+    """
+    require(kernel)
+    _, packaged, _ = _made(kernel)
+    return f"{packaged.package} {packaged.version}"
+
+
 def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     """Write the RAM disk for one session into `folder` and return it with the kernel.
 
@@ -59,12 +69,7 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     guest's programs and modules if they are not in the cache. Raises InfrastructureError naming what is missing.
     """
     require(kernel)
-    place, packaged = _kernel.fetch(kernel)
-    programs = _build.programs(kernel.architecture)
-    files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}
-    for module in kernel.modules:
-        name = module.partition(":")[0]
-        files[f"modules/{name}.ko"] = _module(name, place, packaged).read_bytes()
+    place, packaged, files = _made(kernel)
     # The plan is left out of the identity, and put in where its own length does not move the rest.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
     initrd = folder / "initrd.cpio"
@@ -77,6 +82,17 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     }
     words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
     return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
+
+
+def _made(kernel: Kernel) -> tuple[Path, _kernel.Packaged, dict[str, bytes]]:
+    """The kernel's folder, its facts, and the files of the RAM disk, fetched and built if need be."""
+    place, packaged = _kernel.fetch(kernel)
+    programs = _build.programs(kernel.architecture)
+    files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}
+    for module in kernel.modules:
+        name = module.partition(":")[0]
+        files[f"modules/{name}.ko"] = _module(name, place, packaged).read_bytes()
+    return place, packaged, files
 
 
 def _module(name: str, place: Path, packaged: _kernel.Packaged) -> Path:

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone boards --build` and `--refresh`: what is fetched, how often, and what is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from rtstone.boards import Kernel, firmware, guest
+from rtstone.cli import main
+from rtstone.errors import InfrastructureError
+
+
+def _code(words: list[str]) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is asked for, in order; nothing is fetched."""
+    asked: list[str] = []
+
+    def build(kernel: Kernel) -> str:
+        asked.append(f"build {kernel.id}")
+        return f"{kernel.package} 1.2"
+
+    monkeypatch.setattr(guest, "require", lambda kernel: None)
+    monkeypatch.setattr(guest, "refresh", lambda kernel: asked.append(f"refresh {kernel.package}"))
+    monkeypatch.setattr(guest, "build", build)
+    monkeypatch.setattr(firmware, "build", lambda board, kernel: asked.append(f"build {board}/{kernel}"))
+    return asked
+
+
+def test_builds_what_is_named(done: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Each once, however often it is named."""
+    assert _code(["boards", "--build", "arm64/linux-6.1*", "arm64/linux-6.1", "mps2-an385/bare"]) == 0
+    assert sorted(done) == sorted(set(done))
+    wanted = {
+        "build linux-6.1",
+        "build linux-6.1-rt",
+        "build linux-6.12",
+        "build linux-6.12-rt",
+        "build mps2-an385/bare",
+    }
+    assert set(done) >= wanted
+    assert "board:arm64/linux-6.1: ready, linux-image-arm64 1.2\n" in capsys.readouterr().out
+
+
+def test_refreshes_a_shared_package_once(done: list[str]) -> None:
+    """pc boots one package in three preemption models."""
+    assert _code(["boards", "--refresh", "pc/linux-6.1-*"]) == 0
+    assert [word for word in done if word.startswith("refresh")] == [
+        "refresh linux-image-amd64",
+        "refresh linux-image-rt-amd64",
+    ]
+    assert sum(word.startswith("build") for word in done) == 4
+
+
+@pytest.mark.parametrize("words", [["--build"], ["--refresh", "--json", "arm64"], ["arm64"], ["--build", "none/such"]])
+def test_refuses_what_it_cannot_do(done: list[str], words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error."""
+    assert _code(["boards", *words]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert done == []
+
+
+def test_says_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 3, in one line."""
+
+    def build(kernel: Kernel) -> str:
+        raise InfrastructureError(f"{kernel.package} cannot be downloaded")
+
+    monkeypatch.setattr(guest, "build", build)
+    assert _code(["boards", "--build", "arm64/linux-6.1"]) == 3
+    assert capsys.readouterr().err == "rtstone: linux-image-arm64 cannot be downloaded\n"
