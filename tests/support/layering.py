@@ -101,12 +101,14 @@ STRING = "string.h"
 # Folder -> where its includes may be found, beside FREESTANDING: folders of the checkout, or PORT (the port's own
 # rtstone_port.h), or STRING, or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
 PORT, SYSTEM = "rtstone_port.h", "<system>"
+# What the probe shares with the engine: what they say to each other, and how both draw the load's intervals.
+PROBE_HEADERS = ("probe/rtstone_probe.h", "probe/rtstone_traffic.h")
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
     "engine/src": {"engine/include", "engine/src", STRING},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
-    "ports/*": {"engine/include", "boards/common/include", "probe/rtstone_probe.h", "ports/*", SYSTEM},
+    "ports/*": {"engine/include", "boards/common/include", *PROBE_HEADERS, "ports/*", SYSTEM},
 }
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
