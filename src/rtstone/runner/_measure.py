@@ -94,6 +94,7 @@ class Measuring:
         self._error: RtstoneError | None = None
         self._interrupted = False
         self._started = datetime.now(UTC)
+        self._ended: datetime | None = None
         self._usage: list[host.Usage] = []
         self._stack = ExitStack()
 
@@ -109,6 +110,7 @@ class Measuring:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+        self._ended = datetime.now(UTC)
 
     def next(self) -> bool:
         """Runs the next repetition; False when there is none left, or no sense in another one.
@@ -206,7 +208,7 @@ class Measuring:
             id=run_id(self._started),
             group=group,
             started=_utc(self._started),
-            ended=_utc(datetime.now(UTC)),
+            ended=_utc(self._ended or datetime.now(UTC)),
             target=self._target.name,
             label=label,
             studies=studies,
