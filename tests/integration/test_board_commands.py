@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -249,12 +250,16 @@ def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path
             text=True,
             env={**os.environ, "PYTHONPATH": str(root / "src")},
         )
-    until = time.monotonic() + 60
-    while len(emulators := _emulators(tool.pid)) < 2 and time.monotonic() < until:
-        time.sleep(0.05)
-    assert len(emulators) == 2
-    tool.send_signal(signal.SIGINT)
-    _, said = tool.communicate(timeout=30)
+    try:
+        until = time.monotonic() + 60
+        while len(emulators := _emulators(tool.pid)) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert len(emulators) == 2
+        tool.send_signal(signal.SIGINT)
+        _, said = tool.communicate(timeout=30)
+    finally:
+        tool.kill()  # the emulators die with it, also where the test fails
+        tool.wait()
     assert tool.returncode == 130, said
     assert re.fullmatch(
         r"rtstone: interrupted: 0 of \d results are complete; they are shown and kept", said.splitlines()[-1]
@@ -266,7 +271,8 @@ def _emulators(pid: int) -> list[int]:
     """The tool's children that have become emulators."""
     found = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, file.read_text().split()):
-            if Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
-                found.append(child)
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child that has just ended
+            for child in map(int, file.read_text().split()):
+                if Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
+                    found.append(child)
     return found
