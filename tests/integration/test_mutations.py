@@ -257,7 +257,7 @@ class Workshop:
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.folder = folder
-        for part in ("engine", "ports/simulated", "cmake/freestanding"):
+        for part in ("engine", "ports/simulated", "cmake/freestanding", "probe"):
             if (root / part).is_dir():
                 shutil.copytree(root / part, folder / part, ignore=shutil.ignore_patterns("*.md"))
         patterns = ("engine/src/*.c", f"{M}/*.c", f"{M}/common/*.c", "engine/loads/*.c", "ports/simulated/*.c")
