@@ -164,7 +164,7 @@ class Measuring:
                 close()
 
     def _judge(self, sessions: tuple[Session, ...]) -> None:
-        if self._interrupted:
+        if self._stopped():
             return
         refusals = [session.refusal for session in sessions if session.refusal]
         if refusals:

@@ -87,9 +87,11 @@ class GuestProcess:
         """From the emulator's start to the guest's first record."""
         self.cpu_s = 0.0
         """CPU time that the emulator took, as last looked at."""
+        self.words: tuple[str, ...] = ()
+        """What the emulator itself said. It may depend on how busy the host is, so it is no part of what the guest said."""
 
     def run(self, cpu: int) -> Iterator[bytes]:
-        """The guest's lines until its board is off; console text of a port of its own, and the emulator's own words, come last.
+        """The guest's lines until its board is off; console text of a port of its own comes last.
 
         Raises InfrastructureError when the emulator cannot start or dies, when the guest hangs, panics, resets or goes silent.
         """
@@ -103,6 +105,7 @@ class GuestProcess:
                 end_group(process)
                 process.wait()
                 self._process = None
+                self.words = tuple(self._emulator_said())
         finally:
             os.close(self._words)
 
@@ -130,6 +133,8 @@ class GuestProcess:
             )
         except OSError as error:
             raise InfrastructureError(f"{self._name}: {command[0]} cannot be started: {error.strerror}") from error
+        if self._stopped:  # asked for while there was nothing to stop yet
+            end_group(self._process)
         return self._process
 
     def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
@@ -146,6 +151,8 @@ class GuestProcess:
                 while True:
                     # Whether it is over is asked first: what was said until then is then all there.
                     over = bool(selector.select(0 if over else POLL_S))
+                    if self._stopped and not over:
+                        end_group(process)
                     said = False
                     chunk = os.pread(self._records, _CHUNK, offset)
                     offset += len(chunk)
@@ -231,12 +238,10 @@ class GuestProcess:
         return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
 
     def _aside(self) -> Iterator[bytes]:
-        """The console port's text and the emulator's own. Not between the records: where they come there is the host's affair."""
+        """The console port's text. Not between the records: where it comes there is the host's affair."""
         if self._console is not None:
             for line in _content(self._console).splitlines():
                 yield b"[console] " + line
-        for text in self._emulator_said():
-            yield b"[emulator] " + text.encode("utf-8", "replace")
 
     def _emulator_said(self) -> list[str]:
         return [line for line in _content(self._words).decode("utf-8", "replace").splitlines() if line.strip()]

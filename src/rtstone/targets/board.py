@@ -51,6 +51,7 @@ class BoardTarget:
         self._stopped = False
         self._first_records_s: list[float] = []
         self._cpu_s: list[float] = []
+        self._words: dict[str, None] = {}
         self.record_bytes = b""
         """The last session's whole record stream: what verify-board compares."""
 
@@ -78,6 +79,8 @@ class BoardTarget:
             facts["board.first_record_ms"] = ", ".join(f"{1000 * seconds:.0f}" for seconds in self._first_records_s)
         if self._cpu_s:
             facts["board.emulator.cpu_s"] = ", ".join(f"{seconds:.2f}" for seconds in self._cpu_s)
+        if self._words:
+            facts["board.emulator.said"] = " | ".join(self._words)
         return facts
 
     def deploy(self) -> None:
@@ -145,6 +148,7 @@ class BoardTarget:
                 if process.first_record_s is not None:
                     self._first_records_s.append(process.first_record_s)
                 self._cpu_s.append(process.cpu_s)
+                self._words |= dict.fromkeys(process.words)
 
     def _values(self, plan: Plan, images: Images, records: int, console: int) -> dict[str, str]:
         """What stands for the places in board.toml."""
