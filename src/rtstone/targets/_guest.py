@@ -133,8 +133,6 @@ class GuestProcess:
             )
         except OSError as error:
             raise InfrastructureError(f"{self._name}: {command[0]} cannot be started: {error.strerror}") from error
-        if self._stopped:  # asked for while there was nothing to stop yet
-            end_group(self._process)
         return self._process
 
     def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
@@ -151,7 +149,7 @@ class GuestProcess:
                 while True:
                     # Whether it is over is asked first: what was said until then is then all there.
                     over = bool(selector.select(0 if over else POLL_S))
-                    if self._stopped and not over:
+                    if self._stopped and not over:  # maybe asked for while there was nothing to stop yet
                         end_group(process)
                     said = False
                     chunk = os.pread(self._records, _CHUNK, offset)
