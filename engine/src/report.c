@@ -184,6 +184,17 @@ static void checks(const rts_run *run, rts_writer *writer)
     }
 }
 
+static void figures(const rts_run *run, rts_writer *writer)
+{
+    for (uint32_t i = 0; i < run->figure_count; i++) {
+        begin(run, "figure", writer);
+        rts_record_name(writer, "name", run->figure[i].name);
+        rts_record_name(writer, "unit", run->figure[i].unit);
+        rts_record_big(writer, "value", run->figure[i].value);
+        rts_record_end(writer);
+    }
+}
+
 static void event(const rts_run *run, const char *kind, const rts_outcome *outcome, rts_writer *writer)
 {
     begin(run, "event", writer);
@@ -224,6 +235,7 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
         event(run, "contract-broken", outcome, writer);
     }
     checks(run, writer);
+    figures(run, writer);
     for (uint32_t s = 0; s < run->series_count; s++) {
         if (!rts_recorder_sound(&run->recorder[s])) {
             status = "failed";

@@ -43,6 +43,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->origin = 0;
     run->random = rts_random_seed(plan->seed, plan->repetition, item->number);
     run->check_count = 0;
+    run->figure_count = 0;
     run->series_count = 0;
     while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
         run->series_count++;
@@ -125,6 +126,30 @@ void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low,
     run->check[i].value += value;
     run->check[i].low += low;
     run->check[i].high += high;
+}
+
+void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t value)
+{
+    if (rts_run_warming(run)) {
+        return;
+    }
+    uint32_t i = 0;
+    while (i < run->figure_count && !rts_text_equal(run->figure[i].name, name)) {
+        i++;
+    }
+    if (i == RTS_FIGURES) {
+        run->broke = true;
+        return;
+    }
+    if (i == run->figure_count) {
+        const rts_figure empty = {name, unit, 0};
+        run->figure[i] = empty;
+        run->figure_count++;
+    }
+    if (!rts_text_equal(run->figure[i].unit, unit)) {
+        run->broke = true;
+    }
+    run->figure[i].value += value;
 }
 
 uint32_t rts_run_services(const rts_run *run)

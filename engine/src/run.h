@@ -19,6 +19,9 @@
 /** How many different checks one measurement may state. */
 #define RTS_CHECKS 16u
 
+/** How many different figures one measurement may state. */
+#define RTS_FIGURES 24u
+
 /** Raw samples of one series that are held between two slices, where the port does not say how many. */
 #ifndef RTS_PORT_RAW_SAMPLES
 #define RTS_PORT_RAW_SAMPLES (RTS_PORT_SUB_BITS < 9 ? 256 : 2048)
@@ -31,6 +34,13 @@ typedef struct rts_check {
     uint64_t low;
     uint64_t high;
 } rts_check;
+
+/** A quantity that the measurement counted, added up over the slices. */
+typedef struct rts_figure {
+    const char *name;
+    const char *unit;
+    uint64_t value;
+} rts_figure;
 
 /** Samples that wait to be sent. */
 typedef struct rts_raw {
@@ -48,7 +58,7 @@ struct rts_run {
     uint32_t series_count;
     uint32_t mode; /**< set by rts_run_mode only */
     bool flushes;  /**< caches are flushed before each operation */
-    bool broke;    /**< something happened that no status told: a sample of an unknown series, too many checks */
+    bool broke;    /**< something that no status told: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;
     const rts_load *load; /**< NULL: none */
@@ -60,6 +70,8 @@ struct rts_run {
     uint64_t random;
     uint32_t check_count;
     rts_check check[RTS_CHECKS];
+    uint32_t figure_count;
+    rts_figure figure[RTS_FIGURES];
     rts_recorder recorder[RTS_SERIES_MAX];
     rts_raw raw[RTS_SERIES_MAX];
     _Alignas(max_align_t) unsigned char state[RTS_PORT_STATE_BYTES];

@@ -264,6 +264,7 @@ static rts_status fake_single(rts_run *run, uint32_t samples)
         rts_run_sample(run, 1, 1, rts_clock_read());
         fake.samples += rts_run_warming(run) ? 0 : 1;
     }
+    rts_run_figure(run, "moved", "bytes", samples);
     rts_run_check(run, "scripted", samples, fake.check_low != 0 ? samples + fake.check_low : samples, samples * 2);
     return RTS_OK;
 }

@@ -102,6 +102,7 @@ static void a_single_pass(void **state)
         "{\"t\":\"check\",\"item\":0,\"name\":\"scripted\",\"value\":\"1016\",\"low\":\"1016\",\"high\":\"2032\"}"));
     assert_true(said(
         "{\"t\":\"check\",\"item\":0,\"name\":\"samples\",\"value\":\"1000\",\"low\":\"1000\",\"high\":\"1000\"}"));
+    assert_true(said("{\"t\":\"figure\",\"item\":0,\"name\":\"moved\",\"unit\":\"bytes\",\"value\":\"1000\"}"));
     assert_true(said("{\"t\":\"end\",\"item\":0,\"series\":0,\"status\":\"ok\",\"stop\":\"count\",\"count\":\"1000\","
                      "\"overflow\":\"10\",\"dropped\":\"0\","
                      "\"min\":-993,\"max\":1099511627776,"));

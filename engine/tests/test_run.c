@@ -47,6 +47,37 @@ static void random_numbers_depend_on_all_that_is_varied(void **state)
     assert_true(rts_random_seed(1, 1, 0) != rts_random_seed(1, 0, 1));
 }
 
+static void figures_add_up_but_for_the_warm_up(void **state)
+{
+    (void)state;
+    rts_run_mode(&run, RTS_RUN_WARMING);
+    rts_run_figure(&run, "moved", "bytes", 5);
+    rts_run_mode(&run, 0);
+    assert_int_equal(run.figure_count, 0);
+    rts_run_figure(&run, "moved", "bytes", 10);
+    rts_run_figure(&run, "lost", "datagrams", 1);
+    rts_run_figure(&run, "moved", "bytes", 12);
+    assert_int_equal(run.figure_count, 2);
+    assert_true(run.figure[0].value == 22 && run.figure[1].value == 1);
+    assert_false(run.broke);
+}
+
+static void a_figure_has_one_unit_and_there_is_room_for_so_many(void **state)
+{
+    (void)state;
+    rts_run_figure(&run, "moved", "bytes", 1);
+    rts_run_figure(&run, "moved", "ns", 1);
+    assert_true(run.broke);
+    run.broke = false;
+    static char names[RTS_FIGURES][2];
+    for (uint32_t i = 0; i < RTS_FIGURES; i++) {
+        names[i][0] = (char)('A' + i);
+        rts_run_figure(&run, names[i], "bytes", 1);
+    }
+    assert_true(run.broke);
+    assert_int_equal(run.figure_count, RTS_FIGURES);
+}
+
 static void checks_add_up(void **state)
 {
     (void)state;
@@ -158,6 +189,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(random_numbers_are_splitmix64, begin),
         cmocka_unit_test_setup(random_numbers_depend_on_all_that_is_varied, begin),
+        cmocka_unit_test_setup(figures_add_up_but_for_the_warm_up, begin),
+        cmocka_unit_test_setup(a_figure_has_one_unit_and_there_is_room_for_so_many, begin),
         cmocka_unit_test_setup(checks_add_up, begin),
         cmocka_unit_test_setup(too_many_checks_are_not_lost, begin),
         cmocka_unit_test_setup(times_in_ticks, begin),

@@ -6,6 +6,12 @@ target_compile_definitions(${library} PUBLIC _POSIX_C_SOURCE=200809L)
 target_link_libraries(${library} PUBLIC Threads::Threads rt)
 target_include_directories(${library} PRIVATE ${port_dir})
 
+# What only a POSIX system has measured: no other port has these.
+file(GLOB posix_measurements CONFIGURE_DEPENDS ${port_dir}/measurements/*.c)
+target_compile_definitions(${library} PRIVATE RTS_PORT_MEASUREMENTS="posix_measurements.def")
+target_include_directories(${library} PRIVATE ${port_dir}/measurements)
+target_sources(${library} PRIVATE ${posix_measurements})
+
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   file(GLOB system_sources CONFIGURE_DEPENDS ${port_dir}/linux/*.c ${port_dir}/linux/loads/*.c)
   target_compile_definitions(${library} PRIVATE RTS_PORT_LOADS="linux_loads.def")

@@ -43,6 +43,7 @@ def single(
         ),
         writer.record("series", item=item, index=0, name="switch"),
         writer.record("check", item=item, name="switches", value="20", low="20", high="20"),
+        writer.record("figure", item=item, name="moved", unit="bytes", value="4096"),
     ]
     if raw:
         out += writer.values("samples", samples, item=item, series=0)

@@ -14,7 +14,7 @@
 #include "rtstone/port.h"
 #include "rtstone/types.h"
 
-#define RTS_SERIES_MAX 4u
+#define RTS_SERIES_MAX 8u
 
 /** The passes that a measurement can make. */
 enum { RTS_PASS_BATCH = 1, RTS_PASS_SINGLE = 2 };
@@ -56,6 +56,13 @@ void rts_run_before(rts_run *run);
  * alike) and told once. Every ping says its switches here. `name` is a constant of at most 31 characters.
  */
 void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low, uint64_t high);
+
+/**
+ * States a quantity that this measurement counted beside its ticks: bytes moved, the CPU time of one end, datagrams lost. Figures of one name are
+ * added up over the slices and told once; those of a warm-up are passed over. `name` and `unit` ("bytes", "ns", "datagrams") are constants of at
+ * most 31 characters. Not inside a window.
+ */
+void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t value);
 
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
 rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);

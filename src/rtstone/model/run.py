@@ -79,6 +79,14 @@ class Check(msgspec.Struct, frozen=True):
         return self.low <= self.value <= self.high
 
 
+class Figure(msgspec.Struct, frozen=True):
+    """A quantity that the measurement counted beside its ticks, over all its samples (bytes moved, CPU time of one end)."""
+
+    name: str
+    unit: str
+    value: int
+
+
 class LoadFigure(msgspec.Struct, frozen=True):
     """One figure of a load, stated or achieved; the key names its unit."""
 
@@ -155,6 +163,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     windows: Windows | None = None
     notes: tuple[Note, ...] = ()
     checks: tuple[Check, ...] = ()
+    figures: tuple[Figure, ...] = ()
     load: tuple[LoadFigure, ...] = ()
     events: tuple[Event, ...] = ()
     samples: bytes | None = None

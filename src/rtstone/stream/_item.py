@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.model import Check, Event, Extreme, Geometry, LoadFigure, Note, Result, Status, Variant
+from rtstone.model import Check, Event, Extreme, Figure, Geometry, LoadFigure, Note, Result, Status, Variant
 from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
@@ -24,6 +24,7 @@ class ItemBuilder:
         self.series: dict[int, SeriesBuilder] = {}
         self.notes: list[Note] = []
         self.checks: list[Check] = []
+        self.figures: list[Figure] = []
         self.load: list[LoadFigure] = []
         self.events: list[Event] = []
         self.lost = False
@@ -95,6 +96,7 @@ class ItemBuilder:
             text=text,
             notes=tuple(self.notes),
             checks=tuple(self.checks),
+            figures=tuple(self.figures),
             load=tuple(self.load),
             events=tuple(self.events),
         )
@@ -147,6 +149,7 @@ class ItemBuilder:
             windows=series.windows(),
             notes=tuple(self.notes),
             checks=tuple(self.checks),
+            figures=tuple(self.figures),
             load=tuple(self.load),
             events=tuple(self.events),
             samples=little_endian(series) if len(series.values) and not batch else None,

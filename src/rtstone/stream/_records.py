@@ -139,6 +139,13 @@ class Check(Struct, frozen=True):
     high: Big
 
 
+class Figure(Struct, frozen=True):
+    item: ItemNumber
+    name: str
+    unit: str
+    value: Big
+
+
 class Load(Struct, frozen=True):
     item: ItemNumber
     name: str
@@ -204,6 +211,7 @@ TYPES: Final[dict[bytes, type[Struct]]] = {
     b"extreme": Extreme,
     b"window": Window,
     b"check": Check,
+    b"figure": Figure,
     b"load": Load,
     b"event": Event,
     b"end": End,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from rtstone import framing
-from rtstone.model import Calibration, Check, Clock, Degraded, Event, LoadFigure, Note
+from rtstone.model import Calibration, Check, Clock, Degraded, Event, Figure, LoadFigure, Note
 from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._item import ItemBuilder, extreme
@@ -154,7 +154,7 @@ class SessionContent:
     def _window(self, record: records.Window) -> None:
         self._under_way(record.item).of(record.series).add_windows(record.first, int(record.width), record.v)
 
-    # These four may come before begin or after end: a load runs longer than what is measured against it.
+    # These five may come before begin or after end: a load runs longer than what is measured against it.
 
     def _note(self, record: records.Note) -> None:
         self.item(record.item).notes.append(Note(*map(framing.clean, (record.kind, record.service, record.text))))
@@ -162,6 +162,10 @@ class SessionContent:
     def _check(self, record: records.Check) -> None:
         check = Check(framing.clean(record.name), int(record.value), int(record.low), int(record.high))
         self.item(record.item).checks.append(check)
+
+    def _figure(self, record: records.Figure) -> None:
+        figure = Figure(framing.clean(record.name), framing.clean(record.unit), int(record.value))
+        self.item(record.item).figures.append(figure)
 
     def _load(self, record: records.Load) -> None:
         figure = LoadFigure(framing.clean(record.name), framing.clean(record.key), int(record.value))

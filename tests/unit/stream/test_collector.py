@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rtstone import framing
-from rtstone.model import Extreme, Note, Session
+from rtstone.model import Extreme, Figure, Note, Session
 from rtstone.plan import Item, Plan
 from rtstone.stream import Collector, Progress, collect
 from rtstone.stream.writer import StreamWriter
@@ -57,6 +57,7 @@ def test_good_stream_is_complete_and_exact() -> None:
     assert (first.status, first.quantity, first.count, first.overflow) == ("ok", "switch", len(SAMPLES), 2)
     assert (first.min, first.max, first.sum) == (min(SAMPLES), max(SAMPLES), sum(SAMPLES))
     assert first.sumsq == sum(value * value for value in SAMPLES)
+    assert first.figures == (Figure("moved", "bytes", 4096),)
     assert first.histogram is not None
     assert first.histogram.count == len(SAMPLES)
     assert first.histogram.geometry == GEOMETRY
