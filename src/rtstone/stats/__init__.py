@@ -4,8 +4,65 @@
 
 from __future__ import annotations
 
-from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile
+from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range
+from rtstone.stats._intervals import (
+    count_above,
+    exceedance_at,
+    order_ranks,
+    percentile_interval,
+    proportion,
+    samples_for,
+)
+from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._pool import Pool, pool
 from rtstone.stats._sums import mean, sd
+from rtstone.stats._two import (
+    Shift,
+    TestResult,
+    cliffs_delta,
+    hedges_g,
+    mann_whitney,
+    minimum_detectable_shift,
+    ratio_of_means,
+    welch,
+    welch_shift,
+)
+from rtstone.stats._verdict import ALPHA, MIN_REPETITIONS, Finding, Verdict, family_alpha, verdict
 
-__all__ = ["Pool", "exceedance", "fraction_above", "mean", "merge", "percentile", "pool", "sd"]
+__all__ = [
+    "ALPHA",
+    "CONFIDENCE",
+    "MIN_REPETITIONS",
+    "Estimate",
+    "Finding",
+    "Pool",
+    "Shift",
+    "Sides",
+    "TestResult",
+    "Verdict",
+    "cliffs_delta",
+    "count_above",
+    "exceedance",
+    "exceedance_at",
+    "family_alpha",
+    "fraction_above",
+    "hedges_g",
+    "mann_whitney",
+    "mean",
+    "merge",
+    "minimum_detectable_shift",
+    "order_ranks",
+    "overflow_sides",
+    "percentile",
+    "percentile_interval",
+    "percentile_range",
+    "pool",
+    "proportion",
+    "ratio_of_means",
+    "samples_for",
+    "sd",
+    "verdict",
+    "welch",
+    "welch_shift",
+]

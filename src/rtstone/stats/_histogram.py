@@ -4,40 +4,49 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from rtstone.model import Histogram
+from rtstone.model import Extreme, Histogram
+from rtstone.stats._overflow import Ranked, nearest_rank
 
 
 def percentile(
-    histogram: Histogram, percent: float, *, minimum: int | None = None, maximum: int | None = None
+    histogram: Histogram,
+    percent: float,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
 ) -> int | None:
     """The smallest value (ticks) that at least `percent` of the samples do not pass, by nearest rank.
 
     Known to within a bucket: the bucket's highest value is given, so the answer is never too low, and it is kept within the exact
-    `minimum` and `maximum` where they are known. Samples in `overflow` count as the largest: where the rank falls among them, the answer is
-    `maximum`, or None when that is not known. None too for a histogram without samples. Raises ValueError outside 0 … 100.
+    `minimum` and `maximum` where they are known. Samples in `overflow` lie on the side that minimum, maximum and `extremes` (the largest
+    samples) put them, above where these leave it open: :func:`percentile_range` tells by how much that may be wrong. Where the rank falls
+    above the buckets, the answer is `maximum`, or None when that is not known. None too for a histogram without samples. Raises ValueError
+    outside 0 … 100.
     """
-    if not 0 <= percent <= 100:
-        raise ValueError(f"a percentile lies between 0 and 100, not at {percent}")
-    count = histogram.count
-    if count == 0:
-        return None
-    # 99.9 is no binary fraction: without the rounding 99.9 % of 1000 would be the 1000th sample, not the 999th.
-    rank = max(1, math.ceil(round(count * percent / 100, 6)))
-    if rank == 1 and minimum is not None:
-        return minimum
-    seen = 0
-    for bucket in histogram.buckets():
-        seen += bucket.count
-        if seen >= rank:
-            value = bucket.high
-            if maximum is not None:
-                value = min(value, maximum)
-            return value if minimum is None else max(value, minimum)
-    return maximum
+    return percentile_range(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)[1]
+
+
+def percentile_range(
+    histogram: Histogram,
+    percent: float,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
+) -> tuple[int | None, int | None]:
+    """Between which values (ticks) a percentile of the samples lies for certain: its bucket, or further where overflow hides it.
+
+    No interval of chance: the samples are what they are, only their histogram is coarse. None: no such end is known.
+    """
+    rank = nearest_rank(histogram.count, percent)
+    if histogram.count == 0:
+        return None, None
+    ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
+    return ranked.low(rank), ranked.high(rank)
 
 
 def exceedance(histogram: Histogram) -> tuple[tuple[int, float], ...]:

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Intervals for what a histogram tells of the distribution behind it: percentiles by order statistics, shares by the binomial law.
+
+Both take samples as independent. Samples of one run seldom are: a bad phase of the machine lasts for many. Where that matters use
+:func:`rtstone.stats.block_bootstrap`, or repetitions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rtstone.model import Extreme, Histogram
+from rtstone.stats._estimate import CONFIDENCE, Estimate, share
+from rtstone.stats._histogram import percentile
+from rtstone.stats._overflow import Ranked, overflow_sides
+
+
+def percentile_interval(
+    histogram: Histogram,
+    percent: float,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
+    confidence: float = CONFIDENCE,
+) -> Estimate:
+    """A percentile (ticks) and between which order statistics that of the whole population lies, whatever its distribution.
+
+    Ranks by the binomial law (David & Nagaraja, Order Statistics, 7.1), half of what the confidence leaves on either side; each end
+    is widened to its bucket. An end is None where too few samples lie beyond the percentile: the upper end of a p99.99 at 95 % takes 36,888
+    samples. Raises ValueError for a percentile that is not between 0 and 100, or such a confidence.
+    """
+    if not 0 < percent < 100:
+        raise ValueError(f"only percentiles between 0 and 100 have an interval, not {percent}")
+    value = percentile(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)
+    ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
+    below, above = order_ranks(histogram.count, percent, confidence=confidence)
+    return Estimate(
+        value=value,
+        low=ranked.low(below) if below is not None else None,
+        high=ranked.high(above) if above is not None else None,
+        confidence=confidence,
+        count=histogram.count,
+        method="order statistics",
+    )
+
+
+def order_ranks(count: int, percent: float, *, confidence: float = CONFIDENCE) -> tuple[int | None, int | None]:
+    """Ranks (from 1) of the samples that hold a percentile of the population between them; None: there is no such sample."""
+    from scipy.stats import binom
+
+    tail, p = (1 - share(confidence)) / 2, percent / 100
+    if count == 0:
+        return None, None
+    # P(low-th sample > quantile) = P(fewer than low samples below it) <= tail, and the mirror image of it.
+    low = int(binom.ppf(tail, count, p))
+    high = int(binom.ppf(1 - tail, count, p)) + 1
+    return (low if low >= 1 else None), (high if high <= count else None)
+
+
+def samples_for(percent: float, *, confidence: float = CONFIDENCE) -> int:
+    """How many samples a percentile's interval needs to have an upper end: the largest must lie beyond it with that confidence."""
+    return math.ceil(math.log((1 - share(confidence)) / 2) / math.log(percent / 100))
+
+
+def proportion(
+    successes: int, count: int, *, confidence: float = CONFIDENCE, method: str = "clopper-pearson"
+) -> Estimate:
+    """A share of independent trials with its interval: `clopper-pearson` (exact: never covers too little) or `wilson` (shorter).
+
+    Without a success the upper end is what the number of trials excludes (at 95 %: 3.7 / count). Raises ValueError for counts or a method
+    that cannot be.
+    """
+    from scipy.stats import binomtest
+
+    if not 0 <= successes <= count:
+        raise ValueError(f"{successes} of {count} is no share")
+    methods = {"clopper-pearson": "exact", "wilson": "wilson"}
+    if method not in methods:
+        raise ValueError(f"unknown method '{method}'; there are: {', '.join(methods)}")
+    if count == 0:
+        return Estimate(value=None, low=None, high=None, confidence=share(confidence), count=0, method=method)
+    found = binomtest(successes, count).proportion_ci(share(confidence), method=methods[method])  # type: ignore[arg-type]
+    return Estimate(
+        value=successes / count,
+        low=float(found.low),
+        high=float(found.high),
+        confidence=confidence,
+        count=count,
+        method=method,
+    )
+
+
+def exceedance_at(
+    histogram: Histogram,
+    limit: int,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
+    confidence: float = CONFIDENCE,
+    method: str = "clopper-pearson",
+) -> Estimate:
+    """The share of samples above `limit` ticks, with its interval.
+
+    The value counts the bucket that holds `limit` whole, so it is never too low, unless the extremes reach below the limit: then it is
+    exact. The interval allows for both: its lower end leaves that bucket out, and overflow of an unknown side too.
+    """
+    least, most = count_above(histogram, limit, minimum=minimum, maximum=maximum, extremes=extremes)
+    upper = proportion(most, histogram.count, confidence=confidence, method=method)
+    if least == most:
+        return upper
+    lower = proportion(least, histogram.count, confidence=confidence, method=method)
+    return Estimate(
+        value=upper.value,
+        low=lower.low,
+        high=upper.high,
+        confidence=confidence,
+        count=histogram.count,
+        method=method,
+    )
+
+
+def count_above(
+    histogram: Histogram,
+    limit: int,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
+) -> tuple[int, int]:
+    """How many samples lie above `limit` ticks: at least, and at most."""
+    if maximum is not None and maximum <= limit:
+        return 0, 0
+    if extremes and min(extreme.value for extreme in extremes) <= limit:
+        exact = sum(extreme.value > limit for extreme in extremes)
+        return exact, exact
+    sides = overflow_sides(histogram, minimum, maximum, extremes)
+    beyond_top = limit >= 1 << histogram.geometry.max_bits
+    beyond_bottom = limit < -(1 << histogram.geometry.negative_bits)
+    least = sum(b.count for b in histogram.buckets() if b.low > limit)
+    most = sum(b.count for b in histogram.buckets() if b.high > limit)
+    least += 0 if beyond_top else histogram.overflow - sides.most
+    most += histogram.overflow - sides.least
+    least = max(least, sum(extreme.value > limit for extreme in extremes), int(maximum is not None))
+    return least, most + (sides.least if beyond_bottom else 0)

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds by rank the samples of a histogram, also those beyond its buckets, as far as it can be known where they lie."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+
+import msgspec
+
+from rtstone.model import Extreme, Histogram
+
+
+class Sides(msgspec.Struct, frozen=True):
+    """How many of the samples in overflow lie below the buckets: at least, and at most. The others lie above them."""
+
+    least: int
+    most: int
+
+
+def overflow_sides(
+    histogram: Histogram, minimum: int | None = None, maximum: int | None = None, extremes: Sequence[Extreme] = ()
+) -> Sides:
+    """On which side the overflow lies, from the exact minimum, maximum and largest samples (ticks); they need not be known.
+
+    A histogram counts what lies beyond either of its ends in one number. Where neither the minimum nor the maximum lies within the
+    buckets, both sides have some, and the extremes tell how many are above at the least.
+    """
+    overflow, top, bottom = (
+        histogram.overflow,
+        1 << histogram.geometry.max_bits,
+        -(1 << histogram.geometry.negative_bits),
+    )
+    if overflow == 0 or (minimum is not None and minimum > bottom):
+        return Sides(0, 0)
+    if maximum is not None and maximum < top:
+        return Sides(overflow, overflow)
+    above = max(sum(extreme.value >= top for extreme in extremes), int(maximum is not None))
+    if extremes and min(extreme.value for extreme in extremes) < top:
+        return Sides(overflow - above, overflow - above)  # the K largest reach down into the buckets: none is missed
+    return Sides(int(minimum is not None), max(0, overflow - above))
+
+
+class Ranked:
+    """The samples of a histogram in ascending order, each known to within its bucket. Ranks count from 1."""
+
+    def __init__(
+        self,
+        histogram: Histogram,
+        *,
+        minimum: int | None = None,
+        maximum: int | None = None,
+        extremes: Sequence[Extreme] = (),
+    ) -> None:
+        self.count = histogram.count
+        self._geometry = histogram.geometry
+        self._buckets = tuple(histogram.buckets())
+        self._seen = tuple(accumulate(bucket.count for bucket in self._buckets))
+        self._sides = overflow_sides(histogram, minimum, maximum, extremes)
+        self._minimum, self._maximum = minimum, maximum
+        self._largest = sorted((extreme.value for extreme in extremes), reverse=True)
+
+    def high(self, rank: int) -> int | None:
+        """The sample of this rank is not larger (ticks); None: there is no telling."""
+        from_top = self.count - rank
+        if from_top < len(self._largest):
+            return self._largest[from_top]
+        found = self._within(rank - self._sides.least)
+        if rank == 1 and self._minimum is not None:
+            return self._minimum
+        if found is None:
+            below = rank <= self._sides.least
+            return -(1 << self._geometry.negative_bits) if below else self._maximum
+        high = self._buckets[found].high
+        if self._maximum is not None:
+            high = min(high, self._maximum)
+        return high if self._minimum is None else max(high, self._minimum)
+
+    def low(self, rank: int) -> int | None:
+        """The sample of this rank is not smaller (ticks); None: there is no telling."""
+        from_top = self.count - rank
+        if from_top < len(self._largest):
+            return self._largest[from_top]
+        if rank == self.count and self._maximum is not None:
+            return self._maximum
+        found = self._within(rank - self._sides.most)
+        if found is None:
+            return self._minimum if rank <= self._sides.most else 1 << self._geometry.max_bits
+        low = self._buckets[found].low
+        return low if self._minimum is None else max(low, self._minimum)
+
+    def _within(self, rank: int) -> int | None:
+        """Position of the bucket that holds the rank among the samples in buckets, None if it is in none of them."""
+        if rank < 1 or not self._seen or rank > self._seen[-1]:
+            return None
+        return bisect_left(self._seen, rank)
+
+
+def nearest_rank(count: int, percent: float) -> int:
+    """The rank of a percentile among `count` samples, from 1. Raises ValueError outside 0 … 100."""
+    if not 0 <= percent <= 100:
+        raise ValueError(f"a percentile lies between 0 and 100, not at {percent}")
+    # 99.9 is no binary fraction: without the rounding 99.9 % of 1000 would be the 1000th sample, not the 999th.
+    return max(1, math.ceil(round(count * percent / 100, 6)))

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Two populations of repetition figures: whether they differ (Welch, Mann-Whitney), and by how much (effect sizes).
+
+A figure is one number of one repetition (its median, its p99): repetitions are the population, not the correlated samples within them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.stats._estimate import CONFIDENCE, Estimate, share
+
+
+class TestResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a test of two populations gave."""
+
+    __test__ = False
+    """No test of pytest's."""
+
+    statistic: float
+    p: float
+    """Two-sided: how likely a difference at least as large is where there is none."""
+    df: float | None = None
+    """Degrees of freedom (Welch)."""
+    method: str = ""
+
+
+class Shift(msgspec.Struct, frozen=True, kw_only=True):
+    """Difference of two means and what its uncertainty is made of (Welch-Satterthwaite)."""
+
+    difference: float
+    """Mean of the second population less that of the first."""
+    error: float
+    """Standard error of the difference."""
+    df: float
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Both ends of the difference, by Student's t."""
+        reach = t_quantile((1 + share(confidence)) / 2, self.df) * self.error
+        return self.difference - reach, self.difference + reach
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of no difference; 0 and 1 where the figures of each population are all the same."""
+        from scipy.special import stdtr
+
+        if self.error == 0:
+            return 1.0 if self.difference == 0 else 0.0
+        return float(2 * stdtr(self.df, -abs(self.difference) / self.error))
+
+
+def t_quantile(p: float, df: float) -> float:
+    """Quantile of Student's t; that of the normal law where df is infinite."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
+
+
+def welch_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
+    """Difference of the means with Welch's standard error and degrees of freedom. Raises ValueError below two figures a side."""
+    if min(len(first), len(second)) < 2:
+        raise ValueError("Welch's test takes at least two figures on each side")
+    means = [math.fsum(side) / len(side) for side in (first, second)]
+    parts = [_variance(side) / len(side) for side in (first, second)]
+    total = math.fsum(parts)
+    down = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (first, second), strict=True))
+    return Shift(
+        difference=means[1] - means[0],
+        error=math.sqrt(total),
+        df=total**2 / down if down > 0 else float(len(first) + len(second) - 2),
+    )
+
+
+def welch(first: Sequence[float], second: Sequence[float]) -> TestResult:
+    """Welch's t-test of two means, variances unlike. Raises ValueError below two figures a side.
+
+    Where no population varies at all, p is 1 for equal means and 0 for unlike ones.
+    """
+    shift = welch_shift(first, second)
+    t = shift.difference / shift.error if shift.error else math.copysign(math.inf, shift.difference)
+    return TestResult(statistic=t if shift.difference else 0.0, p=shift.p, df=shift.df, method="welch")
+
+
+def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
+    """The Mann-Whitney U test, two-sided; the statistic is U of the second population. Raises ValueError for an empty side.
+
+    Exact without ties up to 50 figures a side, the tie-corrected normal approximation otherwise.
+    """
+    from scipy.stats import mannwhitneyu
+
+    if not first or not second:
+        raise ValueError("the Mann-Whitney test takes figures on both sides")
+    tied = len({*first, *second}) < len(first) + len(second)
+    if len({*first, *second}) == 1:
+        return TestResult(statistic=len(first) * len(second) / 2, p=1.0, method="mann-whitney")
+    exact = not tied and max(len(first), len(second)) <= 50
+    found = mannwhitneyu(second, first, alternative="two-sided", method="exact" if exact else "asymptotic")
+    return TestResult(statistic=float(found.statistic), p=float(found.pvalue), method="mann-whitney")
+
+
+def least_p(first: int, second: int) -> float:
+    """The smallest two-sided p that the exact Mann-Whitney test can give for so many figures a side."""
+    return min(1.0, 2 / math.comb(first + second, first))
+
+
+def hedges_g(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+    """Difference of the means in units of the pooled standard deviation, corrected for few figures (Hedges 1981).
+
+    Interval by the large-sample variance (Hedges & Olkin 1985). Value None where neither population varies. Raises ValueError below two
+    figures a side.
+    """
+    n, m = len(first), len(second)
+    if min(n, m) < 2:
+        raise ValueError("an effect size takes at least two figures on each side")
+    df = n + m - 2
+    pooled = math.sqrt(((n - 1) * _variance(first) + (m - 1) * _variance(second)) / df)
+    made = {"confidence": share(confidence), "count": n + m, "method": "Hedges' g"}
+    if pooled == 0:
+        return Estimate(value=None, low=None, high=None, **made)  # type: ignore[arg-type]
+    correction = math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2) if df > 1 else 1.0
+    g = correction * (math.fsum(second) / m - math.fsum(first) / n) / pooled
+    reach = t_quantile((1 + confidence) / 2, math.inf) * math.sqrt((n + m) / (n * m) + g * g / (2 * (n + m)))
+    return Estimate(value=g, low=g - reach, high=g + reach, **made)  # type: ignore[arg-type]
+
+
+def cliffs_delta(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+    """P(second > first) - P(second < first), from -1 to 1, whatever the distributions (Cliff 1993).
+
+    Interval: Cliff's consistent variance with the asymmetric limits of Feng & Cliff 2004; None below two figures a side.
+    Raises ValueError for an empty side.
+    """
+    n, m = len(first), len(second)
+    if not n or not m:
+        raise ValueError("Cliff's delta takes figures on both sides")
+    signs = [[(y > x) - (y < x) for y in second] for x in first]
+    delta = sum(map(sum, signs)) / (n * m)
+    low = high = None
+    if min(n, m) > 1:
+        rows = [sum(row) / m for row in signs]
+        columns = [sum(row[j] for row in signs) / n for j in range(m)]
+        spread = (sum((row[j] - delta) ** 2 for row in signs for j in range(m))) / (n * m)
+        variance = (
+            m * m * sum((r - delta) ** 2 for r in rows)
+            + n * n * sum((c - delta) ** 2 for c in columns)
+            - n * m * spread
+        ) / (n * m * (n - 1) * (m - 1))
+        variance = max(variance, (1 - delta * delta) / (n * m - 1))
+        z = t_quantile((1 + share(confidence)) / 2, n + m - 2)
+        root = z * math.sqrt(variance) * math.sqrt((1 - delta * delta) ** 2 + z * z * variance)
+        under = 1 - delta * delta + z * z * variance
+        if abs(delta) == 1:  # Feng & Cliff: the variance vanishes; the nearest table that does not is one pair short
+            edge = (min(n, m) - z * z) / (min(n, m) + z * z)
+            low, high = (max(-1.0, edge), 1.0) if delta > 0 else (-1.0, min(1.0, -edge))
+        else:
+            low = max(-1.0, (delta - delta**3 - root) / under)
+            high = min(1.0, (delta - delta**3 + root) / under)
+    return Estimate(value=delta, low=low, high=high, confidence=confidence, count=n + m, method="Cliff's delta")
+
+
+def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+    """How many times the first the second is: geometric means, with Welch's interval on logarithms.
+
+    Raises ValueError below two figures a side, or where one is not above 0.
+    """
+    if min(*first, *second) <= 0:
+        raise ValueError("a ratio takes figures above 0")
+    shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
+    low, high = shift.interval(confidence)
+    return Estimate(
+        value=math.exp(shift.difference),
+        low=math.exp(low),
+        high=math.exp(high),
+        confidence=confidence,
+        count=len(first) + len(second),
+        method="Welch, logarithms",
+    )
+
+
+def minimum_detectable_shift(shift: Shift, *, alpha: float, power: float = 0.8) -> float:
+    """The smallest true difference that a test at `alpha` finds with that power, given the spread and number of these figures.
+
+    The usual (t at 1 - alpha/2 + t at the power) standard errors; no claim is made about differences below it.
+    """
+    return (t_quantile(1 - alpha / 2, shift.df) + t_quantile(share(power), shift.df)) * shift.error
+
+
+def _variance(figures: Sequence[float]) -> float:
+    middle = math.fsum(figures) / len(figures)
+    return math.fsum((x - middle) ** 2 for x in figures) / (len(figures) - 1)

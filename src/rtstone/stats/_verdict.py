@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict on two populations of repetition figures: improved, regressed, no difference shown, or insufficient data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from rtstone.stats._two import Shift, mann_whitney, minimum_detectable_shift, welch_shift
+
+Finding = Literal["improved", "regressed", "no difference shown", "insufficient data"]
+
+ALPHA = 0.01
+POWER = 0.8
+MIN_REPETITIONS = 3
+"""Figures a side: with two, Student's t at 1 % is 10 standard errors and tells nothing that a bound would not."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What two populations of figures show. Changes are relative (0.05: 5 % more) where `relative`, else in the figures' unit."""
+
+    finding: Finding
+    reason: str
+    """One clause: why it is so."""
+    first: int
+    second: int
+    """Figures on each side."""
+    alpha: float
+    """Chance of a wrong `improved` or `regressed` where there is no difference."""
+    relative: bool = True
+    change: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """Interval of the change at confidence 1 - alpha, Welch's, widened by what the figures' resolution hides."""
+    detectable: float | None = None
+    """The smallest change that data like this shows, four times in five."""
+    p: float | None = None
+    """Welch's."""
+    p_ranks: float | None = None
+    """Mann-Whitney's, beside it: no part of the verdict."""
+
+
+def verdict(
+    first: Sequence[float],
+    second: Sequence[float],
+    *,
+    alpha: float = ALPHA,
+    threshold: float = 0.0,
+    resolution: float = 0.0,
+    lower_is_better: bool = True,
+    min_repetitions: int = MIN_REPETITIONS,
+) -> Verdict:
+    """Whether the second population of figures differs from the first, each figure that of one repetition.
+
+    Welch's interval at confidence 1 - alpha on logarithms (on the figures themselves where some are not above 0: the change is absolute
+    then) must lie beyond `threshold` (relative; of no account for absolute changes) with its whole length, widened by `resolution`, the step,
+    in the figures' unit, below which they cannot differ (the clock's quantum, a bucket's width). Where no population varies, as on a
+    deterministic board, the interval is that step alone. Of several verdicts at once each gets its part of alpha
+    (:func:`family_alpha`). Raises ValueError for an alpha, threshold or resolution that cannot be.
+    """
+    if not 0 < alpha < 1 or threshold < 0 or resolution < 0:
+        raise ValueError("alpha lies between 0 and 1; threshold and resolution are not negative")
+    sizes = {"first": len(first), "second": len(second), "alpha": alpha}
+    if min(len(first), len(second)) < max(2, min_repetitions):
+        fewest = f"{len(first)} against {len(second)} repetitions; it takes {max(2, min_repetitions)} on each side"
+        return Verdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
+    relative = min(*first, *second) > 0
+    if relative:
+        shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
+        step = math.log1p(resolution / min(_mean(first), _mean(second)))
+    else:
+        shift, step, threshold = welch_shift(first, second), resolution, 0.0
+    low, high = shift.interval(1 - alpha)
+    low, high = low - step, high + step
+    finding, reason = _finding(low, high, math.log1p(threshold), lower_is_better=lower_is_better)
+    shown = math.expm1 if relative else float
+    return Verdict(
+        finding=finding,
+        reason=reason,
+        relative=relative,
+        change=shown(shift.difference),
+        low=shown(low),
+        high=shown(high),
+        detectable=shown(_detectable(shift, alpha, step + math.log1p(threshold))),
+        p=shift.p,
+        p_ranks=mann_whitney(first, second).p,
+        **sizes,  # type: ignore[arg-type]
+    )
+
+
+def family_alpha(alpha: float, rows: int) -> float:
+    """What each of so many verdicts may spend so that all together are wrong with probability `alpha` at most (Bonferroni)."""
+    return alpha / max(1, rows)
+
+
+def _finding(low: float, high: float, threshold: float, *, lower_is_better: bool) -> tuple[Finding, str]:
+    if low > threshold:
+        return ("regressed" if lower_is_better else "improved"), "the whole interval of the change lies above"
+    if high < -threshold:
+        return ("improved" if lower_is_better else "regressed"), "the whole interval of the change lies below"
+    return "no difference shown", "the interval of the change holds what counts as none"
+
+
+def _detectable(shift: Shift, alpha: float, hidden: float) -> float:
+    return minimum_detectable_shift(shift, alpha=alpha, power=POWER) + hidden
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return math.fsum(figures) / len(figures)
