@@ -108,7 +108,7 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/src": {"engine/include", "engine/src", STRING},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
-    "ports/*": {"engine/include", "boards/common/include", *PROBE_HEADERS, "ports/*", SYSTEM},
+    "ports/*": {"engine/include", "engine/measurements/common", "boards/common/include", *PROBE_HEADERS, "ports/*", SYSTEM},
 }
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
