@@ -10,7 +10,7 @@ BOARDS ?= '*/*'
 RUNS ?= 24
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards test check engine bench fuzz lock format clean
+.PHONY: help setup run boards verify-boards ioc test check engine bench fuzz lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,12 +33,16 @@ verify-boards: ## run every kernel of BOARDS dozens of times (RUNS) and compare 
 	@mkdir -p out
 	@$(BIN)/rtstone verify-board $(BOARDS) --runs $(RUNS) --jobs 4 --log out/verify-boards.log
 
+ioc: ## install EPICS base (Python packages), build the IOC and its clients, and say how to start it
+	@tools/setup run ioc
+	@$(BIN)/rtstone ioc --build
+
 test: ## every check and every test, as continuous integration runs them
-	@tools/setup run test boards
+	@tools/setup run test boards ioc
 	@tools/test
 
 check: ## only the static checks: formats, types, licences, C lint
-	@tools/setup run test
+	@tools/setup run test ioc
 	@tools/check
 
 engine: ## build the engine into build/engine for runs from the live sources
