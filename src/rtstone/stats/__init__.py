@@ -16,6 +16,7 @@ from rtstone.stats._intervals import (
 )
 from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._pool import Pool, pool
+from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
 from rtstone.stats._sums import mean, sd
 from rtstone.stats._two import (
     Shift,
@@ -35,10 +36,12 @@ __all__ = [
     "CONFIDENCE",
     "MIN_REPETITIONS",
     "Estimate",
+    "Figure",
     "Finding",
     "Pool",
     "Shift",
     "Sides",
+    "Statistic",
     "TestResult",
     "Verdict",
     "cliffs_delta",
@@ -46,6 +49,7 @@ __all__ = [
     "exceedance",
     "exceedance_at",
     "family_alpha",
+    "figure_of",
     "fraction_above",
     "hedges_g",
     "mann_whitney",
@@ -62,6 +66,7 @@ __all__ = [
     "ratio_of_means",
     "samples_for",
     "sd",
+    "statistic",
     "verdict",
     "welch",
     "welch_shift",

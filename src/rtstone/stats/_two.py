@@ -136,7 +136,7 @@ def cliffs_delta(first: Sequence[float], second: Sequence[float], *, confidence:
     n, m = len(first), len(second)
     if not n or not m:
         raise ValueError("Cliff's delta takes figures on both sides")
-    signs = [[(y > x) - (y < x) for y in second] for x in first]
+    signs = [[int(y > x) - int(y < x) for y in second] for x in first]
     delta = sum(map(sum, signs)) / (n * m)
     low = high = None
     if min(n, m) > 1:
@@ -152,7 +152,7 @@ def cliffs_delta(first: Sequence[float], second: Sequence[float], *, confidence:
         z = t_quantile((1 + share(confidence)) / 2, n + m - 2)
         root = z * math.sqrt(variance) * math.sqrt((1 - delta * delta) ** 2 + z * z * variance)
         under = 1 - delta * delta + z * z * variance
-        if abs(delta) == 1:  # Feng & Cliff: the variance vanishes; the nearest table that does not is one pair short
+        if abs(delta) == 1:  # Feng & Cliff: where all pairs agree the variance vanishes
             edge = (min(n, m) - z * z) / (min(n, m) + z * z)
             low, high = (max(-1.0, edge), 1.0) if delta > 0 else (-1.0, min(1.0, -edge))
         else:
@@ -166,7 +166,7 @@ def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidenc
 
     Raises ValueError below two figures a side, or where one is not above 0.
     """
-    if min(*first, *second) <= 0:
+    if min([*first, *second]) <= 0:
         raise ValueError("a ratio takes figures above 0")
     shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
     low, high = shift.interval(confidence)

@@ -16,6 +16,8 @@ Finding = Literal["improved", "regressed", "no difference shown", "insufficient 
 
 ALPHA = 0.01
 POWER = 0.8
+_ROUNDING = 1e-12
+"""Of logarithms: what is exactly one step apart does not differ."""
 MIN_REPETITIONS = 3
 """Figures a side: with two, Student's t at 1 % is 10 standard errors and tells nothing that a bound would not."""
 
@@ -57,7 +59,7 @@ def verdict(
     """Whether the second population of figures differs from the first, each figure that of one repetition.
 
     Welch's interval at confidence 1 - alpha on logarithms (on the figures themselves where some are not above 0: the change is absolute
-    then) must lie beyond `threshold` (relative; of no account for absolute changes) with its whole length, widened by `resolution`, the step,
+    then) must lie beyond `threshold` (relative; no part of absolute changes) with its whole length, widened by `resolution`, the step,
     in the figures' unit, below which they cannot differ (the clock's quantum, a bucket's width). Where no population varies, as on a
     deterministic board, the interval is that step alone. Of several verdicts at once each gets its part of alpha
     (:func:`family_alpha`). Raises ValueError for an alpha, threshold or resolution that cannot be.
@@ -68,7 +70,7 @@ def verdict(
     if min(len(first), len(second)) < max(2, min_repetitions):
         fewest = f"{len(first)} against {len(second)} repetitions; it takes {max(2, min_repetitions)} on each side"
         return Verdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
-    relative = min(*first, *second) > 0
+    relative = min([*first, *second]) > 0
     if relative:
         shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
         step = math.log1p(resolution / min(_mean(first), _mean(second)))
@@ -93,11 +95,12 @@ def verdict(
 
 
 def family_alpha(alpha: float, rows: int) -> float:
-    """What each of so many verdicts may spend so that all together are wrong with probability `alpha` at most (Bonferroni)."""
+    """What each of so many verdicts may spend so that all together are wrong with a probability of `alpha` at most (Bonferroni)."""
     return alpha / max(1, rows)
 
 
 def _finding(low: float, high: float, threshold: float, *, lower_is_better: bool) -> tuple[Finding, str]:
+    threshold += _ROUNDING
     if low > threshold:
         return ("regressed" if lower_is_better else "improved"), "the whole interval of the change lies above"
     if high < -threshold:

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One number of one result: which statistic (`mean`, `p99.9` …), its value for one repetition, and the step it is known to."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from rtstone.model import Result
+from rtstone.stats._histogram import percentile_range
+from rtstone.stats._overflow import nearest_rank
+from rtstone.stats._sums import mean, sd
+
+Kind = Literal["min", "max", "mean", "sd", "percentile"]
+
+_WORDS: dict[str, Kind] = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "sd": "sd"}
+_PERCENTILE = re.compile(r"p([0-9]{1,2}(?:\.[0-9]{1,9})?)", re.ASCII)
+
+
+class Statistic(msgspec.Struct, frozen=True):
+    """What is asked of the samples; `percent` (above 0, below 100) of a percentile only."""
+
+    kind: Kind
+    percent: float = 0.0
+
+    def __str__(self) -> str:
+        """As it is written: `p99.9`, `median`, `max`."""
+        if self.kind != "percentile":
+            return self.kind
+        return "median" if self.percent == 50 else f"p{self.percent:.9f}".rstrip("0").rstrip(".")
+
+
+def statistic(text: str) -> Statistic:
+    """The statistic of that name: min, max, mean (avg), sd, median, p50 … p99.999. Raises ValueError for others."""
+    if text == "median":
+        return Statistic("percentile", 50)
+    if text in _WORDS:
+        return Statistic(_WORDS[text])
+    match = _PERCENTILE.fullmatch(text)
+    if match is None or float(match[1]) == 0:
+        raise ValueError(f"'{text}' is no statistic; there are: min, max, mean, sd, median, p1 … p99.999")
+    return Statistic("percentile", float(match[1]))
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A statistic of one repetition (ticks of one operation), and the step below which two such figures cannot differ."""
+
+    value: float
+    step: float
+
+
+def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) -> Figure | None:
+    """A statistic of one result, as an element of a population of repetitions; None where the result does not tell it.
+
+    Of the batch pass: of the sets' averages. A percentile is interpolated within its bucket, so that it moves with the samples and not by
+    whole buckets; its step is the bucket, or the clock's quantum (`quantum_ticks`) where that is larger. A mean has no step: the quantum
+    averages out.
+    """
+    if result.count == 0:
+        return None
+    ops = max(1, result.ops)
+    quantum = quantum_ticks / ops
+    if wanted.kind == "mean":
+        return _figure(mean(result.count, result.sum), ops, 0.0)
+    if wanted.kind == "sd":
+        return _figure(sd(result.count, result.sum, result.sumsq), ops, 0.0)
+    if wanted.kind in ("min", "max"):
+        return _figure(result.min if wanted.kind == "min" else result.max, ops, quantum)
+    if result.batches:
+        return Figure(_of_averages(sorted(result.batches), wanted.percent) / ops, quantum)
+    if result.histogram is None:
+        return None
+    low, high = percentile_range(
+        result.histogram, wanted.percent, minimum=result.min, maximum=result.max, extremes=result.extremes
+    )
+    if low is None or high is None:
+        return None
+    value = _interpolated(result, wanted.percent, low, high)
+    return Figure(value, max(quantum, float(high - low)))
+
+
+def _figure(value: float | None, ops: int, step: float) -> Figure | None:
+    return None if value is None else Figure(value / ops, step)
+
+
+def _of_averages(totals: list[int], percent: float) -> float:
+    """By nearest rank; the median of an even number lies between two."""
+    rank = nearest_rank(len(totals), percent)
+    if percent == 50 and len(totals) % 2 == 0:
+        return (totals[rank - 1] + totals[rank]) / 2
+    return totals[rank - 1]
+
+
+def _interpolated(result: Result, percent: float, low: int, high: int) -> float:
+    """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
+    assert result.histogram is not None
+    below = inside = 0
+    if high > low:
+        for bucket in result.histogram.buckets():
+            if bucket.high < low:
+                below += bucket.count
+            elif bucket.low <= high:
+                inside += bucket.count
+    if not inside:
+        return (low + high) / 2
+    share = (result.histogram.count * percent / 100 - below) / inside
+    return low + (high - low) * min(1.0, max(0.0, share))
