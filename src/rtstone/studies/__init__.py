@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from rtstone.studies._formula import FormulaError, evaluate
 from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study, unknown
 from rtstone.studies._model import (
+    Agreement,
     Condition,
     Counts,
     Figure,
@@ -21,10 +23,12 @@ from rtstone.studies._model import (
 from rtstone.studies._planner import Chosen, Request, board_repetitions, make_plan, phase_ns
 
 __all__ = [
+    "Agreement",
     "Chosen",
     "Condition",
     "Counts",
     "Figure",
+    "FormulaError",
     "Need",
     "Profile",
     "PublishedCondition",
@@ -34,6 +38,7 @@ __all__ = [
     "Table",
     "Variant",
     "board_repetitions",
+    "evaluate",
     "load_file",
     "make_plan",
     "need",

@@ -14,7 +14,8 @@ import msgspec
 
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.resources import data_dir
-from rtstone.studies._model import Study
+from rtstone.studies._formula import FormulaError, parsed
+from rtstone.studies._model import Row, Study, Table
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -151,8 +152,11 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
         wrong += [
             f"{where}: row {r.label!r} has no measurement" for r in table.rows if r.measured and not r.measurement
         ]
-        if any(v.measurement for v in table.variants) and len(table.rows) != 1:
-            wrong.append(f"{where}: a variant with a measurement of its own needs a table of one row")
+        if any(v.measurement for v in table.variants) and not _one_measurement(table):
+            wrong.append(
+                f"{where}: a variant with a measurement of its own needs one row, or rows of one measurement's figures"
+            )
+        wrong += [f"{where}: row {row.label!r}: {fault}" for row in table.rows for fault in _formula_faults(table, row)]
         for figure in table.figures:
             wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
     for condition in found.conditions:
@@ -161,4 +165,31 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
         for number in (condition.table, *condition.tables):
             if number and number not in numbers:
                 wrong.append(f"condition {condition.check!r} speaks of table {number!r}, which is not there")
+    return wrong
+
+
+def _one_measurement(table: Table) -> bool:
+    """Whether another measurement can stand in for all rows: there is one, or all are derived from the same one's figures."""
+    measured = [row for row in table.rows if row.measured]
+    return len(table.rows) == 1 or (
+        all(row.formula for row in measured) and len({(row.measurement, row.quantity) for row in measured}) == 1
+    )
+
+
+def _formula_faults(table: Table, row: Row) -> list[str]:
+    if not row.measured:
+        return []
+    if "{value}" in table.cell and not row.formula:
+        return ["its cell asks for a value, so it needs a formula"]
+    if row.formula and table.cell != "{value}":
+        return ["it has a formula, so its table's cell must be {value}"]
+    wrong = []
+    for formula in (row.formula, row.agrees.formula if row.agrees else ""):
+        try:
+            if formula:
+                parsed(formula)
+        except FormulaError as error:
+            wrong.append(str(error))
+    if row.agrees and not row.formula:
+        wrong.append("there is nothing that could agree without a formula")
     return wrong

@@ -16,6 +16,16 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A misspelt key is an error, not a silence."""
 
 
+class Agreement(_Strict, frozen=True, kw_only=True):
+    """What else must give the same value as a row's formula, and to within how much; where it does not, the cell says so."""
+
+    formula: str
+    within: float
+    """In the row's unit, either way."""
+    text: str
+    """What is compared, for the note."""
+
+
 class Row(_Strict, frozen=True, kw_only=True):
     """One quantity of a table."""
 
@@ -31,6 +41,11 @@ class Row(_Strict, frozen=True, kw_only=True):
     measured: bool = True
     """False: a row of the paper that this version does not measure."""
     note: str = ""
+    formula: str = ""
+    """Of a derived quantity, which the cell calls `value`: arithmetic over times of the result and figures of the record."""
+    unit: str = ""
+    """Stands in each cell, behind the figure; for tables whose rows differ in unit."""
+    agrees: Agreement | None = None
 
 
 class Variant(_Strict, frozen=True, kw_only=True):
@@ -40,7 +55,9 @@ class Variant(_Strict, frozen=True, kw_only=True):
     sched: Sched | None = None
     """None: the real-time class, unless the user asks for the other."""
     measurement: str = ""
-    """In place of every row's own, which must then be one row."""
+    """In place of every row's own: of one row, or of rows that are all derived from that measurement's figures."""
+    requires: str = ""
+    """What must be given for it to be measured at all (`peer`: another host's address); empty: nothing."""
 
 
 class PublishedCondition(_Strict, frozen=True, kw_only=True):
@@ -76,6 +93,8 @@ class Table(_Strict, frozen=True, kw_only=True):
     pass_: Pass = msgspec.field(name="pass")
     published_clock: str
     period_ns: int = 0
+    most: int = 0
+    """Of operations: no item of this table asks for more, whatever the profile has; 0: no such limit."""
     lines: Literal["quantities", "platforms"] = "quantities"
     """What the lines of the table are; its columns are the other."""
     group: Literal["condition", "platform"] = "condition"
@@ -131,6 +150,8 @@ class Study(_Strict, frozen=True, kw_only=True):
     year: int
     abstract: str
     counts: Counts
+    loads: tuple[str, ...] = ()
+    """The paper's: of the loads asked for only these are measured, unless none of them was asked for; empty: all."""
     tables: tuple[Table, ...] = msgspec.field(name="table")
     conditions: tuple[Condition, ...] = msgspec.field(name="condition")
 
@@ -150,6 +171,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     pass_: Pass
     sched: Sched | None
     period_ns: int
+    most: int = 0
+    requires: str = ""
 
 
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
@@ -161,6 +184,8 @@ def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) ->
         pass_=pass_ or table.pass_,
         sched=variant.sched,
         period_ns=row.period_ns or table.period_ns,
+        most=table.most,
+        requires=variant.requires,
     )
 
 

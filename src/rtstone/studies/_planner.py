@@ -28,6 +28,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     passes: tuple[Pass, ...] = ("single",)
     paced: bool = False
+    most: int = 0
+    """Of operations; 0: as many as the profile has."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +51,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cache: Literal["warm", "flushed"] = "warm"
     raw: bool = False
     seed: int = 1
+    given: tuple[str, ...] = ()
+    """What the command was given that some variants require: `peer`."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
 
@@ -104,15 +108,25 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         for need in needs(study):
             if need.sched is not None and request.sched not in {None, need.sched}:
                 continue
+            if need.requires and need.requires not in request.given:
+                continue
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
+        loads = tuple(load for load in request.loads if load in study.loads) or request.loads
         for group in by_pass.values():
-            for load in request.loads:
+            for load in loads:
                 for need in group:
                     _add(found, _resolved(need, request), load, study.counts)
     for measurement in request.measurements:
         period_ns = _DEFAULT_PERIOD_NS if measurement.paced else 0
         for pass_ in measurement.passes:
-            need = Need(measurement=measurement.name, quantity="", pass_=pass_, sched=None, period_ns=period_ns)
+            need = Need(
+                measurement=measurement.name,
+                quantity="",
+                pass_=pass_,
+                sched=None,
+                period_ns=period_ns,
+                most=measurement.most,
+            )
             for load in request.loads:
                 _add(found, _resolved(need, request), load, _OWN_COUNTS)
     return found
@@ -121,7 +135,8 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
 def _resolved(need: Need, request: Request) -> Need:
     """With the class and period of this command; the quantities of one measurement come together, so theirs is dropped."""
     period_ns = (request.period_ns or need.period_ns) if need.period_ns else 0
-    return msgspec.structs.replace(need, quantity="", sched=need.sched or request.sched or "rt", period_ns=period_ns)
+    sched = need.sched or request.sched or "rt"
+    return msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
 
 
 def _add(found: dict[tuple[Need, str], Counts], need: Need, load: str, counts: Counts) -> None:
@@ -145,7 +160,7 @@ def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, 
         return [0] * len(wanted)
     weights = []
     for need, load in wanted:
-        if need.period_ns:
+        if need.period_ns or need.most:
             weights.append(cost.paced_weight)
         elif _slow(need, load):
             weights.append(cost.slow_weight)
@@ -169,6 +184,7 @@ def _item(
         count = chosen.interrupts or counts.interrupts
     else:
         count = chosen.samples or counts.samples
+    count = min(count, need.most or count)
     item = Item(
         item=number,
         measurement=need.measurement,

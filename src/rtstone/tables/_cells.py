@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from rtstone.model import Clock
 from rtstone.reference import Figure
 from rtstone.stats import Pool
+from rtstone.studies import Row
 from rtstone.tables import _format as form
+from rtstone.tables._derived import derived
 from rtstone.tables._model import Cell
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Outcome
@@ -45,8 +47,8 @@ def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
     return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.ns(1) / 1000)
 
 
-def measured(outcome: Outcome, layout: str, notes: Notes) -> Cell:
-    """Our cell in the paper's layout."""
+def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:
+    """Our cell in the paper's layout; of a row with a formula, what that makes of the record."""
     if outcome.skipped:
         return Cell(SKIPPED, "skipped", notes.marks(outcome.notes))
     pool, clock = outcome.pool, outcome.clock
@@ -54,6 +56,8 @@ def measured(outcome: Outcome, layout: str, notes: Notes) -> Cell:
         if outcome.fault:
             return Cell(INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault)))
         return Cell(form.ABSENT, "absent", notes.marks([NOT_IN_RUN]))
+    if row is not None and row.formula:
+        return derived(outcome, row, notes)
     figures = {}
     for name in form.statistics(layout):
         ticks = statistic(pool, name)
@@ -70,11 +74,18 @@ def left_out(note: str, notes: Notes) -> Cell:
     return Cell(form.ABSENT, "absent", notes.marks([note]))
 
 
-def published(figures: Sequence[Figure], layout: str, notes: Notes, shared: frozenset[str] = frozenset()) -> Cell:
-    """The paper's cell as printed. `shared` notes stand at the platform's name already."""
+def published(
+    figures: Sequence[Figure],
+    layout: str,
+    notes: Notes,
+    shared: frozenset[str] = frozenset(),
+    *,
+    with_unit: bool = False,
+) -> Cell:
+    """The paper's cell as printed. `shared` notes stand at the platform's name already; `with_unit` where rows differ in unit."""
     if not figures:
         return Cell("", "blank")
-    values = {figure.statistic: figure.value for figure in figures}
+    values = {figure.statistic: f"{figure.value} {figure.symbol() if with_unit else ''}".rstrip() for figure in figures}
     words = set(values.values())
     if set(values) != set(form.statistics(layout)):
         text = "; ".join(f"{figure.statistic} {figure.value} {figure.unit}".strip() for figure in figures)

@@ -52,7 +52,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
         number=table.number,
         kind="distribution",
         title=f"{study.id}, {table.distribution[0].lower()}{table.distribution[1:]}",
-        caption=f"{table.unit}; max is the maximum observed, no bound",
+        caption="µs; max is the maximum observed, no bound",
         columns=tuple(columns),
         lines=tuple(lines),
         notes=notes.texts(),

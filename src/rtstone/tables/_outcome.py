@@ -44,6 +44,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     fault: str = ""
     notes: tuple[str, ...] = ()
     results: tuple[Result, ...] = ()
+    used: tuple[Result, ...] = ()
+    """Those of them that the pool is made of."""
 
     @property
     def believed(self) -> bool:
@@ -127,4 +129,6 @@ def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
         pooled = pool([r for r, _ in used])
     except ValueError as error:
         return Outcome(fault=str(error), notes=texts, results=results)
-    return Outcome(pool=pooled, clock=used[0][1], fault=fault, notes=texts, results=results)
+    return Outcome(
+        pool=pooled, clock=used[0][1], fault=fault, notes=texts, results=results, used=tuple(r for r, _ in used)
+    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rtstone import reference
 from rtstone.model import Run
 from rtstone.reference import Figure
-from rtstone.studies import PublishedCondition, Row, Study, Table, Variant, need
+from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need
 from rtstone.tables import _cells as cells
 from rtstone.tables import _labels as labels
 from rtstone.tables._merit import merit_lines
@@ -60,8 +60,16 @@ def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int
 
 def column_circumstances(run: Run, table: Table) -> tuple[Circumstance, ...]:
     """Under which circumstances the run has anything for this table."""
-    wanted = [need(table, row, variant) for variant in table.variants for row in table.rows if row.measured]
-    return circumstances(run, tuple(wanted))
+    return circumstances(run, tuple(one for variant in table.variants for one in _wanted(table, variant)))
+
+
+def _wanted(table: Table, variant: Variant) -> tuple[Need, ...]:
+    return tuple(need(table, row, variant) for row in table.rows if row.measured)
+
+
+def _variants(run: Run, table: Table, circumstance: Circumstance) -> tuple[Variant, ...]:
+    """The ways in which the run filled the table under a circumstance."""
+    return tuple(v for v in table.variants if circumstance in circumstances(run, _wanted(table, v)))
 
 
 def _quantities_as_lines(
@@ -78,7 +86,7 @@ def _quantities_as_lines(
             columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
             ours.append((run, Circumstance("none"), table.variants[0]))
         for circumstance in found:
-            for variant in table.variants:
+            for variant in _variants(run, table, circumstance):
                 title = ", ".join(filter(None, (circumstance.title(), variant.title)))
                 columns.append(Column(f"{name} ({title})", "ours", marks))
                 ours.append((run, circumstance, variant))
@@ -88,7 +96,7 @@ def _quantities_as_lines(
         line = [Cell(row.label, "label", notes.marks([row.note] if row.measured else []))]
         for name, (_, shared) in heads.items():
             of_cell = [f for f in figures if (f.row, f.platform) == (row.label, name)]
-            line.append(cells.published(of_cell, table.cell, notes, shared))
+            line.append(cells.published(of_cell, table.cell, notes, shared, with_unit=bool(row.unit)))
         for run, circumstance, variant in ours:
             outcome = find(run, need(table, row, variant), circumstance) if row.measured else Outcome()
             told.append((run, circumstance, outcome))
@@ -105,7 +113,7 @@ def _quantities_as_lines(
 def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes) -> Cell:
     if not row.measured:
         return cells.left_out(row.note, notes)
-    return cells.measured(outcome, table.cell, notes)
+    return cells.measured(outcome, table.cell, notes, row)
 
 
 def _platforms_as_lines(
@@ -127,7 +135,9 @@ def _platforms_as_lines(
             if not of_line:
                 continue
             texts = [
-                cells.published([f for f in of_line if f.row == row.label], table.cell, notes, shared)
+                cells.published(
+                    [f for f in of_line if f.row == row.label], table.cell, notes, shared, with_unit=bool(row.unit)
+                )
                 for row in table.rows
             ]
             head = [Cell(name, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
@@ -169,7 +179,9 @@ def _our_lines(
                     told += [(circumstance, outcome) for outcome in found]
                     label = _line_name(name, variant, circumstance, table)
                     head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
-                    texts = [cells.measured(outcome, table.cell, notes) for outcome in found]
+                    texts = [
+                        _our_cell(row, table, outcome, notes) for row, outcome in zip(table.rows, found, strict=True)
+                    ]
                     lines.append((label, condition, Line((*head, *texts))))
         footers.append(labels.footer(run, name, told))
     return lines, footers
