@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._gate import holm, p_mean_above, p_mean_below, p_share_above, p_share_below
 from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range
 from rtstone.stats._intervals import (
     count_above,
@@ -26,6 +27,7 @@ from rtstone.stats._two import (
     mann_whitney,
     minimum_detectable_shift,
     ratio_of_means,
+    shift_of_runs,
     welch,
     welch_shift,
 )
@@ -52,12 +54,17 @@ __all__ = [
     "figure_of",
     "fraction_above",
     "hedges_g",
+    "holm",
     "mann_whitney",
     "mean",
     "merge",
     "minimum_detectable_shift",
     "order_ranks",
     "overflow_sides",
+    "p_mean_above",
+    "p_mean_below",
+    "p_share_above",
+    "p_share_below",
     "percentile",
     "percentile_interval",
     "percentile_range",
@@ -66,6 +73,7 @@ __all__ = [
     "ratio_of_means",
     "samples_for",
     "sd",
+    "shift_of_runs",
     "statistic",
     "verdict",
     "welch",

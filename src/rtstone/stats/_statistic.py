@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.model import Result
+from rtstone.model import Histogram, Result
 from rtstone.stats._histogram import percentile_range
 from rtstone.stats._overflow import nearest_rank
 from rtstone.stats._sums import mean, sd
@@ -78,7 +78,7 @@ def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) ->
     )
     if low is None or high is None:
         return None
-    value = _interpolated(result, wanted.percent, low, high)
+    value = _interpolated(result.histogram, wanted.percent, low, high)
     return Figure(value, max(quantum, float(high - low)))
 
 
@@ -94,17 +94,16 @@ def _of_averages(totals: list[int], percent: float) -> float:
     return totals[rank - 1]
 
 
-def _interpolated(result: Result, percent: float, low: int, high: int) -> float:
+def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> float:
     """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
-    assert result.histogram is not None
     below = inside = 0
     if high > low:
-        for bucket in result.histogram.buckets():
+        for bucket in histogram.buckets():
             if bucket.high < low:
                 below += bucket.count
             elif bucket.low <= high:
                 inside += bucket.count
     if not inside:
         return (low + high) / 2
-    share = (result.histogram.count * percent / 100 - below) / inside
+    share = (histogram.count * percent / 100 - below) / inside
     return low + (high - low) * min(1.0, max(0.0, share))

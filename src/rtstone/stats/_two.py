@@ -75,6 +75,25 @@ def welch_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
     )
 
 
+def shift_of_runs(first: Sequence[float], second: Sequence[float]) -> Shift:
+    """As :func:`welch_shift`, where one side may have a single figure: the spread of the other side is then taken for both.
+
+    With one figure on the second side this is the prediction interval of one more figure of the first. Raises ValueError where neither side
+    has two figures.
+    """
+    n, m = len(first), len(second)
+    if min(n, m) >= 2:
+        return welch_shift(first, second)
+    if min(n, m) < 1 or max(n, m) < 2:
+        raise ValueError("one side needs at least two figures, the other one")
+    spread = _variance(first if n > 1 else second)
+    return Shift(
+        difference=math.fsum(second) / m - math.fsum(first) / n,
+        error=math.sqrt(spread * (1 / n + 1 / m)),
+        df=float(max(n, m) - 1),
+    )
+
+
 def welch(first: Sequence[float], second: Sequence[float]) -> TestResult:
     """Welch's t-test of two means, variances unlike. Raises ValueError below two figures a side.
 

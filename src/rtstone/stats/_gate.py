@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One-sided tests of a stated bound, and what several of them at once may claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def p_share_above(successes: int, count: int, share: float) -> float:
+    """How likely so many successes or more are where the true share is `share`: small where the share is larger than that.
+
+    Exact binomial; 1 without trials. Raises ValueError for a share outside 0 … 1.
+    """
+    from scipy.special import bdtrc
+
+    _check_share(share)
+    if count == 0 or successes == 0:
+        return 1.0
+    return float(bdtrc(successes - 1, count, share))
+
+
+def p_share_below(successes: int, count: int, share: float) -> float:
+    """How likely so few successes or fewer are where the true share is `share`: small where the share is smaller than that."""
+    from scipy.special import bdtr
+
+    _check_share(share)
+    if count == 0 or successes >= count:
+        return 1.0
+    return float(bdtr(successes, count, share))
+
+
+def p_mean_above(figures: Sequence[float], bound: float) -> float:
+    """How likely figures this far above `bound` are where their true mean is no larger: Student's t, one-sided.
+
+    Figures that are all the same have no spread: 0 where they lie above the bound, else 1. Raises ValueError below two figures.
+    """
+    from scipy.special import stdtr
+
+    n = len(figures)
+    if n < 2:
+        raise ValueError("a mean is tested with at least two figures")
+    middle = math.fsum(figures) / n
+    error = math.sqrt(math.fsum((x - middle) ** 2 for x in figures) / (n - 1) / n)
+    if error == 0:
+        return 0.0 if middle > bound else 1.0
+    return float(stdtr(n - 1, -(middle - bound) / error))
+
+
+def p_mean_below(figures: Sequence[float], bound: float) -> float:
+    """The mirror image of :func:`p_mean_above`."""
+    return p_mean_above([-x for x in figures], -bound)
+
+
+def holm(ps: Sequence[float]) -> tuple[float, ...]:
+    """The same p adjusted for their number (Holm 1979), in the order given.
+
+    Rejecting where the adjusted p is at most alpha makes a single wrong rejection no likelier than alpha, whatever the tests have in common.
+    """
+    order = sorted(range(len(ps)), key=lambda i: ps[i])
+    adjusted, so_far = [0.0] * len(ps), 0.0
+    for position, i in enumerate(order):
+        so_far = max(so_far, min(1.0, ps[i] * (len(ps) - position)))
+        adjusted[i] = so_far
+    return tuple(adjusted)
+
+
+def _check_share(share: float) -> None:
+    if not 0 <= share <= 1:
+        raise ValueError(f"a share lies between 0 and 1, not at {share}")
