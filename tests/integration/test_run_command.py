@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,26 +20,10 @@ import pytest
 from rtstone.cli import main
 from rtstone.resources import data_dir
 from rtstone.studies import needs, studies
+from support.command import command, environment
+from support.command import rtstone as run
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "rtstone", *arguments]
-
-
-def run(*arguments: str, expect: int = 0, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
-    """The command, with what it said shown when it ends otherwise than expected."""
-    done = subprocess.run(
-        command(*arguments), capture_output=True, text=True, timeout=timeout_s, env=environment(), check=False
-    )
-    assert done.returncode == expect, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src"), "PYTHONWARNINGS": "error"}
 
 
 QUICK = ("--target", "simulated", "--profile", "quick", "--count", "200", "--sets", "5")

@@ -20,6 +20,7 @@ COMMANDS = (
     "run",
     "list",
     "show",
+    "compare",
     "report",
     "boards",
     "verify-board",
@@ -27,6 +28,7 @@ COMMANDS = (
     "archive",
     "config",
     "doctor",
+    "clocks",
     "completion",
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""

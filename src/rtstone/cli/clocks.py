@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone clocks`: what each clock of a target is worth as a measuring clock."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from rtstone.errors import IncompleteError, InfrastructureError
+
+if TYPE_CHECKING:
+    from rtstone.plan import Plan
+
+SCHEMA = "rtstone.clocks"
+SCHEMA_VERSION = "1.0"
+
+READINGS = 10_000
+"""Of a batch set; and so many single ones."""
+SETS = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("clocks")(clocks)
+
+
+def clocks(
+    target: Annotated[
+        str, typer.Option("--target", "-t", help="Whose clocks: this machine's, or a Linux board's.")
+    ] = "local",
+    cpu: Annotated[int, typer.Option("--cpu", help="CPU to read them on; -1: the target's choice.")] = -1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the table and errors.")] = False,
+) -> None:
+    """Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.
+
+    Each clock is read on one CPU and handed from that CPU to all others, then held against CLOCK_MONOTONIC_RAW, which nobody
+    steers; half a second a clock. Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back that must not, or
+    something was lost on the way.
+    """
+    from rtstone.cli._output import print_json, print_table, terminal
+    from rtstone.cli._progress import Shown
+    from rtstone.clocks import HEADINGS, cells, remarks, rows
+    from rtstone.runner import Interruption, measure
+
+    with Shown(quiet=quiet or as_json) as shown, Interruption() as interruption:
+        outcome = measure(
+            target, lambda _: _plan(cpu), 1, profile="clocks", on_progress=shown, interruption=interruption
+        )
+    if outcome.error is not None and not outcome.run.sessions:
+        raise outcome.error
+    found = rows(outcome.run)
+    if not found or all(row.status in {"absent", "failed"} for row in found):
+        raise InfrastructureError(f"{target}: its engine reads no clock but the run's own; Linux targets have them")
+    if as_json:
+        print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "target": target, "clocks": found})
+    else:
+        print_table(HEADINGS, [cells(row) for row in found], right=frozenset({1, 2, 3, 6}))
+        for line in remarks(found) if sys.stdout.isatty() else ():
+            terminal().print(line, style="dim", soft_wrap=True)
+    if outcome.error is not None:
+        raise outcome.error
+    bad = [row.name for row in found if row.status not in {"ok", "absent"}]
+    if bad:
+        raise IncompleteError(f"{', '.join(bad)}: not to be believed; the table says why")
+
+
+def _plan(cpu: int) -> Plan:
+    """Every clock that the engine of this machine knows, twice: many readings for the cost, single ones for the rest."""
+    from rtstone.cli._choices import engine_list
+    from rtstone.clocks import PREFIX
+    from rtstone.plan import Item, Plan
+
+    names = [one.name for one in engine_list().measurements if one.name.startswith(PREFIX)]
+    passes: tuple[Literal["batch", "single"], ...] = ("batch", "single")
+    return Plan(
+        seed=1,
+        repetition=0,
+        items=tuple(
+            Item(item=number, measurement=name, pass_=pass_, count=READINGS, sets=SETS, cpu=cpu)
+            for number, (name, pass_) in enumerate(product(names, passes))
+        ),
+    )

@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a user starts it, from the live sources, warnings being errors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def environment() -> dict[str, str]:
+    """The environment of such a command."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src"), "PYTHONWARNINGS": "error"}
+
+
+def command(*arguments: str) -> list[str]:
+    """Its words."""
+    return [sys.executable, "-m", "rtstone", *arguments]
+
+
+def rtstone(*arguments: str, expect: int = 0, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
+    """Runs it to its end; what it said is shown when it ends otherwise than expected, and a traceback never passes."""
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=timeout_s, env=environment(), check=False
+    )
+    assert done.returncode == expect, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
