@@ -296,7 +296,7 @@ void rts_engine_item(rts_engine *engine, const rts_plan_item *item)
         run->load->stop(run->load_state);
     }
     if (made != RTS_OK) {
-        skip(engine, item, reason_of(made), NULL, "what it needs could not be made");
+        skip(engine, item, reason_of(made), NULL, run->why != NULL ? run->why : "what it needs could not be made");
         return;
     }
     if (item->pass == RTS_PLAN_BATCH) {

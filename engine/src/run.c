@@ -33,6 +33,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     const bool single = item->pass == RTS_PLAN_SINGLE;
     run->flushes = item->cache == RTS_PLAN_FLUSHED;
     run->broke = false;
+    run->why = NULL;
     run->plan = plan;
     run->item = item;
     run->measurement = measurement;
@@ -126,6 +127,11 @@ void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low,
     run->check[i].value += value;
     run->check[i].low += low;
     run->check[i].high += high;
+}
+
+void rts_run_why(rts_run *run, const char *text)
+{
+    run->why = text;
 }
 
 void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t value)

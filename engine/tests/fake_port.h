@@ -30,6 +30,7 @@ static struct fake {
     rts_service denied;         /**< RTS_SERVICE_COUNT: none */
     rts_status prepare;
     rts_status setup;
+    const char *why; /**< what setup says of it; NULL: nothing */
     rts_status load_start;
     uint64_t fail_after; /**< operations until `failure` is returned */
     rts_status failure;
@@ -234,6 +235,9 @@ static rts_status fake_setup(rts_run *run)
     note_call('s');
     fake.rested_at = fake.now; /* what the engine did before is no load */
     (void)rts_run_thread(run, "fake", RTS_PRIORITY_TOP);
+    if (fake.why != NULL) {
+        rts_run_why(run, fake.why);
+    }
     return fake.setup;
 }
 

@@ -180,6 +180,12 @@ static void setup_and_load_that_fail(void **state)
     assert_string_equal(fake.calls, "pLstlr"); /* torn down, the load stopped */
     fake_reset(state);
     fake.plan = plan_text;
+    fake.setup = RTS_DENIED;
+    fake.why = "it needs a privilege: sudo";
+    run_engine();
+    assert_true(said("\"reason\":\"denied\",\"service\":\"\",\"text\":\"it needs a privilege: sudo\""));
+    fake_reset(state);
+    fake.plan = plan_text;
     fake.load_start = RTS_NO_MEMORY;
     run_engine();
     assert_true(said("\"reason\":\"failed\",\"service\":\"\",\"text\":\"the load could not be started\""));

@@ -64,6 +64,12 @@ void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low,
  */
 void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t value);
 
+/**
+ * Why `setup` is about to fail, and what mends it: one sentence for the skip, plain ASCII without quotes, a constant or within rts_run_state. The
+ * status that setup returns stays the reason: RTS_UNSUPPORTED, RTS_DENIED, RTS_INVALID, or anything else as `failed`.
+ */
+void rts_run_why(rts_run *run, const char *text);
+
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
 rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);
 

@@ -24,7 +24,7 @@ static void worker_main(void *arg)
     }
 }
 
-rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority priority)
+static rts_status create(rts_worker *worker, rts_run *run, rts_priority priority, rts_space space)
 {
     worker->run = run;
     worker->made = 0;
@@ -38,12 +38,23 @@ rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority prio
         return status;
     }
     worker->made++;
-    const rts_thread_attr attr = rts_run_thread(run, "worker", priority);
+    rts_thread_attr attr = rts_run_thread(run, "worker", priority);
+    attr.space = space;
     status = rts_port_thread_create(&worker->thread, &attr, worker_main, worker);
     if (status == RTS_OK) {
         worker->made++;
     }
     return status;
+}
+
+rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority priority)
+{
+    return create(worker, run, priority, RTS_SPACE_SHARED);
+}
+
+rts_status rts_worker_create_process(rts_worker *worker, rts_run *run, rts_priority priority)
+{
+    return create(worker, run, priority, RTS_SPACE_OWN);
 }
 
 rts_status rts_worker_do(rts_worker *worker, rts_work work, uint32_t count, rts_ticks *total)

@@ -28,6 +28,9 @@ typedef struct rts_worker {
 /** Makes the worker and lets it wait for work. What was made is taken down by rts_worker_destroy, also after a failure. */
 rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority priority);
 
+/** The same with a process of its own, for what is a process's: its signals, its CPU time. The worker must lie in rts_run_state. */
+rts_status rts_worker_create_process(rts_worker *worker, rts_run *run, rts_priority priority);
+
 /** Lets the worker do it and waits for its end. `total` may be NULL. */
 rts_status rts_worker_do(rts_worker *worker, rts_work work, uint32_t count, rts_ticks *total);
 

@@ -1,0 +1,94 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The life of a child that ends at once, from before it is made until its parent has its status.
+ */
+#include "birth.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "posix.h"
+
+static rts_status bear_and_bury(rts_run *run, rts_birth_state *own)
+{
+    int how = 0;
+    const pid_t child = own->bear(run);
+    if (child < 0) {
+        return rts_posix_status(errno);
+    }
+    pid_t ended;
+    do {
+        ended = waitpid(child, &how, 0);
+    } while (ended < 0 && errno == EINTR);
+    if (ended != child) {
+        return rts_posix_status(errno);
+    }
+    own->begun += WIFEXITED(how) && WEXITSTATUS(how) == RTS_BIRTH_CODE ? 1u : 0u;
+    return RTS_OK;
+}
+
+static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    rts_birth_state *own = rts_run_state(run);
+    rts_status status = RTS_OK;
+    const rts_ticks begin = rts_clock_read();
+    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
+        status = bear_and_bury(run, own);
+    }
+    const rts_ticks end = rts_clock_read();
+    *total = end - begin;
+    return status;
+}
+
+static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    (void)total;
+    rts_birth_state *own = rts_run_state(run);
+    for (uint32_t i = 0; i < count; i++) {
+        rts_run_before(run);
+        const rts_ticks begin = rts_clock_read();
+        const rts_status status = bear_and_bury(run, own);
+        const rts_ticks end = rts_clock_read();
+        if (status != RTS_OK) {
+            return status;
+        }
+        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
+    }
+    return RTS_OK;
+}
+
+rts_status rts_birth_setup(rts_run *run, rts_birth bear)
+{
+    rts_birth_state *own = rts_run_state(run);
+    own->bear = bear;
+    return rts_worker_create_process(&own->worker, run, RTS_PRIORITY_MIDDLE);
+}
+
+static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_ticks *total)
+{
+    rts_birth_state *own = rts_run_state(run);
+    own->begun = 0;
+    const rts_status status = rts_worker_do(&own->worker, work, count, total);
+    if (status == RTS_OK) {
+        rts_run_check(run, "children", own->begun, count, count);
+    }
+    return status;
+}
+
+rts_status rts_birth_batch(rts_run *run, uint32_t ops, rts_ticks *total)
+{
+    return do_slice(run, work_batch, ops, total);
+}
+
+rts_status rts_birth_single(rts_run *run, uint32_t samples)
+{
+    return do_slice(run, work_single, samples, NULL);
+}
+
+void rts_birth_teardown(rts_run *run)
+{
+    rts_birth_state *own = rts_run_state(run);
+    rts_worker_destroy(&own->worker);
+}
