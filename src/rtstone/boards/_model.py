@@ -46,8 +46,19 @@ class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     silence_s: Positive
 
 
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a Linux kernel is built whose package holds its source: what it has, and what to expect of the build."""
+
+    config: str
+    """A file of boards/guest: options beyond ``make tinyconfig``."""
+    steps: Positive
+    """Lines that the build prints, about: for the progress shown."""
+    minutes: Positive
+    """How long it takes on one CPU, about."""
+
+
 class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kernel that the board carries: a port that is built here, or a packaged Linux."""
+    """A kernel that the board carries: a port that is built here, or a Linux: packaged, or built from a package with its source."""
 
     id: str
     title: str
@@ -58,6 +69,7 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     append: str = ""
     modules: tuple[str, ...] = ()
     on_demand: bool = False
+    source: Source | None = None
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -47,15 +47,19 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
     console.print(table)
 
 
-def terminal() -> Console:
-    """Return the console for standard output, coloured as the setting `color` and NO_COLOR say; markup is off."""
+def terminal(*, stderr: bool = False) -> Console:
+    """Return the console for standard output or error, coloured as the setting `color` and NO_COLOR say; markup is off."""
     from rich.console import Console
 
     from rtstone.config import load
 
     color = load().values.color
     return Console(
-        highlight=False, markup=False, no_color=color == "never" or None, force_terminal=color == "always" or None
+        stderr=stderr,
+        highlight=False,
+        markup=False,
+        no_color=color == "never" or None,
+        force_terminal=color == "always" or None,
     )
 
 

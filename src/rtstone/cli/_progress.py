@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows on standard error how far a run has come: a bar with the time left on a terminal, else a line now and then."""
+"""Shows on standard error how far a run or a build has come: a bar with the time left on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
@@ -18,35 +18,18 @@ if TYPE_CHECKING:
     from rtstone.runner import Progress
 
 _EVERY_S = 10.0
+_STEP_EVERY_S = 30.0
 _REFRESH_HZ = 1.0
 """The machine that draws is the machine that is measured: no more than this."""
 
 
-class Shown:
-    """Give it to the runner as `on_progress`; enter it around the measuring."""
+class _Display:
+    """The bars of a terminal, a line each; whoever enters it leaves nothing of them behind."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
+    def __init__(self) -> None:
         self._bar: Bar | None = None
-        self._tasks: dict[str, TaskID] = {}
-        self._said = time.monotonic()
 
     def __enter__(self) -> Self:
-        if not self._quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-            self._bar = Progress(
-                TextColumn("{task.fields[target]}"),
-                BarColumn(bar_width=None),
-                MofNCompleteColumn(),
-                TextColumn("at most {task.fields[left]} left"),
-                TextColumn("{task.description}", table_column=None),
-                console=Console(stderr=True, highlight=False, markup=False),
-                transient=True,
-                refresh_per_second=_REFRESH_HZ,
-            )
-            self._bar.start()
         return self
 
     def __exit__(
@@ -55,6 +38,47 @@ class Shown:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def _begin(self) -> Bar:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.table import Column
+
+        from rtstone.cli._output import terminal
+
+        self._bar = Progress(
+            TextColumn("{task.fields[target]}", markup=False, table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=12),
+            MofNCompleteColumn(table_column=Column(no_wrap=True, justify="right")),
+            TextColumn("{task.fields[left]}", markup=False, table_column=Column(no_wrap=True)),
+            # The one that gives way where the terminal is narrow.
+            TextColumn(
+                "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)
+            ),
+            console=terminal(stderr=True),
+            expand=True,
+            transient=True,
+            refresh_per_second=_REFRESH_HZ,
+        )
+        self._bar.start()
+        return self._bar
+
+
+class Shown(_Display):
+    """Give it to the runner as `on_progress`; enter it around the measuring. `targets` have a line from the beginning."""
+
+    def __init__(self, *, quiet: bool = False, targets: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self._quiet = quiet
+        self._targets = targets
+        self._tasks: dict[str, TaskID] = {}
+        self._said = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if not self._quiet and sys.stderr.isatty():
+            bar = self._begin()
+            for target in self._targets:
+                self._tasks[target] = bar.add_task("waiting", total=None, target=target, left="")
+        return self
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -73,29 +97,64 @@ class Shown:
             return
         from rtstone.cli._output import printable
 
-        what = f"{progress.measurement}, {progress.load}" if progress.measurement else ""
-        if progress.repetitions > 1:
-            what = f"repetition {progress.repetition + 1} of {progress.repetitions} {what}"
-        what = printable(what)
+        done = progress.repetition * progress.items_total + progress.items_done
+        total = progress.repetitions * progress.items_total
+        what = printable(f"{progress.measurement}, {progress.load}" if progress.measurement else "")
         if self._bar is not None:
             task = self._tasks.get(progress.target)
             if task is None:
                 task = self._bar.add_task(what, total=None, target=progress.target, left="")
                 self._tasks[progress.target] = task
+            ended = 0 < total <= done
             self._bar.update(
                 task,
-                description=what,
-                completed=progress.items_done,
-                total=progress.items_total or None,
-                left=left(progress.seconds_left),
+                description="done" if ended else what,
+                completed=done,
+                total=total or None,
+                left="" if ended else f"< {left(progress.seconds_left)}",
             )
         elif time.monotonic() - self._said >= _EVERY_S:
             self._said = time.monotonic()
             sys.stderr.write(
-                f"rtstone: {progress.target}: {progress.items_done} of {progress.items_total} measured, "
+                f"rtstone: {progress.target}: {done} of {total} measured, "
                 f"at most {left(progress.seconds_left)} left{f' ({what})' if what else ''}\n"
             )
             sys.stderr.flush()
+
+
+class Steps(_Display):
+    """Shows how one long build goes on; call it with what is being done, how many steps are done, and how many there are, about."""
+
+    def __init__(self, target: str, *, minutes: int) -> None:
+        super().__init__()
+        self._target = target
+        self._minutes = minutes
+        self._task: TaskID | None = None
+        self._first = 0.0
+        self._said: float | None = None
+
+    def __call__(self, what: str, done: int, expected: int) -> None:
+        """Take note of a step. `expected` 0: it is not known how many there are."""
+        from rtstone.cli._output import printable
+
+        now = time.monotonic()
+        if self._said is None:
+            sys.stderr.write(f"rtstone: {self._target}: to be built: about {self._minutes} min on one CPU\n")
+        if done <= 1:
+            self._first = now
+        ahead = (now - self._first) / done * (expected - done) if done > 1 else 0.0
+        time_left = f"{left(ahead)} left" if ahead else ""
+        if sys.stderr.isatty():
+            bar = self._bar or self._begin()
+            if self._task is None:
+                self._task = bar.add_task("", total=None, target=self._target, left="")
+            bar.update(self._task, description=printable(what), completed=done, total=expected or None, left=time_left)
+            self._said = now
+        elif self._said is None or not expected or now - self._said >= _STEP_EVERY_S:
+            far = f"{done} of about {expected} steps, {time_left or 'just begun'}" if expected else printable(what)
+            sys.stderr.write(f"rtstone: {self._target}: {far}\n")
+            sys.stderr.flush()
+            self._said = now
 
 
 def left(seconds: float) -> str:

@@ -78,7 +78,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
     """The targets' sessions. With one session in all, tables are printed as they become complete."""
     early: EarlyTables | None = None
     with ExitStack() as stack:
-        shown = stack.enter_context(Shown(quiet=wishes.quiet))
+        shown = stack.enter_context(Shown(quiet=wishes.quiet, targets=tuple(one.target.name for one in asked)))
         interruption = stack.enter_context(Interruption())
         # A replay answers the plan of its own time, and raw samples are too many to be read twice.
         replays = any(getattr(one.target, "replays", False) for one in asked)

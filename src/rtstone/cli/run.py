@@ -88,20 +88,21 @@ def run(
     interrupted, with what was complete kept.
     """
     from rtstone.cli import _choices as choose
-    from rtstone.cli._session import Wishes, carry_out
+    from rtstone.cli._session import Wishes, carry_out, say
     from rtstone.config import load as configuration
     from rtstone.studies import Request
     from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
     from rtstone.studies import study as known_study
-    from rtstone.targets import expand
+    from rtstone.targets import expand, left_out
 
     if no_color:
         os.environ["NO_COLOR"] = "1"
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
-    targets = expand(choose.words(target) or (settings.target,))
+    specifications = choose.words(target) or (settings.target,)
+    targets = expand(specifications)
     names = choose.words(study)
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
@@ -124,6 +125,11 @@ def run(
         raw=raw,
         seed=seed,
     )
+    late = left_out(specifications)
+    if late and not quiet:
+        say(
+            f"{len(late)} that take long to build are left out; to have them too: rtstone boards --build {' '.join(late)}"
+        )
     carry_out(
         request,
         targets,

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from rtstone.targets._expand import expand, matching
+from rtstone.targets._expand import expand, left_out, matching
 from rtstone.targets._registry import kinds, open_target
 from rtstone.targets.protocol import Target
 
-__all__ = ["Target", "expand", "kinds", "matching", "open_target"]
+__all__ = ["Target", "expand", "kinds", "left_out", "matching", "open_target"]

@@ -28,23 +28,39 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def matching(pattern: str) -> list[str]:
-    """The pairs ``<board>/<kernel>`` that a pattern fits; a board's name alone stands for all of its kernels."""
-    wanted = pattern if "/" in pattern else f"{pattern}/*"
-    if not _MAGIC & set(wanted):
-        board, _, kernel = wanted.partition("/")
+def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
+    """The pairs that patterns fit and `expand` leaves out: kernels that are built on demand and have not been built yet."""
+    patterns = [rest for kind, _, rest in (one.partition(":") for one in specifications) if kind == "board"]
+    fitting = (pair for pattern in patterns if _MAGIC & set(pattern) for pair in _fitting(pattern))
+    return tuple(dict.fromkeys(pair for pair, kernel in fitting if not _at_hand(kernel)))
+
+
+def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
+    """The pairs ``<board>/<kernel>`` that a pattern fits; a board's name alone stands for all of its kernels.
+
+    Without `on_demand`, a pattern leaves out kernels that are built on demand and have not been built yet. Raises UsageError where
+    nothing fits.
+    """
+    if "/" in pattern and not _MAGIC & set(pattern):
+        board, _, kernel = pattern.partition("/")
         return [f"{board}/{load(board).kernel_of(kernel).id}"]
+    fitting = _fitting(pattern)
+    found = [pair for pair, kernel in fitting if on_demand or _at_hand(kernel)]
+    if not found:
+        pairs = " ".join(pair for pair, _ in fitting)
+        raise UsageError(
+            f"what fits '{pattern}' takes long to build and has not been built: rtstone boards --build {pairs}"
+        )
+    return found
+
+
+def _fitting(pattern: str) -> list[tuple[str, Kernel]]:
+    wanted = pattern if "/" in pattern else f"{pattern}/*"
     pairs = [(f"{board}/{kernel.id}", kernel) for board in names() for kernel in load(board).kernel]
     fitting = [(pair, kernel) for pair, kernel in pairs if fnmatch.fnmatchcase(pair, wanted)]
     if not fitting:
         raise UsageError(f"no board and kernel fit '{pattern}'; there are: {', '.join(pair for pair, _ in pairs)}")
-    found = [pair for pair, kernel in fitting if _at_hand(kernel)]
-    if not found:
-        left_out = ", ".join(f"board:{pair}" for pair, _ in fitting)
-        raise UsageError(
-            f"what fits '{pattern}' is built on demand and takes long: name it to have it built: {left_out}"
-        )
-    return found
+    return fitting
 
 
 def _at_hand(kernel: Kernel) -> bool:

@@ -93,7 +93,7 @@ class BoardTarget:
             return
         from rtstone.boards import guest
 
-        guest.require(self._kernel)
+        guest.require(self._kernel, board=self._board.id)
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""

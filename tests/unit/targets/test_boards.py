@@ -12,7 +12,7 @@ import pytest
 from rtstone import boards
 from rtstone.boards import guest
 from rtstone.errors import UsageError
-from rtstone.targets import _cpus, expand, matching, open_target
+from rtstone.targets import _cpus, expand, left_out, matching, open_target
 from rtstone.targets._emulator import emulator_seed, identity
 from rtstone.targets.board import BoardTarget
 
@@ -49,17 +49,21 @@ def test_what_fits_nothing_is_refused(pattern: str) -> None:
 
 def test_what_is_built_on_demand_is_left_out_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     board = boards.load("arm64")
-    late = msgspec.structs.replace(board.kernel[-1], id="late", on_demand=True)
+    late = msgspec.structs.replace(board.kernel[2], id="late", on_demand=True)
     more = msgspec.structs.replace(board, kernel=(*board.kernel, late))
     monkeypatch.setattr("rtstone.targets._expand.load", lambda name: more if name == "arm64" else boards.load(name))
     there = False
     monkeypatch.setattr(guest, "is_cached", lambda kernel: there)
     assert "arm64/late" not in matching("arm64")
-    assert matching("arm64/late") == ["arm64/late"]  # by its name it is built
-    with pytest.raises(UsageError, match="built on demand"):
+    assert "arm64/late" in left_out(["local", "board:arm64/*"])
+    assert left_out(["board:arm64/late", "board:arm64/bare"]) == ()
+    assert "arm64/late" in matching("arm64", on_demand=True)
+    assert matching("arm64/late") == ["arm64/late"]  # by its name it is asked for, and what it lacks is said
+    with pytest.raises(UsageError, match=r"has not been built: rtstone boards --build arm64/late$"):
         matching("arm64/la*")
     there = True
     assert "arm64/late" in matching("arm64")
+    assert left_out(["board:arm64/*"]) == ()
 
 
 def test_the_target_says_what_it_is() -> None:

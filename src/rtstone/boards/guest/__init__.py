@@ -11,9 +11,11 @@ from pathlib import Path
 import msgspec
 
 from rtstone.boards._model import Kernel
-from rtstone.boards.guest import _build, _kernel
+from rtstone.boards.guest import _build, _kernel, _tools
 from rtstone.boards.guest._debian import Debian
+from rtstone.boards.guest._folder import Packaged
 from rtstone.boards.guest._ramdisk import archive
+from rtstone.boards.guest._source import OnStep
 from rtstone.errors import InfrastructureError
 
 __all__ = ["GuestImages", "build", "is_cached", "missing", "prepare", "refresh", "require"]
@@ -39,25 +41,34 @@ class GuestImages(msgspec.Struct, frozen=True):
 
 def missing(kernel: Kernel) -> list[str]:
     """Debian packages that must be installed before `prepare` can work; empty when nothing is missing."""
-    return _build.missing(kernel.architecture)
+    return _tools.missing(kernel.architecture, kernel=kernel.source is not None and not is_cached(kernel))
 
 
-def require(kernel: Kernel) -> None:
-    """Raise InfrastructureError, naming the command that helps if there is one, when this machine cannot boot the kernel yet."""
+def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:
+    """Raise InfrastructureError, naming the command that helps if there is one, when this machine cannot boot the kernel yet.
+
+    `built`: one that takes long to build must have been; False: it is enough that it can be. `board` is the
+    board's name, for the command.
+    """
     obstacle = Debian.obstacle()
     if obstacle is not None:
         raise InfrastructureError(f"{kernel.title} cannot be booted here: {obstacle}")
     lacking = missing(kernel)
     if lacking:
         raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
+    if built and kernel.on_demand and not is_cached(kernel):
+        raise InfrastructureError(
+            f"{kernel.title} takes long to build and has not been built: rtstone boards --build '{board}/{kernel.id}'"
+        )
 
 
-def build(kernel: Kernel) -> str:
-    """Fetch the kernel and build what its guest needs, where that is not in the cache; return the package and its version.
+def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
+    """Fetch or build the kernel, and build what its guest needs, where that is not in the cache; return the package and its version.
 
-    Raises InfrastructureError naming what is missing.
+    `on_step` is told how the build of a kernel goes on. Raises InfrastructureError naming what is missing.
     """
-    require(kernel)
+    require(kernel, built=False)
+    _kernel.fetch(kernel, on_step=on_step)
     _, packaged, _ = _made(kernel)
     return f"{packaged.package} {packaged.version}"
 
@@ -66,7 +77,8 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     """Write the RAM disk for one session into `folder` and return it with the kernel.
 
     `plan`: framed lines (rtstone.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
-    guest's programs and modules if they are not in the cache. Raises InfrastructureError naming what is missing.
+    guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. Raises
+    InfrastructureError naming what is missing.
     """
     require(kernel)
     place, packaged, files = _made(kernel)
@@ -79,12 +91,13 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
         "kernel.package_version": packaged.version,
         "image.sha256": _sha256((place / "image").read_bytes()),
         "ramdisk.sha256": _sha256(base),
+        **({"kernel.built": packaged.built} if packaged.built else {}),
     }
     words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
     return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
 
 
-def _made(kernel: Kernel) -> tuple[Path, _kernel.Packaged, dict[str, bytes]]:
+def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes]]:
     """The kernel's folder, its facts, and the files of the RAM disk, fetched and built if need be."""
     place, packaged = _kernel.fetch(kernel)
     programs = _build.programs(kernel.architecture)
@@ -95,7 +108,7 @@ def _made(kernel: Kernel) -> tuple[Path, _kernel.Packaged, dict[str, bytes]]:
     return place, packaged, files
 
 
-def _module(name: str, place: Path, packaged: _kernel.Packaged) -> Path:
+def _module(name: str, place: Path, packaged: Packaged) -> Path:
     """The probe's, built here, or one that comes with the kernel."""
     if name == _build.MODULE:
         return _build.probe_module(place, packaged)

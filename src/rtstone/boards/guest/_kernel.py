@@ -1,57 +1,56 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A packaged Linux kernel, downloaded once and kept until it is asked for anew: its image, and what modules are built against."""
+"""A Linux kernel, packaged or built from a package with its source, made once and kept until it is asked for anew."""
 
 from __future__ import annotations
 
 import shutil
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from rtstone.boards._cache import cache_root, cached
 from rtstone.boards._model import Kernel
-from rtstone.boards.guest._debian import HOST, Debian, Package, unpack
-from rtstone.boards.guest._image import uncompressed
+from rtstone.boards.guest import _package, _source
+from rtstone.boards.guest._debian import Debian
+from rtstone.boards.guest._folder import FACTS, Packaged, read
+from rtstone.boards.guest._source import OnStep
 from rtstone.errors import InfrastructureError
-
-FACTS = "facts.json"
-
-
-class Packaged(msgspec.Struct, frozen=True, kw_only=True):
-    """What the folder of a kernel holds; stored in it."""
-
-    package: str
-    version: str
-    release: str
-    """As ``uname -r`` will say."""
-    architecture: str
 
 
 def folder_name(kernel: Kernel) -> str:
     """Name of a kernel's folder in the cache: boards that share a kernel share it."""
+    if kernel.source is not None:
+        return _source.folder_name(kernel)
     return f"{kernel.package}-{kernel.architecture}"
 
 
 def is_cached(kernel: Kernel) -> bool:
     """Whether the kernel is there already."""
+    if kernel.source is not None and not _source.has_compiler(kernel):
+        return False
     return (cache_root() / "linux" / folder_name(kernel) / FACTS).is_file()
 
 
-def refresh(kernel: Kernel) -> Packaged:
+def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:
     """Fetch the newest version, whatever is there, and return its facts: a board's identity may change with it.
 
-    Raises InfrastructureError when that fails; what was there then stays.
+    A kernel that is built here is built again only if its source has a newer version. Raises InfrastructureError when that fails; what
+    was there then stays.
     """
+    if kernel.source is not None and is_cached(kernel):
+        place, facts = fetch(kernel)
+        debian = Debian(kernel.architecture)
+        with debian.held():
+            debian.update(always=True)
+            if debian.find(kernel.package).version == facts.version:
+                return facts
     place = cache_root() / "linux" / folder_name(kernel)
     aside = place.with_name(f"former-{place.name}")
     shutil.rmtree(aside, ignore_errors=True)
     with suppress(FileNotFoundError):
         place.rename(aside)
     try:
-        facts = fetch(kernel, newest=True)[1]
+        facts = fetch(kernel, newest=True, on_step=on_step)[1]
     except BaseException:
         if aside.is_dir() and not place.exists():
             aside.rename(place)
@@ -60,65 +59,37 @@ def refresh(kernel: Kernel) -> Packaged:
     return facts
 
 
-def fetch(kernel: Kernel, *, newest: bool = False) -> tuple[Path, Packaged]:
-    """Return the kernel's folder (``image``, ``config``, ``modules/``, ``debs/``) and its facts; downloads it if it is not there.
+def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None) -> tuple[Path, Packaged]:
+    """Return the kernel's folder and its facts; downloads it, and builds it if it comes as source, if it is not there.
 
-    `newest`: looks into the archive's lists anew, however fresh those at hand are.
+    `newest`: looks into the archive's lists anew, however fresh those at hand are. `on_step` is told how a build goes on.
     """
+
+    def fill(debian: Debian, folder: Path) -> None:
+        if kernel.source is None:
+            _package.download(debian, kernel, folder)
+        else:
+            _source.download(debian, kernel, folder, told)
+
+    def told(what: str, done: int, expected: int) -> None:
+        if on_step is not None:
+            on_step(what, done, expected)
 
     def make(folder: Path) -> None:
         debian = Debian(kernel.architecture)
         with debian.held():
             debian.update(always=newest)
             try:
-                _download(debian, kernel, folder)
+                fill(debian, folder)
             except InfrastructureError:
                 # The archive may have moved on from the lists at hand: what they name is then gone from it.
                 for left in folder.iterdir():
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
                 if not debian.update(always=True):
                     raise
-                _download(debian, kernel, folder)
+                fill(debian, folder)
+        if kernel.source is not None:
+            _source.build(kernel, folder, told)
 
     folder = cached("linux", folder_name(kernel), make)
-    try:
-        return folder, msgspec.json.decode((folder / FACTS).read_bytes(), type=Packaged)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise InfrastructureError(f"{folder} is damaged ({error}): delete it, and it is fetched again") from error
-
-
-def _download(debian: Debian, kernel: Kernel, folder: Path) -> None:
-    image = _image_of(debian, kernel.package)
-    release = image.name.removeprefix("linux-image-")
-    with tempfile.TemporaryDirectory(dir=folder) as draft:
-        unpacked = Path(draft)
-        unpack(debian.download(image, unpacked), unpacked)
-        boot = unpacked / "boot"
-        (folder / "image").write_bytes(uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture))
-        shutil.move(boot / f"config-{release}", folder / "config")
-        shutil.move(unpacked / "lib" / "modules" / release / "kernel", folder / "modules")
-    _download_headers(debian, release, folder / "debs")
-    facts = Packaged(package=image.name, version=image.version, release=release, architecture=kernel.architecture)
-    (folder / FACTS).write_bytes(msgspec.json.encode(facts))
-
-
-def _image_of(debian: Debian, name: str) -> Package:
-    """The package with the image: the one named, or the one that a name without a version stands for."""
-    package = debian.find(name)
-    for dependency in package.depends:
-        if dependency.startswith("linux-image-"):
-            return debian.find(dependency)
-    return package
-
-
-def _download_headers(debian: Debian, release: str, folder: Path) -> None:
-    """What modules are built against: headers of the flavour, headers in common, and the build's programs for this machine."""
-    folder.mkdir()
-    headers = debian.find(f"linux-headers-{release}")
-    debian.download(headers, folder)
-    for dependency in headers.depends:
-        if dependency.startswith("linux-headers-"):
-            debian.download(debian.find(dependency), folder)
-        elif dependency.startswith("linux-kbuild-"):
-            tools = debian.find(dependency)
-            debian.download(msgspec.structs.replace(tools, architecture=HOST), folder)
+    return folder, read(folder)

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What builds for an architecture, which package has it, and how a build is run and its first error told."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rtstone.errors import InfrastructureError
+
+BUILD_TIMEOUT_S = 600
+
+
+class Tools(msgspec.Struct, frozen=True):
+    """What builds for an architecture."""
+
+    prefix: str
+    """Of the compiler's programs."""
+    compiler: str
+    """The packages of the compiler, of the kernels' compiler, and of the C library, which is linked statically."""
+    kernel_compiler: str
+    libc: str
+    libc_file: str
+    arch: str
+    """The kernel's own name of the architecture, and of its image."""
+    image: str
+
+
+TOOLS = {
+    "arm64": Tools(
+        "aarch64-linux-gnu-",
+        "gcc-aarch64-linux-gnu",
+        "gcc-12-aarch64-linux-gnu",
+        "libc6-dev-arm64-cross",
+        "/usr/aarch64-linux-gnu/lib/libc.a",
+        "arm64",
+        "Image",
+    ),
+    "amd64": Tools("", "gcc", "gcc-12", "libc6-dev", "/usr/lib/x86_64-linux-gnu/libc.a", "x86", "bzImage"),
+}
+"""By Debian's name of the architecture."""
+
+_KERNEL_PROGRAMS = {"flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils"}
+"""What the build of a kernel needs beyond that: program, package."""
+
+
+def missing(architecture: str, *, kernel: bool = False) -> list[str]:
+    """Debian packages that must be installed before a guest's programs can be built, or its `kernel` too; empty when nothing is missing."""
+    tools = TOOLS[architecture]
+    wanted = {
+        f"{tools.prefix}gcc": tools.compiler,
+        f"{tools.prefix}gcc-12": tools.kernel_compiler,
+        "cmake": "cmake",
+        "ninja": "ninja-build",
+        "make": "make",
+        "zstd": "zstd",
+        **(_KERNEL_PROGRAMS if kernel else {}),
+    }
+    lacking = {package for program, package in wanted.items() if shutil.which(program) is None}
+    return sorted(lacking | (set() if Path(tools.libc_file).is_file() else {tools.libc}))
+
+
+def first_line(command: Sequence[str]) -> str:
+    """The first line that a command prints: what a compiler is, by itself."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return done.stdout.splitlines()[0] if done.stdout else command[0]
+
+
+def first_error(lines: Iterable[str]) -> str:
+    """What went wrong first, of all that a build said."""
+    said = [line.strip() for line in lines if line.strip()]
+    wrong = [line for line in said if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
+    return (wrong or said or ["it said nothing"])[0]
+
+
+def run(command: Sequence[str], failure: str) -> None:
+    """Run one step of a build. InfrastructureError, beginning with `failure`, when it does not succeed."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S)
+    except OSError as error:
+        raise InfrastructureError(f"{failure}: {command[0]}: {error.strerror}") from error
+    except subprocess.TimeoutExpired:
+        raise InfrastructureError(f"{failure}: {command[0]} took more than {BUILD_TIMEOUT_S} s") from None
+    if done.returncode != 0:
+        raise InfrastructureError(f"{failure}: {first_error((done.stdout + done.stderr).splitlines())}")

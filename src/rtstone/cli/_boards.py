@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone boards` tells: each kernel of each board, and what makes it ready; `python -m rtstone.cli._boards` prints the schema."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from rtstone.boards import Board, Kernel
+
+
+class KernelEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A kernel of a board."""
+
+    target: str
+    """``board:<board>/<kernel>``: what `rtstone run --target` takes."""
+    id: str
+    title: str
+    kind: Literal["firmware", "linux"]
+    on_demand: bool
+    """Takes long to build: a pattern of targets leaves it out until it has been built."""
+    build_minutes: int
+    """How long, on one CPU, about; 0: not worth saying."""
+    missing: tuple[str, ...]
+    """Debian packages that must be installed first."""
+    cached: bool
+    """Nothing is to be fetched or built before the first run."""
+    commands: tuple[str, ...]
+    """What makes it ready to run, in order; empty when a run needs nothing else."""
+
+
+class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A board."""
+
+    id: str
+    title: str
+    summary: str
+    clock_hz: int
+    """Of the counter that the measurements read."""
+    instructions_per_second: int
+    """What a second of its clock is: figures are instruction-time."""
+    emulator: str
+    kernels: tuple[KernelEntry, ...]
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """All boards. Unknown keys are to be passed over."""
+
+    schema: Literal["rtstone.boards"] = "rtstone.boards"
+    version: str = "1.0"
+    boards: tuple[BoardEntry, ...]
+    install: str
+    """The command that installs all that is missing; empty when nothing is."""
+
+
+def document() -> Document:
+    """The boards as this machine finds them."""
+    from rtstone.boards import load, names
+
+    boards = tuple(_board(load(name)) for name in names())
+    packages = sorted({package for board in boards for kernel in board.kernels for package in kernel.missing})
+    return Document(boards=boards, install=_install(packages) if packages else "")
+
+
+def _board(board: Board) -> BoardEntry:
+    return BoardEntry(
+        id=board.id,
+        title=board.title,
+        summary=board.summary,
+        clock_hz=board.clock.hz,
+        instructions_per_second=board.clock.instructions_per_second,
+        emulator=board.emulator.program,
+        kernels=tuple(_kernel(board, kernel) for kernel in board.kernel),
+    )
+
+
+def _kernel(board: Board, kernel: Kernel) -> KernelEntry:
+    lacking = missing(board, kernel)
+    ready = not lacking and cached(board, kernel)
+    commands = [_install(lacking)] if lacking else []
+    if kernel.on_demand and not ready and not cached(board, kernel):
+        commands.append(f"rtstone boards --build {board.id}/{kernel.id}")
+    return KernelEntry(
+        target=f"board:{board.id}/{kernel.id}",
+        id=kernel.id,
+        title=kernel.title,
+        kind=kernel.kind,
+        on_demand=kernel.on_demand,
+        build_minutes=kernel.source.minutes if kernel.source is not None else 0,
+        missing=tuple(lacking),
+        cached=ready,
+        commands=tuple(commands),
+    )
+
+
+def missing(board: Board, kernel: Kernel) -> list[str]:
+    """The Debian packages that must be installed before this kernel can run on this board."""
+    from rtstone.boards import firmware, guest
+
+    emulator = [] if shutil.which(board.emulator.program) else [board.emulator.package]
+    rest = firmware.missing(board.id, kernel.id) if kernel.kind == "firmware" else guest.missing(kernel)
+    return [*emulator, *rest]
+
+
+def cached(board: Board, kernel: Kernel) -> bool:
+    """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
+    from rtstone.boards import firmware, guest
+
+    return firmware.is_cached(board.id, kernel.id) if kernel.kind == "firmware" else guest.is_cached(kernel)
+
+
+def _install(packages: list[str]) -> str:
+    return f"apt-get install {' '.join(packages)}"
+
+
+def json_schema() -> bytes:
+    """The JSON Schema of the document, as spec/schema/boards.schema.json holds it."""
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "rtstone boards, version 1.0",
+        "description": "What `rtstone boards --json` prints: the virtual boards, their kernels, what is missing to run them and the "
+        "commands that get it. Made by `python -m rtstone.cli._boards`.",
+    }
+    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(Document)}), indent=2) + b"\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(json_schema())

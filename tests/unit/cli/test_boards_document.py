@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone boards` tells: it fits the schema in spec/, and each kernel comes with the commands that make it ready."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import jsonschema
+import msgspec
+import pytest
+
+from rtstone.boards import firmware, guest
+from rtstone.cli._boards import Document, document, json_schema
+from rtstone.cli.boards import _state
+from rtstone.resources import data_dir
+
+SLOW = "board:arm64/linux-6.1-none"
+
+
+@pytest.fixture
+def new(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that has every program, and nothing built."""
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(guest, "missing", lambda kernel: [])
+    monkeypatch.setattr(guest, "is_cached", lambda kernel: False)
+    monkeypatch.setattr(firmware, "is_cached", lambda board, kernel: False)
+
+
+def test_the_schema_in_spec_is_the_one_that_the_code_makes() -> None:
+    stored = (data_dir("schema") / "boards.schema.json").read_bytes()
+    assert stored == json_schema(), "write it anew: python -m rtstone.cli._boards > spec/schema/boards.schema.json"
+
+
+def test_what_is_printed_fits_the_schema_and_comes_back_the_same() -> None:
+    found = document()
+    data = msgspec.json.encode(found)
+    schema = json.loads(json_schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(data), schema)
+    assert msgspec.json.decode(data, type=Document) == found
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors({"schema": "rtstone.boards", "version": "1.0"}))
+
+
+@pytest.mark.usefixtures("new")
+def test_only_what_takes_long_needs_a_command_of_its_own() -> None:
+    """All else is fetched or built by the first run."""
+    kernels = {kernel.target: kernel for board in document().boards for kernel in board.kernels}
+    slow = [target for target, kernel in kernels.items() if kernel.commands]
+    assert slow == [f"board:arm64/linux-6.1-{mode}" for mode in ("none", "voluntary", "full")]
+    kernel = kernels[SLOW]
+    assert kernel.commands == ("rtstone boards --build arm64/linux-6.1-none",)
+    assert (kernel.on_demand, kernel.cached, kernel.missing) == (True, False, ())
+    assert _state(kernel) == f"not built: {kernel.commands[0]} (about {kernel.build_minutes} min on one CPU)"
+    assert _state(kernels["board:arm64/linux-6.1"]) == "ready; fetched at the first run"
+    assert _state(kernels["board:arm64/bare"]) == "ready; built at the first run"
+
+
+@pytest.mark.usefixtures("new")
+def test_packages_come_before_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guest, "missing", lambda kernel: ["bison", "flex"])
+    found = document()
+    kernel = next(kernel for board in found.boards for kernel in board.kernels if kernel.target == SLOW)
+    assert kernel.commands == ("apt-get install bison flex", "rtstone boards --build arm64/linux-6.1-none")
+    assert _state(kernel).startswith("missing: apt-get install bison flex, then rtstone boards --build")
+    assert found.install == "apt-get install bison flex"
+
+
+@pytest.mark.usefixtures("new")
+def test_what_has_been_built_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guest, "is_cached", lambda kernel: True)
+    kernel = next(kernel for board in document().boards for kernel in board.kernels if kernel.target == SLOW)
+    assert (kernel.cached, kernel.commands, _state(kernel)) == (True, (), "ready")
