@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._select import HELP
 from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rtstone.compare import Comparison
     from rtstone.model import Run
 
 FORMATS = ("html", "png", "svg")
@@ -29,7 +31,7 @@ def report(
     references: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Runs: ids, last, last~N, or JSON files; several are overlaid. [default: last]", metavar="RUN..."
+            help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN..."
         ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.")] = "html",
@@ -45,56 +47,59 @@ def report(
     ] = None,
 ) -> None:
     """Write a report: one self-contained HTML page, or the charts as images."""
+    from rtstone.cli._select import runs as selected
+    from rtstone.cli.archive import open_configured
     from rtstone.config import load
 
     if kind not in FORMATS:
         raise UsageError(f"unknown format '{kind}'; there are: {', '.join(FORMATS)}")
     settings = load({"archive": where, "report.theme": theme}).values
-    runs = _runs(references or ["last"], where)
+    runs = selected(references or ["last"], open_configured(where))
+    comparison = compared(runs)
     if kind == "html":
         target = output or (
             Path(settings.report_output) if settings.report_output else Path(f"rtstone-{_name(runs)}.html")
         )
-        write_page(runs, target, theme=settings.report_theme)
+        write_page(runs, target, theme=settings.report_theme, comparison=comparison)
         if str(target) != "-":
             typer.echo(target)
         return
     from rtstone.report import write_images
 
     folder = output or Path(f"rtstone-{_name(runs)}-charts")
-    for path in write_images(runs, folder, kind, theme=settings.report_theme):
+    for path in write_images(runs, folder, kind, theme=settings.report_theme, comparison=comparison):
         typer.echo(path)
 
 
-def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto") -> None:
+def compared(runs: Sequence[Run]) -> Comparison | None:
+    """Several runs held against the first; None for one."""
+    if len(runs) < 2:
+        return None
+    from rtstone.compare import compare
+
+    return compare(runs)
+
+
+def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto", comparison: Comparison | None = None) -> None:
     """Write the page of these runs to a file, whole or not at all; `-` is standard output. Raises InfrastructureError."""
     from rtstone.report import render_html
 
-    page = render_html(runs, theme=theme, made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    page = render_html(runs, theme=theme, made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", comparison=comparison)
+    write_whole(page.encode(), target)
+
+
+def write_whole(data: bytes, target: Path) -> None:
+    """Write a file whole or not at all; `-` is standard output. Raises InfrastructureError."""
     if str(target) == "-":
-        typer.echo(page.encode(), nl=False)
+        typer.echo(data, nl=False)
         return
     part = target.with_name(f".{target.name}.part")
     try:
-        part.write_text(page, encoding="utf-8")
+        part.write_bytes(data)
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise InfrastructureError(f"{target}: {error.strerror}") from error
-
-
-def _runs(references: Sequence[str], where: str | None) -> list[Run]:
-    """Each run once, in the order given: from the archive, or from a file that `archive export` or `--json` wrote."""
-    from rtstone.archive import read_file
-    from rtstone.cli.archive import open_configured
-
-    archive = open_configured(where)
-    runs = {}
-    for reference in references:
-        # A name with a suffix is a file's; ids have none.
-        run = read_file(Path(reference)) if reference.endswith(".json") else archive.load(reference)
-        runs[run.id] = run
-    return list(runs.values())
 
 
 def _name(runs: Sequence[Run]) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rtstone import tables
+from rtstone.compare import Comparison
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run
-from rtstone.report import _bundle, _look
+from rtstone.report import _bundle, _comparison, _look
 from rtstone.report._series import Section, sections
 from rtstone.report._specs import Chart, Rows, charts
 
@@ -20,7 +21,9 @@ _SCALE = 2.0
 """Pixels of a PNG for each of the chart's own: sharp on paper and on dense screens."""
 
 
-def write(runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light") -> tuple[Path, ...]:
+def write(
+    runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light", comparison: Comparison | None = None
+) -> tuple[Path, ...]:
     """Write each chart as `<quantity>-<chart>.<kind>` (png or svg); returns the paths. Raises InfrastructureError."""
     if kind not in {"png", "svg"}:
         raise ValueError(f"images are png or svg, not {kind}")
@@ -29,6 +32,10 @@ def write(runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light")
     about = ", ".join(tables.names(runs))
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for chart, rows in _comparison.charts(comparison) if comparison is not None else ():
+            path = folder / f"{chart.key}.{kind}"
+            path.write_bytes(_draw(_titled(chart, rows, chart.title, ""), kind, _look.config(palette)))
+            written.append(path)
         for section in sections(runs):
             for chart, rows in charts(section):
                 path = folder / f"{chart.key}.{kind}"
@@ -41,11 +48,15 @@ def write(runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light")
 
 def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
     """The specification with what the page says around it: title, legend, data."""
-    spec = _with_legend(chart.spec) if len(chart.legend) > 1 else chart.spec
     name = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     if section.virtual:
         name += f" ({section.time_unit})"
-    title = {"text": f"{chart.title}: {name}", "subtitle": about}
+    return _titled(chart, rows, f"{chart.title}: {name}", about)
+
+
+def _titled(chart: Chart, rows: Rows, text: str, about: str) -> dict[str, Any]:
+    spec = _with_legend(chart.spec) if len(chart.legend) > 1 else chart.spec
+    title = {"text": text, "subtitle": about}
     return spec | {"width": _WIDTH, "datasets": {chart.data: rows}, "title": title, "padding": 12}
 
 

@@ -17,8 +17,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from rtstone import __version__, tables
+from rtstone.compare import Comparison
 from rtstone.model import Run
-from rtstone.report import _bundle, _look, _numbers, _provenance
+from rtstone.report import _bundle, _comparison, _look, _numbers, _provenance
 from rtstone.report._series import PERCENTILES, Section, Series, sections
 from rtstone.report._specs import Chart, Rows, charts
 from rtstone.report._verdict import verdict
@@ -29,8 +30,8 @@ FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILE
 _SENTENCES = {"met": "met", "substituted": "substituted", "not met": "not-met"}
 
 
-def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "") -> str:
-    """The page. `theme`: auto, light or dark; `made`: the date to be printed, or nothing.
+def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparison: Comparison | None = None) -> str:
+    """The page. `theme`: auto, light or dark; `made`: the date to be printed, or nothing; `comparison`: what was made of these runs.
 
     Raises ValueError without runs. Strings of the runs appear as text, whatever they contain.
     """
@@ -39,7 +40,9 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "") -> str:
     labels = tables.names(runs)
     drawn: list[Chart] = []
     data: dict[str, dict[str, object]] = {}
-    shown = [_section(section, drawn, data) for section in sections(runs)]
+    found = sections(runs)
+    compared = _compared(comparison, found, drawn, data) if comparison is not None else None
+    shown = [_section(section, drawn, data) for section in found]
     script, style, bundle = _file("page.js"), _file("page.css"), _bundle.script()
     title = "Report on " + (labels[0] if len(labels) == 1 else f"{len(labels)} runs")
     return (
@@ -57,6 +60,7 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "") -> str:
             bundle=Markup(bundle),  # noqa: S704 - the charts' library
             data=_json({"config": _look.config(_look.ON_SCREEN), "charts": drawn, "datasets": data}),
             verdict=verdict(runs, labels),
+            comparison=compared,
             runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
             studies=_views(runs),
             sections=shown,
@@ -101,6 +105,24 @@ def _json(document: object) -> Markup:
     """JSON for a script element: no character in it can end the element or open another."""
     text = json.dumps(msgspec.to_builtins(document), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
+
+
+def _compared(
+    comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> dict[str, Any]:
+    """What the template needs of a comparison; its charts go where all charts go."""
+    mine = []
+    for chart, rows in _comparison.charts(comparison):
+        drawn.append(chart)
+        data[chart.data] = _compact(rows, chart.legend)
+        mine.append(chart)
+    anchors: dict[tuple[object, ...], str] = {}
+    for section in found:
+        for series in (*section.single, *section.batch):
+            v = series.variant
+            at = (v.load, v.intensity, v.sched, v.cache, v.timer, v.period_ns)
+            anchors[section.measurement, section.quantity, *at] = f"m-{section.key}"
+    return _comparison.shown(comparison, anchors, tuple(mine))
 
 
 def _views(runs: Sequence[Run]) -> tuple[tables.StudyView, ...]:

@@ -114,8 +114,9 @@ def exceedance(results: Sequence[Result], to_ns: float) -> Iterator[tuple[float,
         if number >= len(curve) - 20 or before - math.log(share) >= -falling / _MOST_POINTS:
             before = math.log(share)
             yield value, share
-    if most is not None and curve:
-        yield max(most * to_ns, curve[-1][0]), curve[-1][1]
+    if most is not None:
+        # Where one bucket holds all, nothing is known between the least and the largest.
+        yield (max(most * to_ns, curve[-1][0]), curve[-1][1]) if curve else (most * to_ns, 1.0)
 
 
 def windows(results: Sequence[Result], to_ns: float) -> Iterator[Window]:

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs a command means: ids, labels, files, targets and groups, in the words that users have for them."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.archive import Archive, Summary
+    from rtstone.model import Run
+
+HELP = "Runs: ids or their beginnings, last, last~N, labels, targets (the last run of one), groups (group-…), RUN@TARGET, JSON files."
+_GROUP = "group-"
+
+
+def runs(references: Sequence[str], archive: Archive) -> list[Run]:
+    """Every run meant, each once, in the order given.
+
+    `RUN@TARGET` is the run of that target (or of all that fit a pattern) in the group of RUN or of `group-…`: what one command measured
+    together. Raises UsageError for what means no run, InfrastructureError for what cannot be read.
+    """
+    found: dict[str, Run] = {}
+    for reference in references:
+        for run in _meant(reference, archive):
+            found.setdefault(run.id, run)
+    return list(found.values())
+
+
+def _meant(reference: str, archive: Archive) -> list[Run]:
+    # A name with this suffix is a file's; ids have none.
+    if reference.endswith(".json"):
+        return _of_file(Path(reference))
+    before, at, pattern = reference.partition("@")
+    if at or reference.startswith(_GROUP):
+        return [archive.load(one.id) for one in _of_group(before, pattern or "*", archive)]
+    try:
+        return [archive.load(reference)]
+    except UsageError as no_id:
+        named = _named(reference, archive)
+        if named is None:
+            raise UsageError(f"{no_id}; nor is it a label or a target of a run that was kept") from no_id
+        return [archive.load(named.id)]
+
+
+def _named(name: str, archive: Archive) -> Summary | None:
+    """The last run of a target or with a label."""
+    listed = archive.list(1, target=name)
+    return listed[0] if listed else next((one for one in archive.list() if one.label == name), None)
+
+
+def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
+    """The runs of a group whose target or kernel fits, in the order in which they were asked for."""
+    group = before if before.startswith(_GROUP) else archive.load(before or "last").group
+    if not group:
+        raise UsageError(f"run '{before}' was measured by itself: it has no group")
+    there = archive.list(group=group)[::-1]
+    if not there:
+        raise UsageError(f"there is no group '{group}' in archive {archive.location}")
+    fitting = [one for one in there if fnmatch.fnmatchcase(one.target, pattern) or one.label == pattern]
+    if not fitting:
+        raise UsageError(f"group {group} has no '{pattern}'; it has: {', '.join(one.target for one in there)}")
+    return fitting
+
+
+def _of_file(path: Path) -> list[Run]:
+    """The runs of a file: what `archive export` writes, or the document of `run --json` and `show --json`."""
+    import msgspec
+
+    from rtstone.archive import read_file
+
+    class Head(msgspec.Struct):
+        schema: str = ""
+        runs: tuple[msgspec.Raw, ...] = ()
+
+    try:
+        head = msgspec.json.decode(path.read_bytes(), type=Head)
+    except OSError as error:
+        raise InfrastructureError(f"{path}: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        head = Head()
+    if head.schema != "rtstone.runs":
+        return [read_file(path)]  # which tells what is wrong with it
+    from rtstone.model import Run
+
+    try:
+        return [msgspec.json.decode(run, type=Run) for run in head.runs]
+    except msgspec.MsgspecError as error:
+        raise InfrastructureError(f"{path} is damaged: {error}") from error

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone compare`: holds runs against the first of them and says what their repetitions show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.cli._select import HELP
+from rtstone.errors import BoundExceeded, IncompleteError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.compare import Comparison
+    from rtstone.model import Run
+
+FORMATS = ("table", "json", "html", "png", "svg")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("compare")(compare)
+
+
+def compare(
+    references: Annotated[list[str], typer.Argument(help=f"{HELP} The first is the reference.", metavar="RUN...")],
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: as --output's name ends, else table]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A page (.html, and the table too) or document; a folder for images.", metavar="PATH"
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    statistic: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--statistic", help="Of single operations; repeat it. [default: median, p99, p99.9, max]", metavar="NAME"
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(help="In percent: that no verdict is wrong where nothing changed.", metavar="PERCENT")
+    ] = 95.0,
+    least_change: Annotated[
+        float | None,
+        typer.Option(
+            help="In percent: what counts as no change. [default: 1; of instruction-time 0]", metavar="PERCENT"
+        ),
+    ] = None,
+    changed: Annotated[bool, typer.Option("--changed", help="Show only rows in which something changed.")] = False,
+    unlike: Annotated[
+        bool, typer.Option("--unlike", help="Compare unlike with unlike all the same; what differs is said.")
+    ] = False,
+    fail_on_regression: Annotated[
+        bool,
+        typer.Option("--fail-on-regression", help="Exit code 1 if anything regressed, 4 if nothing could be judged."),
+    ] = False,
+    theme: Annotated[str | None, typer.Option(help="Of pages and images: auto, light or dark.", metavar="NAME")] = None,
+    where: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.
+
+    Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
+    """
+    from rtstone.cli._choices import words
+    from rtstone.cli._select import runs as selected
+    from rtstone.cli.archive import open_configured
+    from rtstone.compare import SINGLE
+    from rtstone.compare import compare as held_against
+    from rtstone.config import load
+
+    wanted = _format(form, output, as_json=as_json)
+    runs = selected(references, open_configured(where))
+    made = held_against(
+        runs,
+        confidence=confidence / 100,
+        least_change=None if least_change is None else least_change / 100,
+        unlike=unlike,
+        statistics=words(statistic) or SINGLE,
+    )
+    print_comparison(
+        runs, made, wanted, output, theme=load({"report.theme": theme}).values.report_theme, changed_only=changed
+    )
+    if fail_on_regression:
+        judge(made)
+
+
+def judge(made: Comparison) -> None:
+    """Raises BoundExceeded where something regressed, IncompleteError where nothing could be judged."""
+    regressed = [
+        f"{row.title}, {figure.name}"
+        for row in made.rows
+        for figure in row.figures
+        for judgement in figure.against
+        if judgement.verdict == "regressed"
+    ]
+    if regressed:
+        more = f" and {len(regressed) - 1} more" if len(regressed) > 1 else ""
+        raise BoundExceeded(f"regressed: {regressed[0]}{more}")
+    if not made.figures_judged:
+        raise IncompleteError("nothing could be judged: see the reasons in the table")
+
+
+def _format(form: str | None, output: Path | None, *, as_json: bool) -> str:
+    from rtstone.studies import unknown
+
+    if as_json and form not in {None, "json"}:
+        raise UsageError(f"--json and --format {form} exclude each other")
+    if form is not None and form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    ending = output.suffix.lstrip(".") if output is not None else ""
+    wanted = "json" if as_json else form or (ending if ending in {"html", "json"} else "table")
+    if wanted in {"png", "svg"} and output is None:
+        raise UsageError(f"--format {wanted} writes several files: name their folder by --output")
+    if wanted == "table" and output is not None:
+        raise UsageError("--output takes a name that ends in .html or .json, or a --format")
+    return wanted
+
+
+def print_comparison(
+    runs: Sequence[Run], made: Comparison, form: str, output: Path | None, *, theme: str, changed_only: bool = False
+) -> None:
+    """Print the table or document, or write page, document or images; with a page the table too."""
+    from rtstone.cli._output import print_json
+    from rtstone.cli._tables import print_lines, width
+    from rtstone.compare import lines
+
+    if form == "json":
+        if output is None:
+            print_json(made)
+        else:
+            import msgspec
+
+            from rtstone.cli.report import write_whole
+
+            write_whole(msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n", output)
+        return
+    if form in {"table", "html"} and str(output) != "-":
+        print_lines(lines(made, width(), changed_only=changed_only))
+    if form == "html":
+        from rtstone.cli.report import write_page
+
+        target = output or Path(f"rtstone-compare-{runs[0].id}-{runs[-1].id}.html")
+        write_page(runs, target, theme=theme, comparison=made)
+        if str(target) != "-":
+            typer.echo(target, err=True)
+    elif form in {"png", "svg"} and output is not None:
+        from rtstone.report import write_images
+
+        for path in write_images(runs, output, form, theme=theme, comparison=made):
+            typer.echo(path)
