@@ -27,18 +27,34 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "stats": {"model"},
     "reference": {"model", "resources"},
     "studies": {"model", "plan", "resources"},
+    "system": {"resources"},
     "clocks": {"model"},
-    "doctor": {"config", "resources"},
+    "traits": {"resources", "system"},
+    "doctor": {"config", "resources", "system"},
     "boards": {"config", "resources"},
     "targets": {"boards", "config", "framing", "model", "plan", "stream", "resources"},
     "archive": {"config", "model", "stats", "stream"},
     "tables": {"model", "reference", "stats", "studies"},
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
     "compare": {"model", "stats", "tables"},
+    "check": {"model", "stats", "studies"},
     "report": {"compare", "config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {
-        *("archive", "boards", "clocks", "compare", "config", "doctor", "framing", "model", "plan", "reference", "report"),
-        *("resources", "runner", "stats", "stream", "studies", "tables", "targets"),
+        *(
+            "archive",
+            "boards",
+            "check",
+            "clocks",
+            "compare",
+            "config",
+            "doctor",
+            "framing",
+            "model",
+            "plan",
+            "reference",
+            "report",
+        ),
+        *("resources", "runner", "stats", "traits", "stream", "studies", "tables", "targets"),
     },
     "__main__": {"cli"},
 }
@@ -47,7 +63,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
 PURE_IMPORTS: dict[str, set[str]] = {
     "stats": {
         *("__future__", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "itertools", "math"),
-        *("statistics", "typing", "msgspec", "numpy", "scipy"),
+        *("re", "statistics", "typing", "msgspec", "numpy", "scipy"),
     },
 }
 
@@ -110,7 +126,14 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/src": {"engine/include", "engine/src", STRING},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
-    "ports/*": {"engine/include", "engine/measurements/common", "boards/common/include", *PROBE_HEADERS, "ports/*", SYSTEM},
+    "ports/*": {
+        "engine/include",
+        "engine/measurements/common",
+        "boards/common/include",
+        *PROBE_HEADERS,
+        "ports/*",
+        SYSTEM,
+    },
 }
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

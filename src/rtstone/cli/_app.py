@@ -21,6 +21,7 @@ COMMANDS = (
     "list",
     "show",
     "compare",
+    "check",
     "report",
     "boards",
     "verify-board",
@@ -29,6 +30,7 @@ COMMANDS = (
     "config",
     "doctor",
     "clocks",
+    "traits",
     "completion",
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.doctor._finding import Finding, Level
-from rtstone.doctor._system import System
+from rtstone.system import System
 from rtstone.doctor.checks import CHECKS
 
 __all__ = ["CHECKS", "Finding", "Level", "System", "examine"]

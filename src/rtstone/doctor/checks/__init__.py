@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rtstone.doctor._finding import Finding
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 CHECKS: tuple[Callable[[System], Finding | None], ...] = (
     privilege.engine,

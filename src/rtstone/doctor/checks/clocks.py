@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rtstone.doctor._finding import Finding
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 _FOLDER = "/sys/devices/system/clocksource/clocksource0"
 

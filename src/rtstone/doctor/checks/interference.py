@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rtstone.doctor._finding import Finding
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 LOOK_S = 0.3
 """How long CPU use is watched (seconds)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rtstone.doctor._finding import Finding
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 
 def preemption(system: System) -> Finding | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rtstone.doctor._finding import Finding
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 QUEUE_DEPTH = 8
 """Depth of every queue that is measured (engine/include/rtstone/port.h)."""

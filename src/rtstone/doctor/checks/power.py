@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.doctor._finding import Finding
-from rtstone.doctor._system import commas
+from rtstone.system import commas
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 DEEP_US = 20
 """An idle state that takes longer than this to leave shows in a wake-up latency."""

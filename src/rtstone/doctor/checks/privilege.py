@@ -8,10 +8,10 @@ import resource
 from typing import TYPE_CHECKING
 
 from rtstone.doctor._finding import Finding
-from rtstone.doctor._system import CAP_IPC_LOCK, CAP_SYS_NICE
+from rtstone.system import CAP_IPC_LOCK, CAP_SYS_NICE
 
 if TYPE_CHECKING:
-    from rtstone.doctor._system import System
+    from rtstone.system import System
 
 ENGINE_PRIORITY = 95
 """Highest real-time priority that the engine asks for (ports/posix)."""
