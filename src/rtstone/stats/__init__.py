@@ -5,7 +5,17 @@
 from __future__ import annotations
 
 from rtstone.stats._estimate import CONFIDENCE, Estimate
-from rtstone.stats._gate import holm, p_mean_above, p_mean_below, p_share_above, p_share_below
+from rtstone.stats._gate import (
+    holm,
+    normal_reach,
+    one_sample_interval,
+    p_mean_above,
+    p_mean_below,
+    p_normal,
+    p_share_above,
+    p_share_below,
+    p_shift_above,
+)
 from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range
 from rtstone.stats._intervals import (
     count_above,
@@ -59,12 +69,16 @@ __all__ = [
     "mean",
     "merge",
     "minimum_detectable_shift",
+    "normal_reach",
+    "one_sample_interval",
     "order_ranks",
     "overflow_sides",
     "p_mean_above",
     "p_mean_below",
+    "p_normal",
     "p_share_above",
     "p_share_below",
+    "p_shift_above",
     "percentile",
     "percentile_interval",
     "percentile_range",

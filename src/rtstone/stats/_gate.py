@@ -7,6 +7,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._estimate import share as checked
+from rtstone.stats._two import Shift, t_quantile
+
 
 def p_share_above(successes: int, count: int, share: float) -> float:
     """How likely so many successes or more are where the true share is `share`: small where the share is larger than that.
@@ -53,10 +57,47 @@ def p_mean_below(figures: Sequence[float], bound: float) -> float:
     return p_mean_above([-x for x in figures], -bound)
 
 
+def p_normal(distance: float, error: float) -> tuple[float, float]:
+    """One-sided p by the normal law: of so far above, and of so far below; `distance` and its standard `error` in one unit."""
+    from scipy.special import ndtr
+
+    if error == 0:
+        return (0.0 if distance > 0 else 1.0), (0.0 if distance < 0 else 1.0)
+    return float(ndtr(-distance / error)), float(ndtr(distance / error))
+
+
+def normal_reach(confidence: float) -> float:
+    """How many standard errors an interval of the normal law reaches to either side."""
+    return t_quantile((1 + checked(confidence)) / 2, math.inf)
+
+
+def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+    """The mean of a population from its figures, with Student's interval; raises ValueError below two."""
+    n = len(figures)
+    if n < 2:
+        raise ValueError("an interval takes at least two figures")
+    middle = math.fsum(figures) / n
+    error = math.sqrt(math.fsum((x - middle) ** 2 for x in figures) / (n - 1) / n)
+    reach = t_quantile((1 + checked(confidence)) / 2, n - 1) * error
+    return Estimate(
+        value=middle, low=middle - reach, high=middle + reach, confidence=confidence, count=n, method="Student's t"
+    )
+
+
+def p_shift_above(shift: Shift, bound: float) -> float:
+    """How likely so large a difference is where the true one is `bound`: Student's t, one-sided, with Welch's error."""
+    from scipy.special import stdtr
+
+    distance = shift.difference - bound
+    if shift.error == 0:
+        return 0.0 if distance > 1e-12 else 1.0
+    return float(stdtr(shift.df, -distance / shift.error))
+
+
 def holm(ps: Sequence[float]) -> tuple[float, ...]:
     """The same p adjusted for their number (Holm 1979), in the order given.
 
-    Rejecting where the adjusted p is at most alpha makes a single wrong rejection no likelier than alpha, whatever the tests have in common.
+    Rejecting where the adjusted p is at most alpha makes even one wrong rejection no likelier than alpha, whatever the tests share.
     """
     order = sorted(range(len(ps)), key=lambda i: ps[i])
     adjusted, so_far = [0.0] * len(ps), 0.0

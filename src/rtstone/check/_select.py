@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Takes from runs what a row speaks of: each repetition's result with its clock, and what forbids to believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.check._model import Selection
+from rtstone.model import Clock, Result, Run
+
+
+class Repetition(msgspec.Struct, frozen=True):
+    """One result, its clock, and which run, seed and repetition it is of."""
+
+    result: Result
+    clock: Clock
+    run: str
+    seed: int
+    number: int
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What the runs have for a row."""
+
+    repetitions: tuple[Repetition, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Why it must not pass, though figures may be there."""
+
+    @property
+    def samples(self) -> int:
+        """All samples together."""
+        return sum(one.result.count for one in self.repetitions)
+
+
+def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
+    """The results of a row from all of these runs. Nothing that is not whole is left out in silence: it becomes a doubt."""
+    found: list[Repetition] = []
+    doubts: dict[str, None] = {}
+    for run in runs:
+        there = False
+        if run.status != "complete":
+            doubts[f"run {run.id} is {run.status}"] = None
+        for session in run.sessions:
+            clocks = {clock.id: clock for clock in session.clocks}
+            for result in session.results:
+                if not _is_meant(result, wanted, load):
+                    continue
+                there = True
+                clock = clocks.get(result.clock)
+                if result.status != "ok":
+                    doubts[f"{result.status}: {result.text or result.reason}"] = None
+                elif clock is None or result.count == 0:
+                    doubts["a repetition has no samples"] = None
+                else:
+                    found.append(Repetition(result, clock, run.id, session.seed, session.repetition))
+        if not there:
+            doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
+    if len({one.result.variant for one in found}) > 1:
+        kinds = ", ".join(sorted({_variant(one.result) for one in found}))
+        doubts[f"unlike variants answer to it ({kinds}): say which"] = None
+    return Found(repetitions=tuple(found), doubts=tuple(doubts))
+
+
+def distinct(repetitions: Sequence[Repetition]) -> tuple[Repetition, ...]:
+    """Each seed and repetition once: on a deterministic board another run of the same is no other sample."""
+    return tuple({(one.seed, one.number): one for one in repetitions}.values())
+
+
+def loss(result: Result) -> int:
+    """Samples that are missing from a result: asked for but not taken, periods that passed unseen, raw ones not sent."""
+    missing = result.dropped
+    for check in result.checks:
+        if check.name == "periods-lost":
+            missing += max(0, check.value)
+        elif check.name == "samples":
+            missing += max(0, check.low - check.value)
+    return missing
+
+
+def _is_meant(result: Result, wanted: Selection, load: str) -> bool:
+    # A result that was skipped stands for all quantities of its measurement.
+    quantity = wanted.quantity if result.status == "skipped" else result.quantity
+    if (result.measurement, quantity) != (wanted.measurement, wanted.quantity):
+        return False
+    v = result.variant
+    return (v.pass_, v.load, v.sched, v.cache, v.timer) == (
+        wanted.pass_,
+        load,
+        wanted.sched,
+        wanted.cache,
+        wanted.timer,
+    ) and (load == "none" or v.intensity == wanted.intensity)
+
+
+def _instead(run: Run, wanted: Selection) -> str:
+    """Under which other circumstances the run has the quantity."""
+    others = sorted({_variant(result) for result in run.results() if result.quantity == wanted.quantity})
+    return f"; it has it {', '.join(others[:4])}" if others else ""
+
+
+def _variant(result: Result) -> str:
+    v = result.variant
+    words = [f"{v.pass_} pass", f"load {v.load}" + (f" x{v.intensity}" if v.intensity != 1 else "")]
+    words += [v.sched] if v.sched != "rt" else []
+    words += [f"caches {v.cache}"] if v.cache != "warm" else []
+    words += [f"timer {v.timer}"] if v.timer != "default" else []
+    words += [f"period {v.period_ns} ns"] if v.period_ns else []
+    return " ".join(words)

@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone check` needs from outside: what there is to be measured, the runs that are named, and a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rtstone.check import Baseline, Checks, Known, MeasureEntry, refuse
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.archive import Archive
+    from rtstone.model import Run
+    from rtstone.studies import Request
+
+_LABELLED = 50
+"""At most so many runs of one label are a baseline, the last ones."""
+
+
+def known() -> Known:
+    """What this machine's engine and the studies know of. Where the engine cannot be asked, the studies alone."""
+    from rtstone.cli._choices import engine_list
+    from rtstone.studies import needs, studies
+
+    quantities: dict[str, dict[str, None]] = {}
+    passes: dict[str, dict[str, None]] = {}
+    by_study: dict[str, frozenset[str]] = {}
+    loads: dict[str, None] = {"none": None}
+    for study in studies():
+        wanted = needs(study)
+        by_study[study.id] = frozenset(need.measurement for need in wanted)
+        for need in wanted:
+            quantities.setdefault(need.measurement, {})[need.quantity or need.measurement] = None
+            passes.setdefault(need.measurement, {})[need.pass_] = None
+        loads |= dict.fromkeys(study.loads)
+    try:
+        listed = engine_list()
+    except InfrastructureError:
+        loads |= dict.fromkeys(("cpu", "traffic", "network", "fork", "memory", "files"))
+        listed = None
+    for measurement in listed.measurements if listed else ():
+        made = quantities.setdefault(measurement.name, {})
+        made |= dict.fromkeys(measurement.series or ((measurement.name,) if not made else ()))
+        passes.setdefault(measurement.name, {}).update(dict.fromkeys(measurement.passes))
+    loads |= dict.fromkeys(load.name for load in listed.loads) if listed else {}
+    return Known(
+        quantities={name: tuple(made) for name, made in quantities.items()},
+        passes={name: tuple(made) for name, made in passes.items()},
+        studies=by_study,
+        loads=tuple(loads),
+    )
+
+
+def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> list[Run]:
+    """The runs that are named, each once: files where there is one of that name, else of the archive."""
+    from rtstone.archive import read_file
+
+    found: dict[str, Run] = {}
+    for reference in references:
+        path = Path(reference)
+        if path.suffix == ".json" or path.is_file():
+            run = read_file(path)
+        else:
+            run = archive().load(reference)
+        found.setdefault(run.id, run)
+    return list(found.values())
+
+
+def baseline_runs(checks: Checks, archive: Callable[[], Archive], judged: Sequence[str]) -> dict[int, tuple[Run, ...]]:
+    """The runs of each baseline row; those that are judged are never their own baseline. Raises UsageError with file and line."""
+    cache: dict[str, Run] = {}
+    found: dict[int, tuple[Run, ...]] = {}
+    for position, row in enumerate(checks.baselines):
+        try:
+            named = {run.id: run for run in _named(row, archive, cache)}
+        except RtstoneError as error:
+            raise type(error)(f"{checks.path}:{row.line}: {error}") from error
+        found[position] = tuple(run for run_id, run in named.items() if run_id not in judged)
+    return found
+
+
+def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run]) -> list[Run]:
+    from rtstone.archive import read_file
+
+    entry, runs = row.entry, []
+    for pattern in entry.files:
+        # A pattern of files grows with each run that is added to the folder.
+        paths = sorted(row.folder.glob(pattern)) if not Path(pattern).is_absolute() else [Path(pattern)]
+        if not paths:
+            raise UsageError(f"no file is named {pattern}")
+        for path in paths:
+            if str(path) not in cache:
+                cache[str(path)] = read_file(path)
+            runs.append(cache[str(path)])
+    references = list(entry.runs)
+    if entry.labels:
+        summaries = archive().list()
+        for label in entry.labels:
+            ids = [s.id for s in summaries if s.label == label and s.status == "complete"]
+            if not ids:
+                raise UsageError(f"the archive has no complete run labelled '{label}'")
+            references += ids[:_LABELLED]
+    for reference in references:
+        if reference not in cache:
+            cache[reference] = archive().load(reference)
+        runs.append(cache[reference])
+    return runs
+
+
+def measure_for(checks: Checks, target: str | None, where: str | None, *, quiet: bool) -> Run:
+    """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
+    from rtstone.cli._asked import ask
+    from rtstone.cli._progress import Shown
+    from rtstone.cli._session import say
+    from rtstone.config import load
+    from rtstone.runner import measure
+    from rtstone.targets import open_target
+
+    entry = checks.file.measure or MeasureEntry()
+    if target is not None:
+        entry = msgspec.structs.replace(entry, target=target)
+    settings = load({"archive": where}).values
+    request = _request(checks, entry)
+    opened = open_target(entry.target)
+    virtual = bool(getattr(opened, "virtual", False))
+    if virtual != (checks.file.time == "instruction-time"):
+        kind = "counts instructions" if virtual else "has a machine's time"
+        raise UsageError(
+            f'{checks.path}:{checks.time_line}: {entry.target} {kind}, and the file says time = "{checks.file.time}"'
+        )
+    _refuse_by_earlier(checks, entry.target, settings.archive)
+    asked = ask(opened, request)
+    if not quiet:
+        say(f"measuring {asked.items} items on {entry.target}, profile {request.profile}, for {checks.path}")
+    with Shown(quiet=quiet) as shown:
+        outcome = measure(
+            opened,
+            lambda number: asked.plans[number],
+            len(asked.plans),
+            profile=request.profile,
+            label=entry.label,
+            on_progress=shown,
+        )
+    if outcome.run.sessions:
+        from rtstone.archive import open_archive
+
+        open_archive(settings.archive).save(outcome.run, outcome.logs)
+        if not quiet:
+            say(f"kept as {outcome.run.id}")
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome.run
+
+
+def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:
+    """What the last run of this target shows to be impossible is refused without another."""
+    from rtstone.archive import open_archive
+
+    kept = open_archive(archive)
+    for summary in kept.list(1, target=target):
+        refuse(checks, [kept.load(summary.id)])
+
+
+def _request(checks: Checks, entry: MeasureEntry) -> Request:
+    """What `rtstone run` would have been asked for."""
+    from rtstone.cli import _choices as choose
+    from rtstone.studies import Chosen, Request, needs, studies
+    from rtstone.studies import profile as known_profile
+
+    rows = checks.selections()
+    same: dict[str, object] = {}
+    for name in ("sched", "cache", "timer", "intensity"):
+        values = {getattr(selection, name): line for line, selection, _ in rows}
+        if len(values) > 1:
+            first, second = list(values)[:2]
+            raise UsageError(
+                f"{checks.path}:{values[second]}: one command measures with one {name}, not {first} and {second}: make two files"
+            )
+        same[name] = next(iter(values))
+    if same["intensity"] != 1:
+        raise UsageError(f"{checks.path}:{rows[0][0]}: --measure measures at intensity 1; check a run that is kept")
+    paced = {need.measurement for study in studies() for need in needs(study) if need.period_ns}
+    wanted: dict[str, dict[str, None]] = {}
+    for _, selection, _ in rows:
+        wanted.setdefault(selection.measurement, {})[selection.pass_] = None
+    try:
+        return Request(
+            measurements=tuple(
+                Chosen(name=name, passes=tuple(passes), paced=name in paced)  # type: ignore[arg-type]
+                for name, passes in wanted.items()
+            ),
+            profile=known_profile(entry.profile).name,
+            loads=tuple(dict.fromkeys(load for _, _, load in rows)),
+            repetitions=entry.repetitions,
+            count=choose.positive("count", entry.count),
+            sets=choose.positive("sets", entry.sets),
+            period_ns=choose.period_ns(entry.period),
+            cpu=choose.cpu(entry.cpu, [entry.target]),
+            timer=choose.timer(str(same["timer"]), [entry.target]),
+            sched=same["sched"],  # type: ignore[arg-type]
+            cache=same["cache"],  # type: ignore[arg-type]
+        )
+    except UsageError as error:
+        raise UsageError(f"{checks.path}:{checks.measure_line}: {error}") from error

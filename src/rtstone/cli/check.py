@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone check`: judges runs by the bounds and baselines of a file, for continuous integration."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.cli.archive import Where, open_configured
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.check import Checks, Report
+    from rtstone.model import Run
+
+STYLES = ("auto", "github", "none")
+_CODES = {"pass": 0, "exceeded": 1, "regressed": 1, "inconclusive": 4}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("check")(check)
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="The check file, TOML.", metavar="FILE.toml", show_default=False)],
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Runs: ids, their beginnings, last, last~N, or files of JSON. [default: last]", metavar="RUN..."
+        ),
+    ] = None,
+    run: Annotated[
+        list[str] | None, typer.Option("--run", "-r", help="The same, one at a time; repeat it.", metavar="RUN")
+    ] = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", "-m", help="Measure first, as [measure] says, and keep the run.")
+    ] = False,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="With --measure: in place of the file's.", metavar="TARGET")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here as well.", metavar="FILE")] = None,
+    annotations: Annotated[
+        str, typer.Option("--annotations", help="auto, github, none; auto: github where GITHUB_ACTIONS is set.")
+    ] = "auto",
+    strict: Annotated[bool, typer.Option("--strict", help="A degraded run is inconclusive.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the summary and rows that did not pass.")] = False,
+    where: Where = None,
+) -> None:
+    """Check runs against the bounds and baselines of a file.
+
+    Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
+    was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, degraded with --strict, or too little data.
+    """
+    from rtstone.check import judge, read
+    from rtstone.cli._check import baseline_runs, given_runs, known, measure_for
+
+    if annotations not in STYLES:
+        raise UsageError(f"unknown annotations '{annotations}'; there are: {', '.join(STYLES)}")
+    references = [*(runs or ()), *(run or ())]
+    if measure and references:
+        raise UsageError("--measure measures a run of its own: name no other")
+    if target is not None and not measure:
+        raise UsageError("--target says what --measure measures; a run that is kept has its own")
+    if junit is not None and not junit.resolve().parent.is_dir():
+        raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
+    checks = read(file, known())
+    judged: list[Run]
+    if measure:
+        baselines = baseline_runs(checks, lambda: open_configured(where), ())
+        judged = [measure_for(checks, target, where, quiet=quiet or as_json)]
+    else:
+        judged = given_runs(references or ["last"], lambda: open_configured(where))
+        baselines = baseline_runs(checks, lambda: open_configured(where), [one.id for one in judged])
+    report = judge(checks, judged, baselines)
+    _write(junit, report)
+    _print(report, checks, annotations, as_json=as_json, quiet=quiet)
+    code = _CODES[report.outcome]
+    raise typer.Exit(4 if code == 0 and strict and report.degraded else code)
+
+
+def _write(path: Path | None, report: Report) -> None:
+    from rtstone.check import junit
+
+    if path is None:
+        return
+    try:
+        path.write_bytes(junit(report))
+    except OSError as error:
+        raise InfrastructureError(f"{path}: {error.strerror}") from error
+
+
+def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:
+    from rtstone.check import HEADINGS, RIGHT, cells, workflow_commands
+    from rtstone.cli._output import print_json, print_table, printable
+    from rtstone.cli._session import say
+
+    github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
+    if as_json:
+        print_json(report)
+    else:
+        rows = [row for row in report.rows if not quiet or row.outcome != "pass"]
+        if rows:
+            print_table(HEADINGS, [cells(row) for row in rows], right=RIGHT)
+        typer.echo(printable(report.summary))
+    for line in workflow_commands(report) if github else ():
+        typer.echo(printable(line), err=as_json)
+    for lack in report.degraded:
+        say(f"warning: degraded: {lack}")
