@@ -10,10 +10,10 @@ BOARDS ?= '*/*'
 RUNS ?= 24
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc test check engine bench fuzz lock format clean
+.PHONY: help setup run boards verify-boards ioc test check check-probe engine bench fuzz lock format clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: Debian packages, .venv, the engine (does nothing the second time)
 	@tools/setup run
@@ -44,6 +44,9 @@ test: ## every check and every test, as continuous integration runs them
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc
 	@tools/check
+
+check-probe: ## the kernel's own style check over the probe module
+	@tools/check-probe
 
 engine: ## build the engine into build/engine for runs from the live sources
 	@cmake --preset engine --log-level=WARNING

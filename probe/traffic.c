@@ -2,8 +2,8 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * /dev/rtstone-traffic: interrupts for a load. A timer writes bytes to a 16550 in loopback, whose receiver interrupts in its turn; both
- * are served as this kernel serves any driver: on PREEMPT_RT in threads.
+ * /dev/rtstone-traffic: interrupts for a load. A timer writes bytes to a 16550 in loopback, whose receiver interrupts in
+ * its turn; both are served as this kernel serves any driver: on PREEMPT_RT in threads.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -34,7 +34,7 @@
 /* One writer, the handler; one reader. `in` and `out` only grow. */
 struct ring {
 	struct semaphore there;
-	struct mutex reading;
+	struct mutex reading; /* there is one reader: whoever has it moves `out` */
 	u32 in;
 	u32 out;
 	u8 bytes[RING];
@@ -62,11 +62,13 @@ static void event(unsigned int source, u8 byte)
 	u32 in = ring->in;
 
 	own.counts.events[source]++;
+	/* Pairs with the reader's release: what it has read may be written over. */
 	if (in - smp_load_acquire(&ring->out) == RING) {
 		own.counts.lost[source]++;
 		return;
 	}
 	ring->bytes[in % RING] = byte;
+	/* Pairs with the reader's acquire: the byte is there before it is told of. */
 	smp_store_release(&ring->in, in + 1);
 	up(&ring->there);
 }
@@ -122,10 +124,11 @@ static void stop(void)
 	if (!own.running)
 		return;
 	hrtimer_cancel(&own.timer);
-	usleep_range(QUIET_US, QUIET_US);
+	usleep_range(QUIET_US, 2 * QUIET_US);
 	line_close();
 	synchronize_irq(own.device->irq);
 	own.running = false;
+	/* Readers see it once they are woken, and that nothing comes any more. */
 	smp_store_release(&own.stopped, true);
 	for (i = 0; i < ARRAY_SIZE(own.ring); i++)
 		up(&own.ring[i].there);
@@ -179,12 +182,17 @@ static long wait(struct rtstone_traffic_event *next)
 		return -EINTR;
 	if (down_interruptible(&ring->there)) {
 		result = -EINTR;
-	} else if (ring->out == smp_load_acquire(&ring->in)) {
-		result = -ECANCELED; /* nothing but a stop releases it without an event */
-	} else {
-		next->byte = ring->bytes[ring->out % RING];
-		smp_store_release(&ring->out, ring->out + 1);
+		goto out;
 	}
+	/* Pairs with the handler's release. */
+	if (ring->out == smp_load_acquire(&ring->in)) {
+		result = -ECANCELED; /* nothing but a stop releases it without an event */
+		goto out;
+	}
+	next->byte = ring->bytes[ring->out % RING];
+	/* Pairs with the handler's acquire. */
+	smp_store_release(&ring->out, ring->out + 1);
+out:
 	mutex_unlock(&ring->reading);
 	return result;
 }
