@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
@@ -35,7 +35,9 @@ def runs(references: Sequence[str], archive: Archive) -> list[Run]:
 def _meant(reference: str, archive: Archive) -> list[Run]:
     # A name with this suffix is a file's; ids have none.
     if reference.endswith(".json"):
-        return _of_file(Path(reference))
+        from rtstone.cli._run_file import runs_of
+
+        return list(runs_of(Path(reference)))
     before, at, pattern = reference.partition("@")
     if at or reference.startswith(_GROUP):
         return [archive.load(one.id) for one in _of_group(before, pattern or "*", archive)]
@@ -66,29 +68,3 @@ def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
     if not fitting:
         raise UsageError(f"group {group} has no '{pattern}'; it has: {', '.join(one.target for one in there)}")
     return fitting
-
-
-def _of_file(path: Path) -> list[Run]:
-    """The runs of a file: what `archive export` writes, or the document of `run --json` and `show --json`."""
-    import msgspec
-
-    from rtstone.archive import read_file
-
-    class Head(msgspec.Struct):
-        schema: str = ""
-        runs: tuple[msgspec.Raw, ...] = ()
-
-    try:
-        head = msgspec.json.decode(path.read_bytes(), type=Head)
-    except OSError as error:
-        raise InfrastructureError(f"{path}: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        head = Head()
-    if head.schema != "rtstone.runs":
-        return [read_file(path)]  # which tells what is wrong with it
-    from rtstone.model import Run
-
-    try:
-        return [msgspec.json.decode(run, type=Run) for run in head.runs]
-    except msgspec.MsgspecError as error:
-        raise InfrastructureError(f"{path} is damaged: {error}") from error

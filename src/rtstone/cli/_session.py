@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -19,9 +20,11 @@ from rtstone.cli._early import EarlyTables, Listening
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_views, width
+from rtstone.cli.report import compared
+from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError
 from rtstone.model import Run, Session
-from rtstone.runner import Interruption, Measuring, Outcome, Progress, measure_group
+from rtstone.runner import Before, Interruption, Measuring, Outcome, Progress, measure_group
 from rtstone.studies import Request
 from rtstone.tables import TableView, plain, sheet_lines, table_lines, views
 from rtstone.targets import open_target
@@ -37,24 +40,35 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     strict: bool = False
     jobs: int = 0
     """Virtual boards at a time; 0: one a CPU."""
+    against: bool = False
+    """Two targets, by turns whose order alternates; their comparison is shown."""
+    before: tuple[str, ...] = ()
+    """A command to be run before each repetition of each target; empty: none."""
     as_json: bool = False
     quiet: bool = False
 
 
 def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
     """All of a command. Raises what ended it before its time once everything complete is kept and shown."""
-    opened = [open_target(target) for target in targets]
+    opened = [
+        Before(open_target(target), command) if command else open_target(target)
+        for target, command in zip_longest(targets, wishes.before[: len(targets)], fillvalue="")
+    ]
     asked = [ask(target, request) for target in opened]
     if not wishes.quiet:
         say(_announcement(request, asked, targets, wishes.jobs))
     outcomes, printed = _measure(request, asked, wishes)
     runs = [outcome.run for outcome in outcomes]
     trouble = _keep(outcomes, wishes)
+    comparable = len(runs) > 1 and all(run.sessions for run in runs)
+    comparison = compared(runs) if comparable and (wishes.against or wishes.report is not None) else None
     if wishes.as_json:
         print_document(runs, views(runs))
+    elif wishes.against and comparison is not None:
+        print_lines(lines(comparison, width()))
     else:
         _show_rest(runs, printed)
-    _report(runs, wishes)
+    _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
         _say_what_next(runs, wishes)
@@ -112,18 +126,29 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             [m for m, one in zip(measurings, asked, strict=True) if one.virtual],
             interruption,
             jobs=wishes.jobs,
+            alternate=wishes.against,
         )
         group = f"group-{secrets.token_hex(4)}" if len(asked) > 1 else ""
         outcomes = [
             measuring.outcome(
                 studies=tuple(study.id for study in request.studies),
                 profile=request.profile,
-                label=wishes.label,
+                label=label,
                 group=group,
             )
-            for measuring in measurings
+            for measuring, label in zip(measurings, _labels(asked, wishes), strict=True)
         ]
     return outcomes, early.printed if early else []
+
+
+def _labels(asked: Sequence[Asked], wishes: Wishes) -> list[str]:
+    """What the runs are called; two of one name, held against each other, are A and B."""
+    if not wishes.against:
+        return [wishes.label] * len(asked)
+    names = [wishes.label or one.target.name for one in asked]
+    if names[0] != names[1]:
+        return [wishes.label] * len(asked)
+    return [f"{name}, {letter}" for name, letter in zip(names, "AB", strict=True)]
 
 
 def _run_so_far(target: str, sessions: tuple[Session, ...], request: Request, wishes: Wishes) -> Run:
@@ -180,13 +205,13 @@ def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
     return trouble
 
 
-def _report(runs: Sequence[Run], wishes: Wishes) -> None:
+def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) -> None:
     if wishes.report is None or not any(run.sessions for run in runs):
         return
     from rtstone.report import render_html
 
     try:
-        wishes.report.write_text(render_html(runs), encoding="utf-8")
+        wishes.report.write_text(render_html(runs, comparison=comparison), encoding="utf-8")
     except OSError as error:
         raise InfrastructureError(f"{wishes.report}: {error.strerror}") from error
 
@@ -207,7 +232,10 @@ def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
         from rtstone.archive import open_archive
 
         kept = ", ".join(run.id for run in runs)
-        say(f"kept as {kept} in {open_archive(wishes.archive).location}; next: rtstone show last, rtstone report last")
+        then = "rtstone show last, rtstone report last"
+        if wishes.against:
+            then = f"rtstone compare {' '.join(run.id for run in runs)} -o comparison.html"
+        say(f"kept as {kept} in {open_archive(wishes.archive).location}; next: {then}")
 
 
 def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:

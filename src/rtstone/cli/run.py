@@ -12,6 +12,9 @@ import typer
 
 from rtstone.errors import UsageError
 
+_ROUNDS = 10
+"""Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
@@ -38,6 +41,23 @@ def run(
             metavar="TARGET",
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="Measure this target too, repetition by repetition in alternating order, and compare.",
+            metavar="TARGET",
+        ),
+    ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            help="A command to run before each repetition: sets the machine up, or undoes what --before-against did."
+        ),
+    ] = None,
+    before_against: Annotated[
+        str | None, typer.Option(help="The same for --against: one machine in two states.")
+    ] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +72,9 @@ def run(
     repetitions: Annotated[
         int | None,
         typer.Option(
-            "--repetitions", "-r", help="Sessions a target, taking turns. [default: 1; a virtual board: the profile's]"
+            "--repetitions",
+            "-r",
+            help=f"Sessions a target, taking turns. [default: 1, {_ROUNDS} with --against; a virtual board: the profile's]",
         ),
     ] = None,
     jobs: Annotated[
@@ -103,6 +125,10 @@ def run(
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
     specifications = choose.words(target) or (settings.target,)
     targets = expand(specifications)
+    if against is not None:
+        targets = _both(targets, expand((against,)))
+    elif before_against is not None:
+        raise UsageError("--before-against goes with --against")
     names = choose.words(study)
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
@@ -113,7 +139,7 @@ def run(
         measurements=measurements,
         profile=known_profile(profile or settings.profile).name,
         loads=choose.loads(load, settings.load, targets),
-        repetitions=choose.positive("--repetitions", repetitions) or 0,
+        repetitions=choose.positive("--repetitions", repetitions) or _rounds(targets, against),
         targets=max(1, sum(not target.startswith("board:") for target in targets)),
         count=choose.positive("--count", count),
         sets=choose.positive("--sets", sets),
@@ -139,7 +165,24 @@ def run(
             archive=None if no_archive else settings.archive,
             strict=settings.strict,
             jobs=choose.positive("--jobs", jobs) or 0,
+            against=against is not None,
+            before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
             as_json=as_json,
             quiet=quiet,
         ),
     )
+
+
+def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The two sides of a comparison. Raises UsageError where either is not one target."""
+    if len(targets) != 1 or len(others) != 1:
+        raise UsageError(
+            f"--against holds one target against one other, not {', '.join(targets)} against {', '.join(others)}"
+        )
+    return (*targets, *others)
+
+
+def _rounds(targets: tuple[str, ...], against: str | None) -> int:
+    """Repetitions where none were asked for; 0: each target's own."""
+    live = not all(target.startswith("board:") for target in targets)
+    return _ROUNDS if against is not None and live else 0

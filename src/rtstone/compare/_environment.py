@@ -52,13 +52,14 @@ _GROUPS: dict[str, Importance] = {
     "cpu.chosen": "settings",
     "cpu.measured": "circumstances",
     "host": "circumstances",
+    "before": "settings",
 }
 
 # What is never the same, or follows from what is listed anyway.
 _LEFT_OUT = (
     *("board.first_record_ms", "board.emulator.cpu_s", "board.emulator.said", "board.identity", "context_switches"),
     *("load.average", "interrupts_per_s", "engine.memory_bytes", "memory.run_bytes", "memory.total", "python"),
-    *("cpu.frequency.khz", "target.", "host."),
+    *("cpu.frequency.khz", "host."),
 )
 _WORDS = frozenset({"kernel.cmdline", "board.append", "board.flags", "compiler.flags"})
 
@@ -72,13 +73,16 @@ def facts(run: Run) -> dict[str, str]:
         said.setdefault("engine", {})[session.engine] = None
         said.setdefault("port", {})[session.port] = None
         for clock in session.clocks:
-            said.setdefault(f"clock.{clock.name}", {})[f"{clock.hz} Hz"] = None
+            said.setdefault(f"clock.{clock.name}", {})[f"{clock.hz:.4g} Hz"] = None  # calibrated anew each time
     for lack in run.degraded:
         said.setdefault("degraded", {})[lack.reason] = None
     found = {key: " / ".join(values) for key, values in said.items()}
     found["tool"] = f"rtstone {run.tool}"
     for key, value in run.host.items():
-        found[key if key.startswith("board.") or run.target == "local" else f"host.{key}"] = value
+        if key.startswith("target."):
+            found[key.removeprefix("target.")] = value
+        else:
+            found[key if key.startswith("board.") or run.target == "local" else f"host.{key}"] = value
     return found
 
 

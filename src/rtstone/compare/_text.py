@@ -69,6 +69,7 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
     )
     yield [Span(f"{heads}  verdict", "bold")]
     yield [Span("─" * min(room, len(heads) + 30), "dim")]
+    before: list[str] = []
     for row in rows:
         unit, divisor = words.unit(row)
         yield [Span(row.title, "bold"), Span(f" ({unit})", "dim")]
@@ -82,8 +83,10 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
                     Span(words.verdict(judgement, unit, divisor), _STYLES[judgement.verdict]),
                 ]
                 head = " " * len(head)
-        for text in _reasons(row, of, letters):
+        reasons = _reasons(row, of, letters)
+        for text in ["as above"] if reasons and reasons == before else reasons:
             yield from ([Span(part, "dim")] for part in _folded(text, room, "    "))
+        before = reasons
     yield []
 
 

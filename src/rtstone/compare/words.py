@@ -35,7 +35,7 @@ def number(value: float) -> str:
     """Three significant digits or more, whole from 1000 on."""
     magnitude = abs(value)
     places = 0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3
-    return f"{value:,.{places}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{value:,.{places}f}".replace(",", " ")
 
 
 def change(of: Judgement, divisor: float) -> str:
@@ -57,7 +57,7 @@ def ratio(value: float) -> str:
 def share(value: float) -> str:
     """0.05 as `5 %`; from 100 % on as a factor."""
     if value >= 1:
-        return f"×{1 + value:.2g}"
+        return f"×{1 + value:.2g}" if value < 9 else f"×{1 + value:.0f}"
     percent = 100 * value
     return f"{percent:.0f} %" if percent >= 10 else f"{percent:.1f} %" if percent >= 0.1 else "0.1 %"
 
@@ -87,14 +87,16 @@ def shown(of: Difference, side: int) -> str:
 
 def method(of: Comparison) -> tuple[str, ...]:
     """How to read it, in sentences."""
-    what = "repetitions, which differ by seed and phase" if any(s.unit_of_time for s in of.sides) else "repetitions"
-    reading = (
-        "Ratios are against the first; below 1 is shorter. A ratio is of the means of the repetitions' figures, its interval Welch's"
-        f" over {what}; all {of.figures_judged} intervals together hold with {100 * of.confidence:g} %: like against like has a wrong"
-        f" verdict in one comparison of {1 / (1 - of.confidence):.0f} at most. max shows the largest observed; its ratio is of the"
-        " repetitions' maxima."
-    )
-    told = [reading]
+    told = [
+        "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
+    ]
+    if of.figures_judged:
+        what = "repetitions, which differ by seed and phase" if any(s.unit_of_time for s in of.sides) else "repetitions"
+        told.append(
+            f"A ratio is of the means of the repetitions' figures, its interval Welch's over {what}. Intervals hold together with"
+            f" {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong verdict in one comparison of"
+            f" {1 / (1 - of.confidence):.0f} at most."
+        )
     if of.least_change:
         told.append(f"A change of less than {share(of.least_change)} is not called one.")
     units = dict.fromkeys(side.unit_of_time for side in of.sides if side.unit_of_time)

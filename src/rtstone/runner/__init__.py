@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from rtstone.runner._before import Before
 from rtstone.runner._group import cpus_at_once, measure_group
 from rtstone.runner._interrupt import Interruption
 from rtstone.runner._measure import Measuring, Outcome, measure
 from rtstone.stream import Progress
 
-__all__ = ["Interruption", "Measuring", "Outcome", "Progress", "cpus_at_once", "measure", "measure_group"]
+__all__ = ["Before", "Interruption", "Measuring", "Outcome", "Progress", "cpus_at_once", "measure", "measure_group"]

@@ -20,11 +20,17 @@ def cpus_at_once() -> int:
 
 
 def measure_group(
-    live: Sequence[Measuring], virtual: Sequence[Measuring], asked: Interruption, *, jobs: int = 0
+    live: Sequence[Measuring],
+    virtual: Sequence[Measuring],
+    asked: Interruption,
+    *,
+    jobs: int = 0,
+    alternate: bool = False,
 ) -> None:
     """Carries out all of these. What goes wrong with one is in its outcome; with one only, its start-up error is raised.
 
     `live` targets take turns, repetition by repetition, and run beside nothing; `virtual` ones follow, `jobs` at a time (0: one a CPU).
+    With `alternate` every second round goes backwards (A B, B A, A B …): what drifts or follows upon another then meets all alike.
     """
     alone = len(live) + len(virtual) == 1
     with ExitStack() as stack:
@@ -36,8 +42,13 @@ def measure_group(
                 if alone:
                     raise
                 measuring.fail(error)
+        backwards = False
         while going:
-            going = [measuring for measuring in going if _next(measuring, alone=alone)]
+            ended = [
+                measuring for measuring in (going[::-1] if backwards else going) if not _next(measuring, alone=alone)
+            ]
+            going = [measuring for measuring in going if measuring not in ended]
+            backwards = alternate and not backwards
     if len(virtual) == 1:
         _whole(virtual[0], asked, alone=alone)
     elif virtual:

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads runs from a JSON file: one run as `archive export` writes it, or the document of `run --json` and `show --json`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from rtstone.archive import read_file
+from rtstone.errors import InfrastructureError
+from rtstone.model import Run
+
+
+class _Head(msgspec.Struct):
+    """As much of a document as tells which one it is."""
+
+    schema: str = ""
+    version: str = ""
+    runs: tuple[msgspec.Raw, ...] = ()
+
+
+def runs_of(path: Path) -> tuple[Run, ...]:
+    """The runs of a file. Raises InfrastructureError, naming the file."""
+    try:
+        head = msgspec.json.decode(path.read_bytes(), type=_Head)
+    except OSError as error:
+        raise InfrastructureError(f"{path}: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        head = _Head()
+    if head.schema != "rtstone.runs":
+        return (read_file(path),)  # which tells what is wrong with it
+    if head.version.partition(".")[0] != "1":
+        raise InfrastructureError(f"{path} was written by a newer rtstone (document version {head.version[:40]})")
+    try:
+        return tuple(msgspec.json.decode(run, type=Run) for run in head.runs)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InfrastructureError(f"{path} is damaged: {error}") from error
