@@ -145,6 +145,17 @@ static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operati
     return status;
 }
 
+#ifdef RTS_PORT_WATCHES
+static void watched(void *arg, const char *name, const char *unit, uint64_t value, uint64_t most)
+{
+    rts_run *run = arg;
+    rts_run_figure(run, name, unit, value);
+    if (most != UINT64_MAX) {
+        rts_run_check(run, name, value, 0, most);
+    }
+}
+#endif
+
 /** From `begin` to the last sample; everything that is needed is there. */
 static void measure(rts_engine *engine, rts_outcome *outcome)
 {
@@ -165,6 +176,9 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
     }
     rts_report_begin(run, operations, &engine->writer);
 
+#ifdef RTS_PORT_WATCHES
+    rts_port_watch_begin(run->cpu);
+#endif
     rts_pace pace;
     const char *stop = NULL;
     rts_pace_begin(&pace, run);
@@ -176,6 +190,9 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
         rts_run_mode(run, 0);
     }
     outcome->elapsed = rts_run_now(run) - run->origin;
+#ifdef RTS_PORT_WATCHES
+    rts_port_watch_end(watched, run);
+#endif
     outcome->status = status == RTS_INTERRUPTED ? RTS_OK : status;
     outcome->stop = stop != NULL ? stop : stop_of(status);
     engine->interrupted = engine->interrupted || status == RTS_INTERRUPTED;

@@ -20,7 +20,7 @@
 #define RTS_CHECKS 16u
 
 /** How many different figures one measurement may state. */
-#define RTS_FIGURES 24u
+#define RTS_FIGURES 32u
 
 /** Raw samples of one series that are held between two slices, where the port does not say how many. */
 #ifndef RTS_PORT_RAW_SAMPLES

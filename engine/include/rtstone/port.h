@@ -186,13 +186,22 @@ void rts_port_blocks_destroy(struct rts_blocks *blocks);                  /**< [
  */
 typedef void (*rts_isr)(void *arg, rts_ticks asserted, rts_ticks entered);
 
+/** How a kernel's own handler passes the interrupt on. */
+typedef enum rts_timer_path {
+    RTS_TIMER_DIRECT = 0, /**< it releases the semaphore */
+    RTS_TIMER_DEFERRED,   /**< it leaves that to a bottom half: the kernel's kind of it is in the source's name */
+    RTS_TIMER_SIGNALLED   /**< the bottom half sends a signal, too (what only such a port's own measurements ask for) */
+} rts_timer_path;
+
 /** How the measured interrupt is to come. */
 typedef struct rts_timer_spec {
-    rts_ticks period;   /**< in ticks of the timer's clock, at least 1 */
-    rts_ticks phase;    /**< from start to the first expiry, beside one period */
-    const char *source; /**< "default" or a name that the port knows */
-    int32_t cpu;        /**< resolved CPU */
-    rts_sched sched;    /**< class of whatever stands in for the handler where it is a thread */
+    rts_ticks period;    /**< in ticks of the timer's clock, at least 1 */
+    rts_ticks phase;     /**< from start to the first expiry, beside one period */
+    const char *source;  /**< "default" or a name that the port knows */
+    int32_t cpu;         /**< resolved CPU */
+    rts_sched sched;     /**< class of whatever stands in for the handler where it is a thread */
+    rts_timer_path path; /**< only for a handler in the kernel; elsewhere the engine's own threads are the path */
+    bool unstamped;      /**< likewise: between the handler's first reading and the task's own no clock is read */
 } rts_timer_spec;
 
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
@@ -207,16 +216,40 @@ rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is n
 /** [optional] True if that source's handler is in the kernel. */
 bool rts_port_timer_in_kernel(const char *source);
 
+/** [optional] True if that source's interrupts come only when the measuring task raises them, one each. */
+bool rts_port_timer_by_software(const char *source);
+
+/** [optional] Raises one interrupt of such a source; its `asserted` is the moment. */
+rts_status rts_port_timer_raise(void);
+
 /** [optional] What the kernel's handler saw of one interrupt, on the timer's clock. */
 typedef struct rts_timer_stamps {
     rts_ticks asserted;
     rts_ticks entered;
-    rts_ticks released; /**< just before it released the semaphore */
+    rts_ticks deferred; /**< the bottom half's first reading; 0 without one, or unstamped */
+    rts_ticks released; /**< just before the semaphore was released; 0 if unstamped */
     uint64_t lost;      /**< interrupts since start that the kernel could not keep */
 } rts_timer_stamps;
 
 /** [optional] Waits for the next interrupt since rts_port_timer_start; none is left out, however late. */
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
+#endif
+
+/* ---- what the system counted meanwhile ------------------------------------------------------------------------- */
+
+/*
+ * A port whose system keeps counts that can explain a bad sample (interrupts, steal, page faults …) defines RTS_PORT_WATCHES and provides these two,
+ * called before an item's first operation and after its last, never within.
+ */
+#ifdef RTS_PORT_WATCHES
+/** One count: `name` and `unit` are constants; more than `most` (UINT64_MAX: no bound) makes the item invalid. */
+typedef void (*rts_watch_fn)(void *arg, const char *name, const char *unit, uint64_t value, uint64_t most);
+
+/** [optional] Notes all counts; cpu: resolved. */
+void rts_port_watch_begin(int32_t cpu);
+
+/** [optional] Tells what was counted since. */
+void rts_port_watch_end(rts_watch_fn tell, void *arg);
 #endif
 
 /* ---- interrupts beside the measured one, for a load ------------------------------------------------------------ */
