@@ -1,0 +1,164 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rtstone-camonitor N: monitors each of N records until it is stopped, and accounts for what came.
+ *
+ * Channel Access promises the latest value, not every one: values that a slow client did not get are merged into the next. A monitor is lost when
+ * the last value that came is not the record's value.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "channels.h"
+
+static const char usage[] =
+    "usage: rtstone-camonitor [N] [options]\n"
+    "Monitors each of N records (5000) until it is stopped, and says what came. With rtstone-caput at work on them:\n"
+    "merged: values that were replaced by a later one before they were sent, as Channel Access may; lost: records whose\n"
+    "last monitor is not the value that they have.\n"
+    "  --duration S    end after S seconds\n"
+    "  --prefix P      of the records' names; rtstone:load: unless said\n"
+    "  --json          one JSON object at the end instead of a line a burst\n"
+    "Exit codes: 0 none lost; 2 usage; 3 the records are not there; 4 monitors were lost.\n";
+
+/** What one record's monitors told. Written by libca's thread. */
+typedef struct seen {
+    long events;
+    double value;
+} seen;
+
+static struct {
+    long events; /* beside each record's first, which tells the value that it has */
+    long merged;
+    long disorder; /* a value that is not above the one before: the counter began again */
+    long disconnected;
+    double first;
+    double last;
+} all;
+
+static void on_monitor(struct event_handler_args args)
+{
+    seen *const record = args.usr;
+    if (args.status != ECA_NORMAL || args.dbr == NULL) {
+        (void)__atomic_add_fetch(&all.disconnected, 1, __ATOMIC_RELEASE);
+        return;
+    }
+    const double value = *(const dbr_double_t *)args.dbr;
+    if (record->events > 0) {
+        const double step = value - record->value;
+        const double now = client_now();
+        if (all.events == 0) {
+            all.first = now;
+        }
+        all.last = now;
+        if (step > 1.0) {
+            all.merged += (long)step - 1;
+        } else if (step < 1.0) {
+            all.disorder++;
+        }
+        (void)__atomic_add_fetch(&all.events, 1, __ATOMIC_RELEASE);
+    }
+    record->value = value;
+    (void)__atomic_add_fetch(&record->events, 1, __ATOMIC_RELEASE);
+}
+
+/** Records whose last monitor is not what they have, after the last one has had time to come. */
+static long count_lost(const client *own, seen *records, double *values)
+{
+    long lost = own->options.records;
+    for (int patience = 0; patience < 10 && lost > 0; patience++) {
+        if (patience > 0) {
+            (void)ca_pend_event(0.2);
+        }
+        for (long i = 0; i < own->options.records; i++) {
+            (void)ca_get(DBR_DOUBLE, own->channel[i], &values[i]);
+        }
+        if (ca_pend_io(30.0) != ECA_NORMAL) {
+            return -1;
+        }
+        lost = 0;
+        for (long i = 0; i < own->options.records; i++) {
+            lost += __atomic_load_n(&records[i].events, __ATOMIC_ACQUIRE) == 0 || records[i].value != values[i];
+        }
+    }
+    return lost;
+}
+
+static int subscribe(const client *own, seen *records)
+{
+    for (long i = 0; i < own->options.records; i++) {
+        const int status =
+            ca_create_subscription(DBR_DOUBLE, 1, own->channel[i], DBE_VALUE, on_monitor, &records[i], NULL);
+        if (status != ECA_NORMAL) {
+            (void)fprintf(stderr, "rtstone-camonitor: %s: %s\n", ca_name(own->channel[i]), ca_message(status));
+            return 0;
+        }
+    }
+    (void)ca_flush_io();
+    return 1;
+}
+
+/** Prints a line whenever monitors have come and then stopped coming. */
+static void follow(const client *own, double deadline)
+{
+    long told = 0;
+    long before = 0;
+    while (!client_is_over(deadline)) {
+        client_wait(client_now() + 0.25, deadline);
+        const long now = __atomic_load_n(&all.events, __ATOMIC_ACQUIRE);
+        if (now == before && now != told && own->options.json == 0) {
+            (void)printf("%ld monitors, %ld in all, %ld merged\n", now - told, now, all.merged);
+            (void)fflush(stdout);
+            told = now;
+        }
+        before = now;
+    }
+}
+
+static void tell(const client *own, long lost)
+{
+    const double busy_s = all.last - all.first;
+    const double rate = busy_s > 0 ? (double)all.events / busy_s : 0;
+    if (own->options.json != 0) {
+        (void)printf(
+            "{\"records\":%ld,\"connect_s\":%.6f,\"monitors\":%ld,\"merged\":%ld,\"restarted\":%ld,\"disconnected\":%ld,"
+            "\"lost\":%ld,\"seconds\":%.6f,\"monitors_per_s\":%.1f}\n",
+            own->options.records, own->connect_s, all.events, all.merged, all.disorder, all.disconnected, lost, busy_s,
+            rate);
+    } else {
+        (void)printf("%ld monitors in %.3f s (%.0f/s from first to last), %ld merged, %ld disconnected, %ld lost\n",
+                     all.events, busy_s, rate, all.merged, all.disconnected, lost);
+    }
+}
+
+int main(int count, char *words[])
+{
+    client own = {.program = "rtstone-camonitor"};
+    const int code = client_read(&own, count, words, usage);
+    if (code >= 0) {
+        return code;
+    }
+    if (!client_connect(&own, LOAD_MONITOR)) {
+        return 3;
+    }
+    seen *const records = calloc((size_t)own.options.records, sizeof *records);
+    double *const values = calloc((size_t)own.options.records, sizeof *values);
+    if (records == NULL || values == NULL || !subscribe(&own, records)) {
+        return 3;
+    }
+    if (own.options.json == 0) {
+        (void)printf("%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
+        (void)fflush(stdout);
+    }
+    follow(&own, own.options.duration_s > 0 ? client_now() + own.options.duration_s : INFINITY);
+    const long lost = count_lost(&own, records, values);
+    tell(&own, lost);
+    if (lost < 0) {
+        (void)fprintf(stderr, "rtstone-camonitor: the records cannot be read any more: is the IOC still running?\n");
+        return 3;
+    }
+    ca_context_destroy();
+    return lost == 0 ? 0 : 4;
+}

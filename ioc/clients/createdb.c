@@ -1,0 +1,46 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rtstone-createdb N [PREFIX]: writes the database that caput and camonitor load the IOC with, N pairs of records, on standard output.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "load_names.h"
+
+static const char head[] =
+    "# Made by rtstone-createdb: each longout that is written processes a calc that is monitored.\n";
+
+int main(int count, char *words[])
+{
+    long records = 0;
+    if (count < 2 || count > 3 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0) {
+        (void)fprintf(stderr, "usage: rtstone-createdb N [PREFIX]   N: 1 to %ld pairs of records; PREFIX: %s\n",
+                      LOAD_RECORDS_MAX, LOAD_PREFIX);
+        return count >= 2 && words[1][0] == '-' ? 0 : 2;
+    }
+    if (!argument_long("rtstone-createdb", "N", words[1], 1, LOAD_RECORDS_MAX, &records)) {
+        return 2;
+    }
+    const char *const prefix = count == 3 ? words[2] : LOAD_PREFIX;
+    if (!argument_prefix("rtstone-createdb", prefix)) {
+        return 2;
+    }
+    (void)fputs(head, stdout);
+    for (long i = 0; i < records && !ferror(stdout); i++) {
+        (void)printf("record(longout, \"" LOAD_PUT "\") {\n    field(DESC, \"Written by the load\")\n    field(FLNK, "
+                     "\"" LOAD_MONITOR "\")\n}\n",
+                     prefix, i, prefix, i);
+        (void)printf("record(calc, \"" LOAD_MONITOR
+                     "\") {\n    field(DESC, \"Monitored by the load\")\n    field(INPA, "
+                     "\"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
+                     prefix, i, prefix, i);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)fprintf(stderr, "rtstone-createdb: the database cannot be written\n");
+        return 3;
+    }
+    return 0;
+}

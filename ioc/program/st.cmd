@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+# The IOC's start-up script. RTSTONE_IOC_… macros come from the environment; each has a default, and docs/how-to/run-the-ioc.md lists them.
+on error halt
+
+dbLoadDatabase("base.dbd", "$(RTSTONE_IOC_BASE_DBD)")
+dbLoadDatabase("rtstone.dbd", "$(RTSTONE_IOC_DBD)")
+${RTSTONE_IOC_PVA=#} loadLibrary("$(RTSTONE_IOC_PVA_LIBRARY=)")
+${RTSTONE_IOC_PVA=#} dbLoadDatabase("pvxsIoc.dbd", "$(RTSTONE_IOC_PVA_DBD=)")
+registerAllRecordDeviceDrivers
+
+${RTSTONE_IOC_ENGINE=} engineSamplerConfigure("engine", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1))
+${RTSTONE_IOC_PROBE=#} probeSamplerConfigure("probe", "$(RTSTONE_IOC_DEVICE=)", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1), $(RTSTONE_IOC_USER_ISR=0))
+samplerPortConfigure("S1", "$(RTSTONE_IOC_SAMPLER=engine)", $(RTSTONE_IOC_SAMPLES=10000), $(RTSTONE_IOC_PATIENCE_S=5))
+
+dbLoadRecords("$(RTSTONE_IOC_DB)/port.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000)")
+dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=0,NAME=interruptLatency,TITLE=Interrupt latency")
+dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=1,NAME=topToBottom,TITLE=Top to bottom half")
+dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=2,NAME=bottomToUserInterrupt,TITLE=Bottom half to user ISR")
+dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=3,NAME=contextSwitch,TITLE=Context switch")
+dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=4,NAME=totalResponse,TITLE=Total response")
+${RTSTONE_IOC_LOAD=#} dbLoadRecords("$(RTSTONE_IOC_LOAD_DB=)")
+
+var asCheckClientIP 1
+asSetFilename("$(RTSTONE_IOC_ACF)")
+iocInit

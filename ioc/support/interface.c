@@ -1,0 +1,280 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A port's values by reason.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "interface.h"
+#include "port.h"
+
+static const char *const reason_names[REASON_COUNT_OF] = {
+    [REASON_SERVE] = "SERVE",
+    [REASON_COUNT] = "COUNT",
+    [REASON_SETS] = "SETS",
+    [REASON_SET] = "SET",
+    [REASON_MISSED] = "MISSED",
+    [REASON_STATE] = "STATE",
+    [REASON_FIFO] = "FIFO",
+    [REASON_PRIORITY] = "PRIORITY",
+    [REASON_LOCKED] = "LOCKED",
+    [REASON_LOCKED_KB] = "LOCKED_KB",
+    [REASON_START] = "START",
+    [REASON_STOP] = "STOP",
+    [REASON_CLEAR] = "CLEAR",
+    [REASON_SAMPLES] = "SAMPLES",
+    [REASON_LIMIT] = "LIMIT",
+    [REASON_MEASURED] = "MEASURED",
+    [REASON_MIN] = "MIN",
+    [REASON_MEDIAN] = "MEDIAN",
+    [REASON_BURST] = "BURST",
+    [REASON_BURST_MEASURED] = "BURST_MEASURED",
+    [REASON_BURST_OVER] = "BURST_OVER",
+    [REASON_MAX] = "MAX",
+    [REASON_OVER] = "OVER",
+    [REASON_SATURATED] = "SATURATED",
+    [REASON_RAW] = "RAW",
+    [REASON_HISTOGRAM] = "HISTOGRAM",
+    [REASON_EDGES] = "EDGES",
+    [REASON_SAMPLER] = "SAMPLER",
+    [REASON_MESSAGE] = "MESSAGE",
+};
+
+sampler_status sampler_user_parse(const char *text, sampler_user *user, const char **why)
+{
+    char name[SAMPLER_NAME_SIZE];
+    char reason[16];
+    int used = 0;
+    if (sscanf(text, " sampler(%31[^,)],%d)%15s%n", name, &user->address, reason, &used) !=
+            3 || /* NOLINT(cert-err34-c) */
+        text[used] != '\0') {
+        *why = "a link to a sampler is @sampler(PORT,ADDRESS)REASON";
+        return SAMPLER_INVALID;
+    }
+    user->port = port_find(name);
+    if (user->port == NULL) {
+        *why = "there is no such port: samplerPortConfigure makes one";
+        return SAMPLER_INVALID;
+    }
+    if (user->address < 0 || user->address >= (int)PARAMETERS) {
+        *why = "the address is 0 to 4";
+        return SAMPLER_INVALID;
+    }
+    for (int i = 0; i < REASON_COUNT_OF; i++) {
+        if (strcmp(reason_names[i], reason) == 0) {
+            user->reason = (sampler_reason)i;
+            return SAMPLER_OK;
+        }
+    }
+    *why = "there is no such reason";
+    return SAMPLER_INVALID;
+}
+
+static sampler_status of_parameter(const sampler_user *user, epicsInt32 *value)
+{
+    const statistics_result *const result = &user->port->served.parameter[user->address];
+    switch (user->reason) {
+    case REASON_MEASURED:
+        *value = (epicsInt32)result->count;
+        return SAMPLER_OK;
+    case REASON_OVER:
+        *value = (epicsInt32)result->over;
+        return SAMPLER_OK;
+    case REASON_SATURATED:
+        *value = (epicsInt32)result->saturated;
+        return SAMPLER_OK;
+    case REASON_BURST_MEASURED:
+        *value = (epicsInt32)result->burst_count;
+        return SAMPLER_OK;
+    case REASON_BURST_OVER:
+        *value = (epicsInt32)result->burst_over;
+        return SAMPLER_OK;
+    case REASON_MIN:
+        *value = result->minimum;
+        break;
+    case REASON_MEDIAN:
+        *value = result->median;
+        break;
+    case REASON_MAX:
+        *value = result->maximum;
+        break;
+    default:
+        return SAMPLER_INVALID;
+    }
+    return result->count == 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
+}
+
+static sampler_status of_system(const sampler_user *user, epicsInt32 *value)
+{
+    const long kb = standing_locked_kb();
+    switch (user->reason) {
+    case REASON_FIFO:
+        *value = user->port->standing.fifo;
+        return *value < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
+    case REASON_PRIORITY:
+        *value = user->port->standing.priority;
+        return user->port->standing.fifo < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
+    case REASON_LOCKED:
+        *value = kb > 0;
+        return kb < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
+    case REASON_LOCKED_KB:
+        *value = (epicsInt32)kb;
+        return kb < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
+    default:
+        return of_parameter(user, value);
+    }
+}
+
+sampler_status sampler_read_int32(const sampler_user *user, epicsInt32 *value)
+{
+    port *const own = user->port;
+    sampler_status status = SAMPLER_OK;
+    if (user->reason == REASON_SERVE) {
+        port_serve(own);
+    }
+    epicsMutexMustLock(own->lock);
+    switch (user->reason) {
+    case REASON_SERVE:
+    case REASON_COUNT:
+        *value = (epicsInt32)own->served.count;
+        break;
+    case REASON_SETS:
+        *value = (epicsInt32)own->served.sets;
+        break;
+    case REASON_SET:
+        *value = own->served.set.samples;
+        break;
+    case REASON_MISSED:
+        *value = (epicsInt32)own->missed;
+        break;
+    case REASON_STATE:
+        *value = (epicsInt32)own->state;
+        break;
+    case REASON_SAMPLES:
+        *value = own->wanted;
+        break;
+    case REASON_LIMIT:
+        *value = own->limit_ns;
+        break;
+    default:
+        status = of_system(user, value);
+        break;
+    }
+    epicsMutexUnlock(own->lock);
+    return status;
+}
+
+sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value)
+{
+    port *const own = user->port;
+    switch (user->reason) {
+    case REASON_START:
+        if (value != 0) {
+            port_start(own);
+        }
+        return SAMPLER_OK;
+    case REASON_STOP:
+        if (value != 0) {
+            port_stop(own);
+        }
+        return SAMPLER_OK;
+    case REASON_CLEAR:
+        if (value != 0) {
+            port_clear(own);
+        }
+        return SAMPLER_OK;
+    case REASON_BURST:
+        epicsMutexMustLock(own->lock);
+        own->burst = value != 0;
+        epicsMutexUnlock(own->lock);
+        return SAMPLER_OK;
+    case REASON_SAMPLES:
+        if (value < 1 || value > own->room) {
+            return SAMPLER_INVALID;
+        }
+        epicsMutexMustLock(own->lock);
+        own->wanted = value;
+        epicsMutexUnlock(own->lock);
+        return SAMPLER_OK;
+    case REASON_LIMIT:
+        if (value < 0) {
+            return SAMPLER_INVALID;
+        }
+        port_set_limit(own, value);
+        return SAMPLER_OK;
+    default:
+        return SAMPLER_INVALID;
+    }
+}
+
+sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *values, size_t room, size_t *count)
+{
+    port *const own = user->port;
+    const unsigned parameter = (unsigned)user->address;
+    size_t have = STATISTICS_BINS;
+    sampler_status status = SAMPLER_OK;
+    epicsMutexMustLock(own->lock);
+    const port_set *const set = &own->served.set;
+    if (user->reason == REASON_RAW) {
+        have = (size_t)set->count[parameter];
+    }
+    have = have < room ? have : room;
+    switch (user->reason) {
+    case REASON_RAW:
+        memcpy(values, set->value[parameter], have * sizeof *values);
+        break;
+    case REASON_HISTOGRAM:
+        memcpy(values, own->served.parameter[parameter].histogram, have * sizeof *values);
+        break;
+    case REASON_EDGES:
+        for (size_t i = 0; i < have; i++) {
+            values[i] = statistics_edge((unsigned)i);
+        }
+        break;
+    default:
+        have = 0;
+        status = SAMPLER_INVALID;
+        break;
+    }
+    epicsMutexUnlock(own->lock);
+    *count = have;
+    return status;
+}
+
+sampler_status sampler_read_text(const sampler_user *user, char *text, size_t room)
+{
+    port *const own = user->port;
+    sampler_status status = SAMPLER_OK;
+    epicsMutexMustLock(own->lock);
+    if (user->reason == REASON_SAMPLER) {
+        (void)snprintf(text, room, "%s", own->sampler);
+    } else if (user->reason == REASON_MESSAGE) {
+        (void)snprintf(text, room, "%s", own->message);
+    } else {
+        status = SAMPLER_INVALID;
+    }
+    epicsMutexUnlock(own->lock);
+    return status;
+}
+
+IOSCANPVT sampler_changes(const sampler_user *user)
+{
+    switch (user->reason) {
+    case REASON_STATE:
+    case REASON_MISSED:
+    case REASON_MESSAGE:
+        return user->port->on_status;
+    default:
+        return user->port->on_results;
+    }
+}
+
+epicsTimeStamp sampler_time(const sampler_user *user)
+{
+    epicsMutexMustLock(user->port->lock);
+    const epicsTimeStamp end = user->port->served.set.end;
+    epicsMutexUnlock(user->port->lock);
+    return end;
+}

@@ -1,0 +1,88 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a port offers to records, in the shape of asyn's interfaces: 32-bit integers, arrays of them, texts; a value is named by port, address and reason.
+ *
+ * The address is the parameter's number, 0 to 4, in the order of delayMeasure; 0 where the reason is of the port itself.
+ */
+#ifndef RTSTONE_IOC_INTERFACE_H
+#define RTSTONE_IOC_INTERFACE_H
+
+#include <stddef.h>
+
+#include <dbScan.h>
+#include <epicsTime.h>
+#include <epicsTypes.h>
+
+typedef enum sampler_reason {
+    /* of the port; read */
+    REASON_SERVE, /**< takes over the latest set; all other results are of that set until the next time. The value is COUNT */
+    REASON_COUNT,
+    REASON_SETS,
+    REASON_SET, /**< samples of the set that is served */
+    REASON_MISSED,
+    REASON_STATE,
+    REASON_FIFO,
+    REASON_PRIORITY,
+    REASON_LOCKED,
+    REASON_LOCKED_KB,
+    /* of the port; written */
+    REASON_START,
+    REASON_STOP,
+    REASON_CLEAR,
+    REASON_SAMPLES,
+    REASON_LIMIT,
+    REASON_BURST, /**< 1: the load is at work */
+    /* of a parameter; read */
+    REASON_MEASURED, /**< samples of this parameter since Clear */
+    REASON_MIN,
+    REASON_MEDIAN,
+    REASON_MAX,
+    REASON_OVER,
+    REASON_SATURATED,
+    REASON_BURST_MEASURED, /**< MEASURED and OVER of what came during bursts of the load */
+    REASON_BURST_OVER,
+    /* arrays */
+    REASON_RAW,
+    REASON_HISTOGRAM,
+    REASON_EDGES,
+    /* texts */
+    REASON_SAMPLER,
+    REASON_MESSAGE,
+    REASON_COUNT_OF
+} sampler_reason;
+
+typedef enum sampler_status {
+    SAMPLER_OK = 0,
+    SAMPLER_NO_VALUE, /**< there is none: nothing measured yet, or not by this sampler */
+    SAMPLER_INVALID   /**< no such value, or it is out of range */
+} sampler_status;
+
+struct port;
+
+/** Whom a record talks to. */
+typedef struct sampler_user {
+    struct port *port;
+    int address;
+    sampler_reason reason;
+} sampler_user;
+
+/** Reads "sampler(PORT,ADDRESS)REASON". On failure `why` is one sentence. */
+sampler_status sampler_user_parse(const char *text, sampler_user *user, const char **why);
+
+sampler_status sampler_read_int32(const sampler_user *user, epicsInt32 *value);
+sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value);
+
+/** Copies at most `room` values. */
+sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *values, size_t room, size_t *count);
+
+sampler_status sampler_read_text(const sampler_user *user, char *text, size_t room);
+
+/** The scan list that is processed when the value changes. */
+IOSCANPVT sampler_changes(const sampler_user *user);
+
+/** When the set that is served ended. */
+epicsTimeStamp sampler_time(const sampler_user *user);
+
+#endif

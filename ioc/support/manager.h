@@ -1,0 +1,20 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The generic part's view of the samplers that are registered.
+ */
+#ifndef RTSTONE_IOC_MANAGER_H
+#define RTSTONE_IOC_MANAGER_H
+
+#include "rtstone_sampler.h"
+
+#define SAMPLER_NAME_SIZE 32
+
+/** Finds a sampler; false when there is none of that name. */
+int samplerFind(const char *name, getSampleType *getSample, void **samplerPvt);
+
+/** Lists the names of all samplers on standard output. */
+void samplerList(void);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The thread that calls a port's sampler, as often as a set asks for. It is the only one that ever waits for it.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <errlog.h>
+
+#include "port_set.h"
+#include "port_thread.h"
+
+/** How long a set that nobody has taken over holds up the next one. */
+#define UNSERVED_S 5.0
+
+/** Calls the sampler without the lock. Returns what it returned. */
+static int ask(port *own, delayMeasure *sample)
+{
+    getSampleType getSample;
+    void *pvt;
+    if (!samplerFind(own->sampler, &getSample, &pvt)) {
+        return ENXIO; /* it has been removed */
+    }
+    own->asked = epicsMonotonicGet();
+    epicsMutexUnlock(own->lock);
+    const int error = getSample(pvt, sample);
+    epicsMutexMustLock(own->lock);
+    own->asked = 0;
+    return error;
+}
+
+/** Waits until the last set has been taken over, so that none is overwritten unseen. */
+static void wait_until_served(port *own)
+{
+    const epicsUInt64 from = epicsMonotonicGet();
+    while (own->pending != 0 && (double)(epicsMonotonicGet() - from) < UNSERVED_S * 1e9) {
+        epicsMutexUnlock(own->lock);
+        (void)epicsEventWaitWithTimeout(own->taken_over, 0.1);
+        epicsMutexMustLock(own->lock);
+    }
+}
+
+/** It came back after the watchdog had ended its set: the longest sample of all is not to be lost, and is a set of its own. */
+static void come_back(port *own, int error, const delayMeasure *sample)
+{
+    wait_until_served(own);
+    if (error == 0) {
+        port_set_add(&own->filling, sample, own->burst);
+        port_complete(own);
+    }
+    errlogPrintf("sampler '%s' of port '%s' has come back\n", own->sampler, own->name);
+    port_enter(own, PORT_IDLE, "");
+}
+
+static void take_set(port *own)
+{
+    while (own->state == PORT_RUNNING && own->stop == 0 && own->filling.samples < own->wanted) {
+        delayMeasure sample;
+        const int error = ask(own, &sample);
+        if (own->state == PORT_STUCK) {
+            come_back(own, error, &sample);
+        } else if (error != 0) {
+            errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, strerror(error));
+            wait_until_served(own);
+            port_complete(own);
+            port_enter(own, PORT_FAILED, strerror(error));
+        } else {
+            port_set_add(&own->filling, &sample, own->burst);
+        }
+    }
+    if (own->state == PORT_RUNNING) {
+        wait_until_served(own);
+        port_complete(own);
+        port_enter(own, PORT_IDLE, "");
+    }
+}
+
+static void work(void *pvt)
+{
+    port *const own = pvt;
+    const standing mine = standing_of_self();
+    epicsMutexMustLock(own->lock);
+    own->standing = mine;
+    for (;;) {
+        while (own->state != PORT_RUNNING) {
+            epicsMutexUnlock(own->lock);
+            epicsEventMustWait(own->go);
+            epicsMutexMustLock(own->lock);
+        }
+        take_set(own);
+    }
+}
+
+int port_thread_start(port *own)
+{
+    epicsThreadOpts opts = EPICS_THREAD_OPTS_INIT;
+    opts.priority = epicsThreadPriorityHigh;
+    return epicsThreadCreateOpt(own->name, work, own, &opts) != NULL;
+}

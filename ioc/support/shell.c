@@ -1,0 +1,79 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The commands of the IOC shell: ports and samplers are made in the start-up script.
+ */
+#include <stdio.h>
+
+#include <iocsh.h>
+
+#include <epicsExport.h>
+
+#include "../samplers/samplers.h"
+#include "port.h"
+
+static void port_configure(const iocshArgBuf *args)
+{
+    const double patience_s = args[3].dval == 0.0 ? 5.0 : args[3].dval;
+    const int samples = args[2].ival == 0 ? 10000 : args[2].ival;
+    if (port_create(args[0].sval, args[1].sval, samples, patience_s) == NULL) {
+        (void)iocshSetError(-1);
+    }
+}
+
+static void report(const iocshArgBuf *args)
+{
+    (void)args;
+    (void)printf("samplers\n");
+    samplerList();
+    for (port *own = port_next(NULL); own != NULL; own = port_next(own)) {
+        port_report(own);
+    }
+}
+
+static void engine_configure(const iocshArgBuf *args)
+{
+    if (engineSamplerConfigure(args[0].sval, args[1].ival, args[2].ival) != 0) {
+        (void)iocshSetError(-1);
+    }
+}
+
+static void probe_configure(const iocshArgBuf *args)
+{
+    if (probeSamplerConfigure(args[0].sval, args[1].sval, args[2].ival, args[3].ival, args[4].ival) != 0) {
+        (void)iocshSetError(-1);
+    }
+}
+
+static const iocshArg arg_port = {"port", iocshArgString};
+static const iocshArg arg_sampler = {"sampler", iocshArgString};
+static const iocshArg arg_samples = {"most samples of a set (10000)", iocshArgInt};
+static const iocshArg arg_patience = {"seconds that one sample may take (5)", iocshArgDouble};
+static const iocshArg arg_period = {"period in microseconds", iocshArgInt};
+static const iocshArg arg_cpu = {"CPU, -1 for any", iocshArgInt};
+static const iocshArg arg_user_isr = {"1: with a user-level interrupt service routine", iocshArgInt};
+static const iocshArg arg_device = {"device", iocshArgString};
+
+static const iocshArg *const port_args[] = {&arg_port, &arg_sampler, &arg_samples, &arg_patience};
+static const iocshFuncDef port_def = {"samplerPortConfigure", 4, port_args,
+                                      "Makes a port: sets of samples and their statistics, of one sampler.\n"};
+static const iocshFuncDef report_def = {"samplerReport", 0, NULL,
+                                        "Lists samplers and ports, and how they are doing.\n"};
+static const iocshArg *const engine_args[] = {&arg_sampler, &arg_period, &arg_cpu};
+static const iocshFuncDef engine_def = {
+    "engineSamplerConfigure", 3, engine_args,
+    "Registers a sampler: a timer as user space sees it, by the engine's POSIX port.\n"};
+static const iocshArg *const probe_args[] = {&arg_sampler, &arg_device, &arg_period, &arg_cpu, &arg_user_isr};
+static const iocshFuncDef probe_def = {"probeSamplerConfigure", 5, probe_args,
+                                       "Registers a sampler: interrupts of the kernel module rtstone_probe.\n"};
+
+static void samplerRegister(void)
+{
+    iocshRegister(&port_def, port_configure);
+    iocshRegister(&report_def, report);
+    iocshRegister(&engine_def, engine_configure);
+    iocshRegister(&probe_def, probe_configure);
+}
+
+epicsExportRegistrar(samplerRegister);

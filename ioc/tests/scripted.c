@@ -1,0 +1,61 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A sampler that plays what the tests know beforehand, loaded into the IOC as a site would load its own driver.
+ *
+ * scriptedSamplerConfigure(name, play): "ramp" gives 0, 1000, 2000 … ns; "stuck:N:S" sleeps S seconds before its Nth sample; "failed:N" fails at it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <epicsThread.h>
+#include <iocsh.h>
+
+#include "rtstone_sampler.h"
+
+static struct {
+    long at;
+    long stuck_at;
+    double stuck_s;
+    long fails_at;
+} script = {.stuck_at = -1, .fails_at = -1};
+
+static int get(void *pvt, delayMeasure *sample)
+{
+    (void)pvt;
+    const long at = script.at++;
+    if (at == script.stuck_at) {
+        epicsThreadSleep(script.stuck_s);
+    }
+    if (at == script.fails_at) {
+        return ENODEV;
+    }
+    sample->interruptLatency = at * 1000;
+    sample->topToBottom = -at;
+    sample->bottomToUserInterrupt = DELAY_NOT_MEASURED;
+    sample->contextSwitch = 50000;
+    sample->totalResponse = at == 7 ? 9000000000L : at * 2000 + 1;
+    return 0;
+}
+
+static void configure(const iocshArgBuf *args)
+{
+    const char *const play = args[1].sval;
+    (void)sscanf(play, "stuck:%ld:%lf", &script.stuck_at, &script.stuck_s);
+    (void)sscanf(play, "failed:%ld", &script.fails_at);
+    if (psamplerManager->registerSampler(args[0].sval, get, &script) != 0) {
+        (void)iocshSetError(-1);
+    }
+}
+
+/** No .dbd file names this: it is there as soon as the library is loaded. */
+__attribute__((constructor)) static void scripted_register(void)
+{
+    static const iocshArg name = {"name", iocshArgString};
+    static const iocshArg play = {"play", iocshArgString};
+    static const iocshArg *const args[] = {&name, &play};
+    static const iocshFuncDef def = {"scriptedSamplerConfigure", 2, args, "For the tests.\n"};
+    iocshRegister(&def, configure);
+}
