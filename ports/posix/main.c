@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "peer.h"
 #include "rtstone/engine.h"
 #include "system.h"
 
@@ -23,6 +24,7 @@ static void help(void)
                "  rtstone-engine run                  everything, a thousand operations each\n"
                "  rtstone-engine run --measurement NAME [--measurement NAME ...] [options]\n"
                "  rtstone-engine run --plan FILE      what a plan asks for; - is standard input\n"
+               "  rtstone-engine peer --bind ADDRESS[:PORT]   the far end of another host's network measurements\n"
                "  rtstone-engine --version\n"
                "\n"
                "options of run, for every measurement named:");
@@ -91,6 +93,9 @@ int main(int count, char *words[])
     const pid_t parent = getppid(); /* before anything else, so that it can hardly have died yet */
     rts_posix_clock_init();
     rts_posix_signals(false);
+    if (count >= 2 && strcmp(words[1], "peer") == 0) {
+        return rts_peer_main(count - 2, words + 2);
+    }
     rts_options options;
     if (!rts_options_read(&options, count, words)) {
         return RTS_EXIT_USAGE;

@@ -1,0 +1,99 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Transfers from memory to memory by TCP and UDP between two ends, and what each end accounts for: bytes, datagrams, CPU time.
+ *
+ * The near end measures; the far end, a process beside it or a peer on another host, does what it is told over a control stream, one line of
+ * text a message (network_control.c). Data go between sockets that are bound to the two ends' own addresses and to nothing else.
+ */
+#ifndef RTSTONE_NETWORK_H
+#define RTSTONE_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NET_PORT 5741u       /**< on which a peer waits, unless told otherwise */
+#define NET_BLOCK_MAX 65507u /**< what a datagram over IPv4 holds */
+#define NET_WINDOW_MAX (16u << 20)
+#define NET_MS_MAX 10000u
+#define NET_PATIENCE_S 5  /**< what waits longer has failed */
+#define NET_SILENCE_MS 20 /**< after the sender's last datagram: what has not come by then is lost */
+#define NET_LINE_BYTES 256u
+
+typedef enum net_protocol { NET_TCP = 0, NET_UDP = 1 } net_protocol;
+
+/** A transfer as the near end asks for it. */
+typedef struct net_spec {
+    net_protocol protocol;
+    bool backwards;  /**< from the far end to the near one */
+    uint32_t block;  /**< bytes of one send */
+    uint32_t window; /**< bytes asked for as send and receive buffer */
+    uint32_t ms;     /**< how long the sender sends */
+    uint64_t cookie; /**< of this transfer's datagrams */
+} net_spec;
+
+/** One of the two ends. Addresses are IPv4 in host order. */
+typedef struct net_end {
+    int control;
+    uint32_t own;
+    uint32_t other;
+    int32_t cpu; /**< that it is pinned to */
+} net_end;
+
+/** What one end did in one transfer. */
+typedef struct net_account {
+    uint64_t bytes;
+    uint64_t units; /**< blocks or datagrams */
+    uint64_t lost;  /**< receiver of datagrams: numbers that never came, found without the count of those that did */
+    uint64_t reordered;  /**< receiver of datagrams: that came after a later one */
+    uint64_t elapsed_ns; /**< sender: from its first block to the end of the last, which over TCP has then arrived */
+    uint64_t cpu_ns;     /**< of this end's process, user and system */
+    uint64_t busy_ns;    /**< of the whole CPU: all but idle */
+    uint64_t irq_ns;     /**< of the whole CPU: in interrupts, hard and soft */
+    uint64_t all_ns;     /**< of the whole CPU: that the kernel accounted for */
+    uint64_t send_buffer;
+    uint64_t receive_buffer;
+} net_account;
+
+/** Times of a whole CPU since the machine started, from /proc/stat; all zero where that does not tell. */
+typedef struct net_cpu {
+    uint64_t busy_ns;
+    uint64_t irq_ns;
+    uint64_t all_ns;
+} net_cpu;
+
+net_cpu net_cpu_read(int32_t cpu);
+uint64_t net_process_cpu_ns(void);
+uint64_t net_now_ns(void);
+
+/** Sends blocks for as long as the spec says; true if all of it went well. */
+bool net_source(int data, const net_spec *spec, net_account *account);
+/** Takes blocks until there are no more; over UDP, `control` tells how many were sent. */
+bool net_sink(int data, int control, const net_spec *spec, net_account *account, uint64_t *sent);
+
+/** A socket of the spec's protocol with its buffers, bound to `own` and a port of the kernel's choice, which is stored. -1: errno says why. */
+int net_socket(const net_spec *spec, uint32_t own, uint16_t *port);
+bool net_connect(int socket, uint32_t address, uint16_t port);
+void net_patience(int socket);
+void net_buffers(int socket, net_account *account);
+
+/** One line of the control stream, without its LF. */
+bool net_line_read(int control, char line[NET_LINE_BYTES]);
+bool net_line_write(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** The near end's part of one transfer: `sender` and `receiver` are whichever end was which. */
+bool net_transfer(const net_end *near_end, const net_spec *spec, net_account *sender, net_account *receiver);
+/** The far end: does what it is told until the control stream ends. */
+void net_serve(const net_end *far_end);
+
+/** "192.0.2.1" or "192.0.2.1:5741". */
+bool net_parse(const char *text, uint32_t *address, uint16_t *port);
+
+/** Gives the calling process a network name space of its own; by a user name space where it lacks the privilege. False: errno says why. */
+bool net_unshare(void);
+/** Makes two joined interfaces, one here and one in the name space of a process; both are down. */
+bool net_link_make(const char *here, const char *there, int process);
+
+#endif

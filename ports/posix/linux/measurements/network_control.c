@@ -1,0 +1,188 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the two ends of a transfer say to each other, before and after it.
+ *
+ *   near: transfer <protocol> <backwards> <block> <window> <ms> <cookie> <near port>
+ *   far:  ready <far port>, or: error <why>
+ *   then the data; whoever sends them: sent <blocks or datagrams>
+ *   far:  done <its account>
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "network.h"
+
+bool net_line_read(int control, char line[NET_LINE_BYTES])
+{
+    for (size_t i = 0; i < NET_LINE_BYTES; i++) {
+        ssize_t got;
+        do {
+            got = recv(control, line + i, 1, 0);
+        } while (got < 0 && errno == EINTR);
+        if (got != 1) {
+            return false;
+        }
+        if (line[i] == '\n') {
+            line[i] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+bool net_line_write(int control, const char *format, ...)
+{
+    char line[NET_LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    return length > 0 && (size_t)length < sizeof line &&
+           send(control, line, (size_t)length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
+/** The socket that data go through, connected: the near end asks, the far end answers. -1: it could not be made. */
+static int meet_near(const net_end *end, const net_spec *spec)
+{
+    char line[NET_LINE_BYTES];
+    uint16_t port = 0;
+    unsigned far_port = 0;
+    const int data = net_socket(spec, end->own, &port);
+    const bool well =
+        data >= 0 &&
+        net_line_write(end->control, "transfer %d %d %u %u %u %ju %u\n", (int)spec->protocol, (int)spec->backwards,
+                       spec->block, spec->window, spec->ms, (uintmax_t)spec->cookie, (unsigned)port) &&
+        net_line_read(end->control, line) && sscanf(line, "ready %u", &far_port) == 1 &&
+        net_connect(data, end->other, (uint16_t)far_port);
+    if (!well && data >= 0) {
+        (void)close(data);
+    }
+    return well ? data : -1;
+}
+
+static int accept_near(int waiting, const net_end *end)
+{
+    struct sockaddr_in from;
+    socklen_t room = sizeof from;
+    const int data = accept(waiting, (struct sockaddr *)&from, &room);
+    if (data >= 0 && ntohl(from.sin_addr.s_addr) != end->other) {
+        (void)close(data);
+        return -1;
+    }
+    return data;
+}
+
+static int meet_far(const net_end *end, const net_spec *spec, uint16_t near_port)
+{
+    uint16_t port = 0;
+    const int made = net_socket(spec, end->own, &port);
+    if (made < 0) {
+        (void)net_line_write(end->control, "error %s\n", strerror(errno));
+        return -1;
+    }
+    if (spec->protocol == NET_UDP) {
+        if (net_connect(made, end->other, near_port) && net_line_write(end->control, "ready %u\n", (unsigned)port)) {
+            return made;
+        }
+        (void)close(made);
+        return -1;
+    }
+    int data = -1;
+    if (listen(made, 1) == 0 && net_line_write(end->control, "ready %u\n", (unsigned)port)) {
+        data = accept_near(made, end);
+    }
+    (void)close(made);
+    return data;
+}
+
+static bool move(int data, const net_end *end, const net_spec *spec, bool sends, net_account *account, uint64_t *sent)
+{
+    const net_cpu before = net_cpu_read(end->cpu);
+    bool well;
+    net_patience(data);
+    if (sends) {
+        well = net_source(data, spec, account) && net_line_write(end->control, "sent %ju\n", (uintmax_t)account->units);
+        *sent = account->units;
+    } else {
+        well = net_sink(data, end->control, spec, account, sent);
+    }
+    const net_cpu after = net_cpu_read(end->cpu);
+    account->busy_ns = after.busy_ns - before.busy_ns;
+    account->irq_ns = after.irq_ns - before.irq_ns;
+    account->all_ns = after.all_ns - before.all_ns;
+    net_buffers(data, account);
+    (void)close(data);
+    return well;
+}
+
+#define ACCOUNT "%ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju"
+
+static bool read_account(int control, net_account *a)
+{
+    char line[NET_LINE_BYTES];
+    uintmax_t v[11];
+    if (!net_line_read(control, line) || sscanf(line, "done " ACCOUNT, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+                                                &v[7], &v[8], &v[9], &v[10]) != 11) {
+        return false;
+    }
+    const net_account told = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]};
+    *a = told;
+    return true;
+}
+
+bool net_transfer(const net_end *near_end, const net_spec *spec, net_account *sender, net_account *receiver)
+{
+    uint64_t sent = 0;
+    net_account *const own = spec->backwards ? receiver : sender;
+    memset(sender, 0, sizeof *sender);
+    memset(receiver, 0, sizeof *receiver);
+    const int data = meet_near(near_end, spec);
+    return data >= 0 && move(data, near_end, spec, !spec->backwards, own, &sent) &&
+           read_account(near_end->control, spec->backwards ? sender : receiver);
+}
+
+static bool serve_one(const net_end *end, const char *line)
+{
+    unsigned protocol = 0;
+    unsigned backwards = 0;
+    unsigned port = 0;
+    net_spec spec;
+    uintmax_t cookie = 0;
+    net_account account;
+    uint64_t sent = 0;
+    memset(&spec, 0, sizeof spec);
+    memset(&account, 0, sizeof account);
+    if (sscanf(line, "transfer %u %u %u %u %u %ju %u", &protocol, &backwards, &spec.block, &spec.window, &spec.ms,
+               &cookie, &port) != 7 ||
+        protocol > NET_UDP || backwards > 1u || port > UINT16_MAX || spec.block < 16u || spec.block > NET_BLOCK_MAX ||
+        spec.window > NET_WINDOW_MAX || spec.ms > NET_MS_MAX) {
+        (void)net_line_write(end->control, "error not a transfer that this version does\n");
+        return false;
+    }
+    spec.protocol = (net_protocol)protocol;
+    spec.backwards = backwards != 0u;
+    spec.cookie = cookie;
+    const int data = meet_far(end, &spec, (uint16_t)port);
+    if (data < 0 || !move(data, end, &spec, spec.backwards, &account, &sent)) {
+        return false;
+    }
+    return net_line_write(end->control, "done " ACCOUNT "\n", (uintmax_t)account.bytes, (uintmax_t)account.units,
+                          (uintmax_t)account.lost, (uintmax_t)account.reordered, (uintmax_t)account.elapsed_ns,
+                          (uintmax_t)account.cpu_ns, (uintmax_t)account.busy_ns, (uintmax_t)account.irq_ns,
+                          (uintmax_t)account.all_ns, (uintmax_t)account.send_buffer, (uintmax_t)account.receive_buffer);
+}
+
+void net_serve(const net_end *far_end)
+{
+    char line[NET_LINE_BYTES];
+    while (net_line_read(far_end->control, line) && serve_one(far_end, line)) {
+    }
+}
