@@ -37,6 +37,16 @@ class System:
         except OSError:
             return None
 
+    def bytes(self, path: str, *, offset: int = 0, count: int = -1) -> bytes | None:
+        """Return a file's bytes, ``count`` of them from ``offset`` (-1: all); None when it cannot be read."""
+        try:
+            with (self.root / path.lstrip("/")).open("rb", buffering=0) as file:
+                if offset:
+                    file.seek(offset)
+                return file.read() if count < 0 else file.read(count)
+        except OSError:
+            return None
+
     def number(self, path: str) -> int | None:
         """Return a file's text as an integer; None when it cannot be read or is none."""
         text = self.text(path)

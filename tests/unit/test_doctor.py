@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import resource
 from typing import TYPE_CHECKING
@@ -34,6 +35,13 @@ GOOD = {
     "proc/stat": "cpu  10 0 10 9980 0 0 0 0 0 0\ncpu0 10 0 10 9980 0 0 0 0 0 0\n",
     "proc/irq/5/effective_affinity_list": "0",
     "proc/sys/kernel/timer_migration": "0",
+    "proc/sys/kernel/nmi_watchdog": "0",
+    "proc/self/cgroup": "0::/job",
+    "sys/fs/cgroup/job/cpu.max": "max 100000",
+    "sys/devices/system/cpu/nohz_full": "3",
+    "boot/config-6.1.0-rt": "CONFIG_SMP=y",
+    "sys/kernel/tracing/current_tracer": "nop",
+    "sys/kernel/tracing/tracing_on": "1",
     "sys/kernel/btf/vmlinux": "",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
     "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc",
@@ -112,6 +120,13 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
         ("proc/irq/9/effective_affinity_list", "3", "irq-affinity", "note", "1 device interrupts are routed to CPU 3"),
         ("proc/cpuinfo", "flags\t: fpu hypervisor\n", "virtualisation", "warning", "virtual machine"),
         (".dockerenv", "", "container", "note", "/.dockerenv"),
+        ("proc/self/status", "CapEff:\t000001ffffffffff\nNoNewPrivs:\t1\n", "no-new-privs", "warning", "no privilege"),
+        ("sys/fs/cgroup/job/cpu.max", "50000 100000", "cpu-quota", "warning", "50000 100000"),
+        ("boot/config-6.1.0-rt", "CONFIG_SMP=y\nCONFIG_PROVE_LOCKING=y\n", "debug-options", "warning", "PROVE_LOCKING"),
+        ("sys/kernel/tracing/current_tracer", "function", "tracing", "warning", "tracer function"),
+        ("sys/kernel/tracing/set_event", "sched:sched_switch", "tracing", "warning", "1 events"),
+        ("proc/sys/kernel/nmi_watchdog", "1", "nmi-watchdog", "note", "is on"),
+        ("proc/99/comm", "irqbalance", "irqbalance", "note", "irqbalance"),
         ("proc/stat", "cpu  10 0 10 900 0 0 0 80\n", "steal", "warning", "% of CPU time stolen"),
     ],
 )
@@ -122,6 +137,36 @@ def test_one_thing_amiss_is_the_one_thing_said(
     assert finding.level == level
     assert words in finding.found
     assert finding.meaning
+
+
+def test_system_management_interrupts_are_counted_where_the_register_can_be_read(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, GOOD)
+    assert "smi" not in findings(machine)
+    register = tmp_path / "dev/cpu/0/msr"
+    register.parent.mkdir(parents=True)
+    register.write_bytes(bytes(0x34) + (5).to_bytes(8, "little"))
+    assert findings(machine)["smi"].level == "ok"
+
+    def meanwhile(seconds: float) -> None:
+        register.write_bytes(bytes(0x34) + (7).to_bytes(8, "little"))
+
+    machine.sleep = meanwhile  # type: ignore[method-assign]
+    assert findings(machine)["smi"].found.startswith("2 system management interrupts")
+
+
+def test_a_packed_config_is_read_and_a_broken_one_is_no_finding(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, GOOD)
+    packed = tmp_path / "proc/config.gz"
+    packed.write_bytes(gzip.compress(b"CONFIG_KASAN=y\n"))
+    assert findings(machine)["debug-options"].found == "KASAN"
+    packed.write_bytes(b"\x1f\x8b broken")
+    assert "debug-options" not in findings(machine)
+
+
+def test_a_remedy_quotes_a_path_with_spaces(tmp_path: Path) -> None:
+    folder = tmp_path / "my engine"
+    machine = Machine(folder, {**GOOD, "proc/self/status": "CapEff:\t0000000000000000\n"})
+    assert findings(machine)["real-time"].remedy.endswith(f"'{folder / 'rtstone-engine'}'")
 
 
 def test_used_time_between_two_looks_is_busy(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from rtstone.doctor._finding import Finding, Level
-from rtstone.system import System
 from rtstone.doctor.checks import CHECKS
+from rtstone.system import System
 
 __all__ = ["CHECKS", "Finding", "Level", "System", "examine"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rtstone.doctor.checks import clocks, interference, kernel, limits, power, privilege, topology
+from rtstone.doctor.checks import clocks, instruments, interference, kernel, limits, power, privilege, topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,14 +18,17 @@ CHECKS: tuple[Callable[[System], Finding | None], ...] = (
     privilege.engine,
     privilege.real_time,
     privilege.locked_memory,
+    privilege.no_new_privileges,
     limits.throttling,
     limits.group_budget,
+    limits.cpu_quota,
     limits.message_queues,
     kernel.preemption,
     kernel.btf,
     kernel.huge_pages,
     kernel.swap,
     clocks.clock_source,
+    clocks.tickless,
     clocks.timer_migration,
     power.governor,
     power.idle_states,
@@ -33,8 +36,13 @@ CHECKS: tuple[Callable[[System], Finding | None], ...] = (
     topology.smt,
     topology.isolation,
     topology.interrupt_affinity,
+    instruments.debug_options,
+    instruments.tracing,
+    instruments.watchdog,
+    instruments.firmware,
     interference.virtualisation,
     interference.container,
+    interference.balancer,
     interference.busy,
     interference.steal,
 )

@@ -35,6 +35,14 @@ def clock_source(system: System) -> Finding | None:
     )
 
 
+def tickless(system: System) -> Finding | None:
+    """Are there CPUs without a tick? (nohz_full)"""
+    cpus = system.text("/sys/devices/system/cpu/nohz_full")
+    if cpus is None or cpus in {"", "(null)"}:
+        return None
+    return Finding(check="nohz-full", level="ok", found=f"CPUs without a tick while one thread runs: {cpus}")
+
+
 def timer_migration(system: System) -> Finding | None:
     """May the kernel move timers to another CPU? (CPUs isolated by nohz_full send theirs away)"""
     value = system.number("/proc/sys/kernel/timer_migration")

@@ -78,6 +78,20 @@ def busy(system: System) -> Finding | None:
     )
 
 
+def balancer(system: System) -> Finding | None:
+    """Does a daemon move interrupts between CPUs?"""
+    names = {system.text("/" + str(path.relative_to(system.root))) for path in system.glob("/proc/[0-9]*/comm")}
+    if "irqbalance" not in names:
+        return None
+    return Finding(
+        check="irqbalance",
+        level="note",
+        found="irqbalance is running",
+        meaning="device interrupts may be moved onto the measured CPU in mid-run",
+        remedy="sudo systemctl stop irqbalance",
+    )
+
+
 def steal(system: System) -> Finding | None:
     """Does the hypervisor take time away?"""
     ticks = system.cpu_ticks().get("cpu")

@@ -53,6 +53,24 @@ def group_budget(system: System) -> Finding | None:
     )
 
 
+def cpu_quota(system: System) -> Finding | None:
+    """May this control group use its CPUs all the time? (cgroup v2, cpu.max)"""
+    own = next((line for line in (system.text("/proc/self/cgroup") or "").splitlines() if line.startswith("0::")), None)
+    if own is None:
+        return None
+    group = own.removeprefix("0::").strip("/")
+    quota = system.text(f"/sys/fs/cgroup/{group}/cpu.max")
+    if quota is None or quota.startswith("max"):
+        return None
+    return Finding(
+        check="cpu-quota",
+        level="warning",
+        found=f"cpu.max of this control group is {quota}",
+        meaning="time-sharing threads are stopped when the quota is spent: their tails are the quota's",
+        remedy=f"echo max | sudo tee /sys/fs/cgroup/{group}/cpu.max",
+    )
+
+
 def message_queues(system: System) -> Finding | None:
     """May the queues of the measurements be made? (mq_overview(7))"""
     depth = system.number("/proc/sys/fs/mqueue/msg_max")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import resource
+import shlex
 from typing import TYPE_CHECKING
 
 from rtstone.doctor._finding import Finding
@@ -35,7 +36,21 @@ def engine(system: System) -> Finding:
 
 
 def _grant(system: System) -> str:
-    return f"sudo setcap cap_sys_nice,cap_ipc_lock+ep {system.engine() or 'rtstone-engine'}"
+    return f"sudo setcap cap_sys_nice,cap_ipc_lock+ep {shlex.quote(str(system.engine() or 'rtstone-engine'))}"
+
+
+def no_new_privileges(system: System) -> Finding | None:
+    """Would a capability of the engine's file count at all? (no_new_privs, prctl(2))"""
+    lines = (system.text("/proc/self/status") or "").splitlines()
+    if not any(line.split() == ["NoNewPrivs:", "1"] for line in lines):
+        return None
+    return Finding(
+        check="no-new-privs",
+        level="warning",
+        found="this process may gain no privilege",
+        meaning="capabilities of the engine's file are ignored here: a service or container has set no_new_privs",
+        remedy="systemd: NoNewPrivileges=no; docker: leave out --security-opt no-new-privileges",
+    )
 
 
 def real_time(system: System) -> Finding:
