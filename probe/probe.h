@@ -2,7 +2,7 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * The contract between the device and a source of interrupts.
+ * The contracts between the device, a source of interrupts, and a bottom half.
  */
 #ifndef PROBE_H
 #define PROBE_H
@@ -13,29 +13,56 @@
 
 /*
  * A source of the measured interrupt. Its handler runs in hard interrupt context, reads the clock first, and calls
- * probe_interrupt() once for every period.
+ * probe_interrupt() once for every period. One file each, source_<name>.c, and one line in sources.c.
  */
 struct probe_source {
 	const char *name;
 	u32 clock; /* RTSTONE_PROBE_CLOCK_* */
 	u64 (*hz)(void);
 	u64 (*now)(void);
+	u32 (*can)(void);  /* RTSTONE_PROBE_CAN_* and RTSTONE_PROBE_ASSERTION_UNKNOWN; after init */
 	int (*init)(void); /* when the module is loaded: -errno if this machine has no such source */
 	void (*exit)(void);
-	int (*start)(u64 first, u64 period, int cpu); /* interrupts at first, first + period, ... */
-	void (*stop)(void);			      /* on return the handler no longer runs */
+	/* Interrupts on that CPU at first, first + period, ...; period 0: only those that are triggered. */
+	int (*start)(u64 first, u64 period, int cpu);
+	/* Raises one; process context. NULL where it cannot. */
+	int (*trigger)(void);
+	void (*stop)(void); /* on return the handler no longer runs */
 };
 
-extern const struct probe_source probe_hrtimer;
-#ifdef CONFIG_ARM64
-extern const struct probe_source probe_arm_timer;
-#endif
-#if defined(CONFIG_X86_64) && defined(CONFIG_PCI)
-#define PROBE_EDU
-extern const struct probe_source probe_edu;
-#endif
+/* The source of that name; NULL: there is none in this build. */
+const struct probe_source *probe_source_find(const char *name);
+
+/*
+ * What the handler leaves the rest to. It calls probe_bottom_half() once or more after each kick(), and never from two
+ * CPUs at a time. One file each, bottom_<name>.c, and one line in path.c.
+ */
+struct probe_bottom {
+	int (*start)(int cpu, int priority);
+	void (*kick)(void); /* hard interrupt context */
+	void (*stop)(void); /* on return probe_bottom_half() no longer runs */
+	void (*exit)(void);
+};
+
+extern const struct probe_bottom probe_bottom_thread;
+extern const struct probe_bottom probe_bottom_tasklet;
+extern const struct probe_bottom probe_bottom_workqueue;
 
 /* From the source's handler, interrupts off: one period was due at `asserted`; the handler began at `entered`. */
 void probe_interrupt(u64 asserted, u64 entered);
+
+/* From the bottom half: serves every interrupt that has come. */
+void probe_bottom_half(void);
+
+/* The path of an interrupt from the handler to user space; the device sees to it that these come one at a time. */
+void probe_path_init(const struct probe_source *source);
+void probe_path_exit(void);
+int probe_path_start(const struct rtstone_probe_start *asked);
+void probe_path_stop(void);
+int probe_path_trigger(void);
+/* Who is to have the signal, from now on; 0: nobody. */
+int probe_path_receive(int signal);
+/* The next interrupt: waits for it, or -EAGAIN. -EINTR: a signal came first. */
+int probe_path_take(struct rtstone_probe_sample *sample, bool wait);
 
 #endif

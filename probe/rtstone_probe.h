@@ -11,11 +11,16 @@
 #include <linux/types.h>
 
 #define RTSTONE_PROBE_DEVICE "rtstone-probe"
-#define RTSTONE_PROBE_ABI 1
+#define RTSTONE_PROBE_ABI 2
 
 /* The clock on which a source's interrupt is due and stamped. */
 #define RTSTONE_PROBE_CLOCK_MONOTONIC 0 /* nanoseconds of CLOCK_MONOTONIC */
 #define RTSTONE_PROBE_CLOCK_COUNTER 1	/* the architecture's counter, as user space reads it */
+
+/* What a source can do. */
+#define RTSTONE_PROBE_CAN_PERIOD 1u	   /* interrupts of its own, which land wherever the kernel then is */
+#define RTSTONE_PROBE_CAN_TRIGGER 2u	   /* interrupts that user space asks for one by one */
+#define RTSTONE_PROBE_ASSERTION_UNKNOWN 4u /* a line from outside: `asserted` is `entered` */
 
 /* Facts of the loaded source. */
 struct rtstone_probe_info {
@@ -23,27 +28,50 @@ struct rtstone_probe_info {
 	__u32 clock;
 	__u64 hz; /* of that clock */
 	char source[16];
+	__u32 can;
+	__u32 reserved; /* 0 */
 };
+
+/* What the handler leaves the rest to, and what then releases the semaphore; NONE: the handler itself does. */
+#define RTSTONE_PROBE_BOTTOM_NONE 0u
+#define RTSTONE_PROBE_BOTTOM_THREAD 1u /* a thread like those of the kernel's own threaded handlers */
+#define RTSTONE_PROBE_BOTTOM_TASKLET 2u
+#define RTSTONE_PROBE_BOTTOM_WORKQUEUE 3u
+#define RTSTONE_PROBE_BOTTOMS 4u
+
+/* The source's interrupts come by TRIGGER, one each; else by period. */
+#define RTSTONE_PROBE_SOFTWARE 1u
+/* The bottom half sends the signal of RECEIVE too. */
+#define RTSTONE_PROBE_SIGNAL 2u
+/* Between the handler's first reading and the reader's own no clock is read: `bottom` and `released` are 0. */
+#define RTSTONE_PROBE_UNSTAMPED 4u
 
 /* Asks for interrupts on a CPU: the first at now + phase + period, then one a period (both in ticks). */
 struct rtstone_probe_start {
-	__u64 period;
+	__u64 period; /* 0 with SOFTWARE; else at least 10 us, and below 2^32 */
 	__u64 phase;
 	__s32 cpu;
-	__u32 reserved; /* 0 */
+	__u32 bottom;
+	__u32 flags;
+	__s32 priority; /* SCHED_FIFO priority of the bottom half's thread, 1 to 98; 0: as the kernel's own have it, 50 */
 };
 
 /* One interrupt, as read() gives it. */
 struct rtstone_probe_sample {
 	__u64 asserted; /* when it was due */
 	__u64 entered;	/* the handler's first reading */
-	__u64 released; /* just before it released the semaphore */
+	__u64 bottom;	/* the bottom half's first reading; 0: there is none */
+	__u64 released; /* just before the semaphore was released, or the signal sent */
 	__u64 lost;	/* interrupts since START that found no room */
 };
 
 #define RTSTONE_PROBE_INFO _IOR('R', 0x51, struct rtstone_probe_info)
 #define RTSTONE_PROBE_START _IOW('R', 0x52, struct rtstone_probe_start)
 #define RTSTONE_PROBE_STOP _IO('R', 0x53)
+/* Raises one interrupt now; it is due when the source was told. Only between a START with SOFTWARE and STOP. */
+#define RTSTONE_PROBE_TRIGGER _IO('R', 0x57)
+/* The calling thread is to have that signal (SIGRTMIN to SIGRTMAX as the kernel counts them, 32 to 64); 0: nobody. Not while it runs. */
+#define RTSTONE_PROBE_RECEIVE _IOW('R', 0x58, __s32)
 
 /* ---- interrupts for a load: a timer of the kernel that writes bytes to a serial line in loopback --------------- */
 

@@ -12,7 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
-#include "probe.h"
+#include "sources.h"
 
 #define PHYSICAL_NON_SECURE 1 /* its place in the device tree's list of the timer's interrupts */
 
@@ -24,7 +24,7 @@ static DEFINE_PER_CPU(int, cookie);
 static struct {
 	unsigned int irq;
 	u64 first;
-	u64 period;
+	u64 period; /* 0: by trigger only */
 	int cpu;
 } own;
 
@@ -69,9 +69,17 @@ static irqreturn_t handle(int irq, void *unused)
 	u64 asserted = due();
 
 	/* One period on, not past the present: the line stays up, and what was missed is served next. */
-	set_due(asserted + own.period);
+	if (own.period)
+		set_due(asserted + own.period);
+	else
+		set_control(MASKED);
 	probe_interrupt(asserted, entered);
 	return IRQ_HANDLED;
+}
+
+static u32 can(void)
+{
+	return RTSTONE_PROBE_CAN_PERIOD | RTSTONE_PROBE_CAN_TRIGGER;
 }
 
 static int init(void)
@@ -98,6 +106,13 @@ static void start_here(void *unused)
 	set_control(MASKED);
 	set_due(own.first);
 	enable_percpu_irq(own.irq, IRQ_TYPE_NONE);
+	if (own.period)
+		set_control(ENABLE);
+}
+
+static void trigger_here(void *unused)
+{
+	set_due(now());
 	set_control(ENABLE);
 }
 
@@ -115,6 +130,11 @@ static int start(u64 first, u64 period, int cpu)
 	return smp_call_function_single(cpu, start_here, NULL, 1);
 }
 
+static int trigger(void)
+{
+	return smp_call_function_single(own.cpu, trigger_here, NULL, 1);
+}
+
 static void stop(void)
 {
 	smp_call_function_single(own.cpu, stop_here, NULL, 1);
@@ -125,8 +145,10 @@ const struct probe_source probe_arm_timer = {
 	.clock = RTSTONE_PROBE_CLOCK_COUNTER,
 	.hz = hz,
 	.now = now,
+	.can = can,
 	.init = init,
 	.exit = exit_source,
 	.start = start,
+	.trigger = trigger,
 	.stop = stop,
 };

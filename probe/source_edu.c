@@ -18,12 +18,13 @@
 #include <linux/smp.h>
 #include <asm/tsc.h>
 
-#include "probe.h"
+#include "sources.h"
 
 /* QEMU, docs/specs/edu. */
 #define VENDOR 0x1234
 #define DEVICE 0x11e8
 #define STATUS 0x24
+#define RAISE 0x60
 #define ACKNOWLEDGE 0x64
 #define FROM 0x80
 #define TO 0x88
@@ -34,6 +35,7 @@
 #define OWN_MEMORY 0x40000u
 #define ADDRESS_BITS 28
 #define AT_END 0x100u
+#define RAISED 1u
 
 #define TRANSFER_MS 100u
 #define TRANSFER_NS ((u64)TRANSFER_MS * NSEC_PER_MSEC)
@@ -49,10 +51,12 @@ static struct {
 	dma_addr_t address;
 	int irq;
 	struct hrtimer timer;
-	u64 due;  /* of the transfer under way, by the CPU's counter */
-	u64 next; /* when the next interrupt is wanted */
-	u64 period;
-	u64 late; /* of the trial */
+	u64 due;    /* of the transfer under way, by the CPU's counter */
+	u64 next;   /* when the next interrupt is wanted */
+	u64 period; /* 0: by trigger only */
+	u64 late;   /* of the trial */
+	u64 raised;
+	int cpu;
 	bool running;
 } own;
 
@@ -98,13 +102,20 @@ static irqreturn_t handle(int irq, void *unused)
 	u64 late = rdtsc_ordered() - own.due;
 	u32 status = ioread32(own.base + STATUS);
 
-	if (!(status & AT_END))
+	if (!(status & (AT_END | RAISED)))
 		return IRQ_NONE;
 	iowrite32(status, own.base + ACKNOWLEDGE);
+	if (!(status & AT_END)) {
+		if (READ_ONCE(own.running))
+			probe_interrupt(own.raised, entered);
+		return IRQ_HANDLED;
+	}
 	own.late = late;
 	if (!READ_ONCE(own.running))
 		return IRQ_HANDLED;
 	probe_interrupt(entered - late, entered);
+	if (!own.period)
+		return IRQ_HANDLED;
 	own.next += own.period;
 	arrange();
 	return IRQ_HANDLED;
@@ -210,6 +221,11 @@ static void exit_source(void)
 	release_device();
 }
 
+static u32 can(void)
+{
+	return RTSTONE_PROBE_CAN_PERIOD | RTSTONE_PROBE_CAN_TRIGGER;
+}
+
 static int init(void)
 {
 	int error;
@@ -233,7 +249,20 @@ static int init(void)
 static void start_here(void *unused)
 {
 	WRITE_ONCE(own.running, true);
-	arrange();
+	if (own.period)
+		arrange();
+}
+
+static void trigger_here(void *unused)
+{
+	own.raised = now();
+	iowrite32(RAISED, own.base + RAISE);
+}
+
+/* The device raises its interrupt at the end of the write. */
+static int trigger(void)
+{
+	return smp_call_function_single(own.cpu, trigger_here, NULL, 1);
 }
 
 /* Interrupts come with the device's next whole millisecond, not at `first` itself; no two within PERIOD_MIN. */
@@ -241,7 +270,7 @@ static int start(u64 first, u64 period, int cpu)
 {
 	int error;
 
-	if (period < PERIOD_MIN) {
+	if (period && period < PERIOD_MIN) {
 		pr_err("rtstone_probe: the source edu has no period below %llu ms\n", PERIOD_MIN / NSEC_PER_MSEC);
 		return -EINVAL;
 	}
@@ -250,6 +279,7 @@ static int start(u64 first, u64 period, int cpu)
 		return error;
 	own.next = first;
 	own.period = period;
+	own.cpu = cpu;
 	/* A controller that cannot be told has one CPU. */
 	(void)irq_set_affinity(own.irq, cpumask_of(cpu));
 	return smp_call_function_single(cpu, start_here, NULL, 1);
@@ -260,8 +290,10 @@ const struct probe_source probe_edu = {
 	.clock = RTSTONE_PROBE_CLOCK_MONOTONIC,
 	.hz = hz,
 	.now = now,
+	.can = can,
 	.init = init,
 	.exit = exit_source,
 	.start = start,
+	.trigger = trigger,
 	.stop = stop,
 };

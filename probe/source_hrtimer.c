@@ -8,12 +8,13 @@
 #include <linux/ktime.h>
 #include <linux/smp.h>
 
-#include "probe.h"
+#include "sources.h"
 
 static struct {
 	struct hrtimer timer;
 	u64 first;
-	u64 period;
+	u64 period; /* 0: by trigger only */
+	int cpu;
 } own;
 
 static u64 now(void)
@@ -31,9 +32,16 @@ static enum hrtimer_restart handle(struct hrtimer *timer)
 	u64 entered = now();
 
 	probe_interrupt(ktime_to_ns(hrtimer_get_expires(timer)), entered);
+	if (!own.period)
+		return HRTIMER_NORESTART;
 	/* One period on, not past the present: what was missed expires at once, each with its own due time. */
 	hrtimer_add_expires_ns(timer, own.period);
 	return HRTIMER_RESTART;
+}
+
+static u32 can(void)
+{
+	return RTSTONE_PROBE_CAN_PERIOD | RTSTONE_PROBE_CAN_TRIGGER;
 }
 
 static int init(void)
@@ -57,7 +65,22 @@ static int start(u64 first, u64 period, int cpu)
 {
 	own.first = first;
 	own.period = period;
+	own.cpu = cpu;
+	if (!period)
+		return 0;
 	return smp_call_function_single(cpu, start_here, NULL, 1);
+}
+
+static void trigger_here(void *unused)
+{
+	own.first = now();
+	start_here(NULL);
+}
+
+/* A timer that is due at once. The hardware is given its least interval, which is part of the figure. */
+static int trigger(void)
+{
+	return smp_call_function_single(own.cpu, trigger_here, NULL, 1);
 }
 
 const struct probe_source probe_hrtimer = {
@@ -65,8 +88,10 @@ const struct probe_source probe_hrtimer = {
 	.clock = RTSTONE_PROBE_CLOCK_MONOTONIC,
 	.hz = hz,
 	.now = now,
+	.can = can,
 	.init = init,
 	.exit = stop,
 	.start = start,
+	.trigger = trigger,
 	.stop = stop,
 };

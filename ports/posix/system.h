@@ -72,8 +72,16 @@ void rts_system_describe(rts_fact_fn fact, void *arg);
  * whether its interrupts are due on the CPU's counter. RTS_UNSUPPORTED where there are no such modules; why: a constant.
  */
 rts_status rts_system_probe_open(const char *path, bool *counter, const char **why);
+/** True for the names of its sources: which bottom half, and whether by software. */
+bool rts_system_probe_knows(const char *source);
+bool rts_system_probe_by_software(const char *source);
+rts_status rts_system_probe_raise(void);
 rts_status rts_system_probe_start(const rts_timer_spec *spec);
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps);
+/** The stamps of an interrupt that is over: RTS_BROKEN if there is none at hand. */
+rts_status rts_system_probe_take(rts_timer_stamps *stamps);
+/** The calling thread is to have that signal of RTS_TIMER_SIGNALLED; 0: nobody. */
+rts_status rts_system_probe_receive(int signal_number);
 rts_status rts_system_probe_stop(void);
 
 /**

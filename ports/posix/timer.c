@@ -20,8 +20,6 @@ static struct {
     bool ended;
 } timer;
 
-#define PROBE "probe"
-
 static bool probe;
 
 rts_status rts_posix_probe_init(const char *device, const char **why)
@@ -47,7 +45,17 @@ bool rts_posix_probe(void)
 
 bool rts_port_timer_in_kernel(const char *source)
 {
-    return probe && (strcmp(source, "default") == 0 || strcmp(source, PROBE) == 0);
+    return probe && rts_system_probe_knows(source);
+}
+
+bool rts_port_timer_by_software(const char *source)
+{
+    return rts_system_probe_by_software(source);
+}
+
+rts_status rts_port_timer_raise(void)
+{
+    return probe ? rts_system_probe_raise() : RTS_UNSUPPORTED;
 }
 
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps)

@@ -15,7 +15,7 @@ import pytest
 
 COMPILER = os.environ.get("CC", "cc")
 FLAGS = ("-std=c11", "-O0", "-w", "-pipe")
-TESTS = ("costs", "calls", "faults", "interrupt", "variants")
+TESTS = ("costs", "calls", "faults", "interrupt", "deferred", "variants")
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,20 @@ MUTATIONS = (
         "now->entered = entered;",
         "now->entered = (rts_latency)(entered - asserted) < 0 ? asserted : entered;",
         "interrupt",
+    ),
+    Mutation(
+        "the bottom half is no more urgent than the task",
+        f"{M}/common/deferred.c",
+        '"bottom", RTS_PRIORITY_TOP',
+        '"bottom", RTS_PRIORITY_LOW',
+        "deferred",
+    ),
+    Mutation(
+        "the total is stamped on its way",
+        f"{M}/common/deferred.c",
+        "const bool stamped = own->of != RTS_DEFERRED_TOTAL;",
+        "const bool stamped = true;",
+        "deferred",
     ),
     Mutation(
         "the tasks do not yield",

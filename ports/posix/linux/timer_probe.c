@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -13,6 +14,44 @@
 #include "files.h"
 
 static int device = -1;
+static uint32_t can;
+
+/** Names of the module's sources: which bottom half the handler leaves the rest to, and who raises the interrupt. */
+static const struct probe_way {
+    const char *name;
+    uint32_t bottom;
+    bool software;
+} ways[] = {
+    {"default", RTSTONE_PROBE_BOTTOM_THREAD, false},
+    {"probe", RTSTONE_PROBE_BOTTOM_THREAD, false},
+    {"tasklet", RTSTONE_PROBE_BOTTOM_TASKLET, false},
+    {"workqueue", RTSTONE_PROBE_BOTTOM_WORKQUEUE, false},
+    {"software", RTSTONE_PROBE_BOTTOM_THREAD, true},
+    {"software-tasklet", RTSTONE_PROBE_BOTTOM_TASKLET, true},
+    {"software-workqueue", RTSTONE_PROBE_BOTTOM_WORKQUEUE, true},
+};
+
+static const struct probe_way *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (strcmp(name, ways[i].name) == 0) {
+            return &ways[i];
+        }
+    }
+    return NULL;
+}
+
+bool rts_system_probe_knows(const char *source)
+{
+    const struct probe_way *const way = find(source);
+    return way != NULL && (can & (way->software ? RTSTONE_PROBE_CAN_TRIGGER : RTSTONE_PROBE_CAN_PERIOD)) != 0u;
+}
+
+bool rts_system_probe_by_software(const char *source)
+{
+    const struct probe_way *const way = find(source);
+    return way != NULL && way->software;
+}
 
 rts_status rts_system_probe_open(const char *path, bool *counter, const char **why)
 {
@@ -32,14 +71,60 @@ rts_status rts_system_probe_open(const char *path, bool *counter, const char **w
         *why = "the module and this engine are of different versions";
         return RTS_INVALID;
     }
+    if ((info.can & RTSTONE_PROBE_ASSERTION_UNKNOWN) != 0u) {
+        *why =
+            "its line is raised from outside, so that when it was is not known: wire a line to it that the module raises (gpio_out)";
+        return RTS_UNSUPPORTED;
+    }
+    can = info.can;
     *counter = info.clock == RTSTONE_PROBE_CLOCK_COUNTER;
     return RTS_OK;
 }
 
 rts_status rts_system_probe_start(const rts_timer_spec *spec)
 {
-    const struct rtstone_probe_start start = {.period = spec->period, .phase = spec->phase, .cpu = spec->cpu};
+    const struct probe_way *const way = find(spec->source);
+    const bool deferred = spec->path != RTS_TIMER_DIRECT;
+    if (way == NULL) {
+        return RTS_INVALID;
+    }
+    const uint32_t flags = (way->software ? RTSTONE_PROBE_SOFTWARE : 0u) |
+                           (spec->path == RTS_TIMER_SIGNALLED ? RTSTONE_PROBE_SIGNAL : 0u) |
+                           (spec->unstamped ? RTSTONE_PROBE_UNSTAMPED : 0u);
+    const struct rtstone_probe_start start = {
+        .period = way->software ? 0u : spec->period,
+        .phase = way->software ? 0u : spec->phase,
+        .cpu = spec->cpu,
+        .bottom = deferred ? way->bottom : RTSTONE_PROBE_BOTTOM_NONE,
+        .flags = flags,
+        /* A thread in the place of a bottom half stands where the engine's own stands on other kernels. */
+        .priority = spec->sched == RTS_SCHED_RT && rts_posix_realtime() ? RTS_POSIX_PRIORITY_TOP : 0,
+    };
     return ioctl(device, RTSTONE_PROBE_START, &start) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_system_probe_raise(void)
+{
+    return ioctl(device, RTSTONE_PROBE_TRIGGER) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_system_probe_receive(int signal_number)
+{
+    const __s32 number = signal_number;
+    /* Whoever is told by a signal does not wait for what must be there. */
+    if (fcntl(device, F_SETFL, signal_number != 0 ? O_NONBLOCK : 0) != 0) {
+        return rts_posix_status(errno);
+    }
+    return ioctl(device, RTSTONE_PROBE_RECEIVE, &number) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+static void tell(const struct rtstone_probe_sample *sample, rts_timer_stamps *stamps)
+{
+    stamps->asserted = sample->asserted;
+    stamps->entered = sample->entered;
+    stamps->deferred = sample->bottom;
+    stamps->released = sample->released;
+    stamps->lost = sample->lost;
 }
 
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
@@ -53,10 +138,21 @@ rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
             return RTS_INTERRUPTED;
         }
     }
-    stamps->asserted = sample.asserted;
-    stamps->entered = sample.entered;
-    stamps->released = sample.released;
-    stamps->lost = sample.lost;
+    tell(&sample, stamps);
+    return RTS_OK;
+}
+
+rts_status rts_system_probe_take(rts_timer_stamps *stamps)
+{
+    struct rtstone_probe_sample sample;
+    ssize_t got;
+    do {
+        got = read(device, &sample, sizeof sample);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof sample) {
+        return got < 0 && errno == EAGAIN ? RTS_BROKEN : RTS_FAILED;
+    }
+    tell(&sample, stamps);
     return RTS_OK;
 }
 

@@ -1,0 +1,26 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * APS Table 5: from the assertion of the measured interrupt by way of its bottom half to the task that waits for it.
+ */
+#include "common/deferred.h"
+
+static rts_status setup(rts_run *run)
+{
+    return rts_deferred_setup(run, RTS_DEFERRED_TOTAL);
+}
+
+const rts_measurement rts_measurement_interrupt_total = {
+    .name = "interrupt-total",
+    .summary =
+        "from the assertion of the measured interrupt by way of a bottom half to the waiting task, not stamped in between",
+    .series = {"interrupt-task-response"},
+    .services = 1u << RTS_SERVICE_TIMER, /* without threads there is no bottom half */
+    .passes = RTS_PASS_SINGLE,
+    .on_timer = true,
+    .paced = true,
+    .setup = setup,
+    .single = rts_deferred_single,
+    .teardown = rts_deferred_teardown,
+};

@@ -1,0 +1,27 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * APS Table 5, the row with user level ISR: from the assertion by way of a routine in user space to the waiting task.
+ */
+#include "user_isr.h"
+
+static rts_status setup(rts_run *run)
+{
+    return rts_user_isr_setup(run, true);
+}
+
+const rts_measurement rts_measurement_user_isr_total = {
+    .name = "user-isr-total",
+    .summary =
+        "from the assertion by way of a routine in user space, called by a signal, to the waiting task, not stamped in between",
+    .series = {"interrupt-task-response"},
+    .services = 1u << RTS_SERVICE_TIMER | 1u << RTS_SERVICE_THREADS,
+    .passes = RTS_PASS_SINGLE,
+    .on_timer = true,
+    .prioritized = true,
+    .paced = true,
+    .setup = setup,
+    .single = rts_user_isr_single,
+    .teardown = rts_user_isr_teardown,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ *
+ * The little that the programs see of the kernel's types; the loader finds where each member lies in the running kernel (CO-RE), so
+ * that no kernel's headers are needed to build them.
+ */
+#ifndef RTSTONE_BPF_KERNEL_H
+#define RTSTONE_BPF_KERNEL_H
+
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <stdbool.h>
+
+#define RELOCATED __attribute__((preserve_access_index))
+
+typedef __s64 ktime_t;
+
+struct hrtimer {
+	ktime_t _softexpires; /* the earliest time: what was asked for, without the slack of ordinary programs */
+} RELOCATED;
+
+struct task_struct {
+	int pid;
+} RELOCATED;
+
+#endif

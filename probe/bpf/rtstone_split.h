@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ *
+ * What the BPF programs of the kernel-side split and user space agree on. All times are nanoseconds of CLOCK_MONOTONIC.
+ */
+#ifndef RTSTONE_SPLIT_H
+#define RTSTONE_SPLIT_H
+
+/* The same names and sizes in both worlds, without a header of either. */
+typedef unsigned int rtstone_split_u32;
+typedef unsigned long long rtstone_split_u64;
+
+#define RTSTONE_SPLIT_RING_BYTES 65536
+
+/* One wake-up as the kernel saw it. A boundary that it did not see is 0. */
+struct rtstone_split_event {
+	rtstone_split_u64 sequence; /* from 1; a number that is left out is an event that was lost */
+	rtstone_split_u64 due;	    /* what the timer was armed for */
+	rtstone_split_u64 handler;  /* hrtimer_expire_entry: the timer's function is about to be called */
+	rtstone_split_u64 waking;   /* sched_waking: the task is about to be made runnable */
+	rtstone_split_u64 switched; /* sched_switch: the scheduler has chosen the task */
+};
+
+/* Lies in memory that both sides see. User space writes the first part, the programs the second. */
+struct rtstone_split_shared {
+	rtstone_split_u64 due;	  /* of the wake-up that is looked for */
+	rtstone_split_u64 device; /* of the PID name space of user space, and its number there */
+	rtstone_split_u64 inode;
+	rtstone_split_u32 thread; /* the measured thread, as it is numbered there */
+	rtstone_split_u32 unused;
+
+	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
+	struct rtstone_split_event flight; /* the wake-up that is under way, or the last */
+	rtstone_split_u64 lost;		   /* events for which the ring had no room */
+};
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ *
+ * Stamps the boundaries of one thread's wake-up by a timer: the timer's handler, the waking of the thread, the switch to it.
+ *
+ * The tracepoints are system-wide, so each program first looks whether the call is any of its business; what that costs is measured.
+ * A timer is known by the very nanosecond for which user space armed it, a thread by its address. One thread is measured at a time,
+ * and each of its boundaries happens before the next, so nothing here needs a lock.
+ */
+#include "kernel.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "rtstone_split.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, RTSTONE_SPLIT_RING_BYTES);
+} events SEC(".maps");
+
+volatile struct rtstone_split_shared split;
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
+{
+	if ((__u64)timer->_softexpires != split.due)
+		return 0;
+	split.flight.handler = bpf_ktime_get_ns();
+	split.flight.due = split.due;
+	split.flight.waking = 0;
+	split.flight.switched = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	if ((__u64)task != split.task || split.flight.due != split.due || split.flight.waking)
+		return 0;
+	split.flight.waking = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* The thread is learnt when it gives up the CPU: only then is it sure who it is, whatever name space user space lives in. */
+static __always_inline void learn(struct task_struct *leaving)
+{
+	struct bpf_pidns_info who = {};
+
+	if (bpf_get_ns_current_pid_tgid(split.device, split.inode, &who, sizeof(who)) == 0 && who.pid == split.thread)
+		split.task = (__u64)leaving;
+}
+
+static __always_inline void tell(void)
+{
+	struct rtstone_split_event *event;
+
+	split.flight.sequence++;
+	event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	if (!event) {
+		split.lost++;
+		return;
+	}
+	event->sequence = split.flight.sequence;
+	event->due = split.flight.due;
+	event->handler = split.flight.handler;
+	event->waking = split.flight.waking;
+	event->switched = split.flight.switched;
+	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP); /* the reader looks once it runs: this very switch lets it */
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
+{
+	if (!split.task && split.thread)
+		learn(leaving);
+	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking || split.flight.switched)
+		return 0;
+	split.flight.switched = bpf_ktime_get_ns();
+	tell();
+	return 0;
+}
