@@ -39,6 +39,12 @@ class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     room: int = 0
 
 
+class Interrupt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the source of the measured interrupt cannot do."""
+
+    least_period_ns: Positive
+
+
 class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds of the host after which a guest that says nothing is ended."""
 
@@ -85,6 +91,8 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: PlanCarrier
     watchdog: Watchdog
     kernel: tuple[Kernel, ...]
+    interrupt: Interrupt | None = None
+    """None: it comes at any period."""
 
     def kernel_of(self, name: str) -> Kernel:
         """Return the kernel `name`; UsageError if the board does not carry it."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rtstone.errors import UsageError
 from rtstone.plan import Plan, expected_seconds, validate
 from rtstone.runner import cpus_at_once
 from rtstone.studies import Request, board_repetitions, make_plan
@@ -42,11 +43,20 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def ask(target: Target, request: Request) -> Asked:
-    """A virtual board has its own counts and budgets and, where the request leaves them open, repetitions and loads."""
+    """A virtual board has its own counts and budgets and, where the request leaves them open, repetitions and loads.
+
+    Raises UsageError for a period that the target cannot keep.
+    """
     virtual = bool(getattr(target, "virtual", False))
+    least_ns = int(getattr(target, "least_period_ns", 0))
+    if 0 < (request.period_ns or 0) < least_ns:
+        raise UsageError(
+            f"--period: the measured interrupt of {target.name} comes at periods of {least_ns // 1_000_000} ms and more"
+        )
     own = msgspec.structs.replace(
         request,
         virtual=virtual,
+        least_period_ns=least_ns,
         repetitions=request.repetitions or (board_repetitions(request.profile) if virtual else 1),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
     )

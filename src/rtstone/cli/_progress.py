@@ -40,7 +40,7 @@ class _Display:
             self._bar = None
 
     def _begin(self) -> Bar:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import BarColumn, Progress, TextColumn
         from rich.table import Column
 
         from rtstone.cli._output import terminal
@@ -48,7 +48,7 @@ class _Display:
         self._bar = Progress(
             TextColumn("{task.fields[target]}", markup=False, table_column=Column(no_wrap=True)),
             BarColumn(bar_width=12),
-            MofNCompleteColumn(table_column=Column(no_wrap=True, justify="right")),
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True, justify="right")),
             TextColumn("{task.fields[left]}", markup=False, table_column=Column(no_wrap=True)),
             # The one that gives way where the terminal is narrow.
             TextColumn(
@@ -77,7 +77,7 @@ class Shown(_Display):
         if not self._quiet and sys.stderr.isatty():
             bar = self._begin()
             for target in self._targets:
-                self._tasks[target] = bar.add_task("waiting", total=None, target=target, left="")
+                self._tasks[target] = bar.add_task("waiting", total=1, target=target, left="", count="")
         return self
 
     @contextmanager
@@ -103,7 +103,7 @@ class Shown(_Display):
         if self._bar is not None:
             task = self._tasks.get(progress.target)
             if task is None:
-                task = self._bar.add_task(what, total=None, target=progress.target, left="")
+                task = self._bar.add_task(what, total=1, target=progress.target, left="", count="")
                 self._tasks[progress.target] = task
             ended = 0 < total <= done
             self._bar.update(
@@ -111,6 +111,7 @@ class Shown(_Display):
                 description="done" if ended else what,
                 completed=done,
                 total=total or None,
+                count=f"{done}/{total}" if total else "",
                 left="" if ended else f"< {left(progress.seconds_left)}",
             )
         elif time.monotonic() - self._said >= _EVERY_S:
@@ -147,8 +148,15 @@ class Steps(_Display):
         if sys.stderr.isatty():
             bar = self._bar or self._begin()
             if self._task is None:
-                self._task = bar.add_task("", total=None, target=self._target, left="")
-            bar.update(self._task, description=printable(what), completed=done, total=expected or None, left=time_left)
+                self._task = bar.add_task("", total=1, target=self._target, left="", count="")
+            bar.update(
+                self._task,
+                description=printable(what),
+                completed=done,
+                total=expected or None,
+                count=f"{done}/{expected}" if expected else "",
+                left=time_left,
+            )
             self._said = now
         elif self._said is None or not expected or now - self._said >= _STEP_EVERY_S:
             far = f"{done} of about {expected} steps, {time_left or 'just begun'}" if expected else printable(what)

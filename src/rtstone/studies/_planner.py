@@ -53,6 +53,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     given: tuple[str, ...] = ()
     """What the command was given that some variants require: `peer`."""
+    least_period_ns: int = 0
+    """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
 
@@ -134,7 +136,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
 
 def _resolved(need: Need, request: Request) -> Need:
     """With the class and period of this command; the quantities of one measurement come together, so theirs is dropped."""
-    period_ns = (request.period_ns or need.period_ns) if need.period_ns else 0
+    period_ns = max(request.period_ns or need.period_ns, request.least_period_ns) if need.period_ns else 0
     sched = need.sched or request.sched or "rt"
     return msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
 

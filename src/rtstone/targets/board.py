@@ -65,6 +65,11 @@ class BoardTarget:
         """How many instructions the emulator does in a second of the board's clock."""
         return self._board.clock.instructions_per_second
 
+    @property
+    def least_period_ns(self) -> int:
+        """The shortest period at which its measured interrupt comes; 0: any."""
+        return self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0
+
     def describe(self) -> dict[str, str]:
         """The board's identity, and how fast this host was with it. Complete once a session has been run."""
         facts = {
