@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from rtstone.stats._bootstrap import block_bootstrap, block_length
 from rtstone.stats._estimate import CONFIDENCE, Estimate
 from rtstone.stats._gate import (
     holm,
@@ -25,10 +26,13 @@ from rtstone.stats._intervals import (
     proportion,
     samples_for,
 )
+from rtstone.stats._maxima import block_maxima
 from rtstone.stats._overflow import Sides, overflow_sides
+from rtstone.stats._peaks import peaks_over_threshold
 from rtstone.stats._pool import Pool, pool
 from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
 from rtstone.stats._sums import mean, sd
+from rtstone.stats._tails import TailEstimate, TailRefusal
 from rtstone.stats._two import (
     Shift,
     TestResult,
@@ -54,8 +58,13 @@ __all__ = [
     "Shift",
     "Sides",
     "Statistic",
+    "TailEstimate",
+    "TailRefusal",
     "TestResult",
     "Verdict",
+    "block_bootstrap",
+    "block_length",
+    "block_maxima",
     "cliffs_delta",
     "count_above",
     "exceedance",
@@ -79,6 +88,7 @@ __all__ = [
     "p_share_above",
     "p_share_below",
     "p_shift_above",
+    "peaks_over_threshold",
     "percentile",
     "percentile_interval",
     "percentile_range",

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a fitted tail says, or why there is none: the two answers of `peaks_over_threshold` and `block_maxima`, and what both refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+FIT_REJECTED_BELOW = 0.05
+"""p of the Anderson-Darling test."""
+NOT_STATIONARY_BELOW = 0.001
+REACH = 10
+"""How many times rarer than one in all of the data an estimate may be asked for."""
+HEAVIEST = 0.5
+"""Of the shape: beyond it L-moments are no sound estimate, and the law has no variance."""
+
+Reason = Literal[
+    "too few", "discretised", "not stationary", "dependent", "too heavy", "fit rejected", "too rare", "hidden"
+]
+
+
+class TailRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """The data cannot bear a tail estimate."""
+
+    reason: Reason
+    text: str
+    """One sentence with the figures behind it."""
+
+
+class TailEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that is passed with a stated small probability, by a law fitted to the largest samples. An estimate, no bound."""
+
+    model: Literal["GPD", "GEV"]
+    exceedance: float
+    """The probability: of a sample (GPD), of a block (GEV)."""
+    value: float
+    low: float
+    high: float
+    """Interval by parametric bootstrap, in ticks."""
+    confidence: float
+    shape: float
+    """Above 0: the law has no end."""
+    shape_low: float
+    shape_high: float
+    scale: float
+    location: float
+    """Threshold (GPD), location (GEV)."""
+    used: int
+    """Peaks or maxima that the law was fitted to."""
+    count: int
+    """Samples or blocks that they come from."""
+    fit_p: float
+    """Anderson-Darling, by parametric bootstrap."""
+    largest: float
+    """Observed, in ticks: what the estimate is to be held against."""
+    extremal_index: float = 1.0
+    """Share of independent peaks among those above the threshold."""
+    choice: str = ""
+    """How the threshold was chosen."""
+
+
+def too_coarse(values: Floats, quantum: float) -> TailRefusal | None:
+    """A refusal where the values take so few steps that no continuous law can be fitted to them."""
+    import numpy as np
+
+    distinct, counts = np.unique(values, return_counts=True)
+    spread = float(values.mean() - values.min())
+    if distinct.size < 20 or counts.max() > 0.1 * values.size or spread < 5 * quantum:
+        return TailRefusal(
+            reason="discretised",
+            text=f"{values.size} values take {distinct.size} distinct ones, the most frequent of them {counts.max()} times, in steps of "
+            f"{quantum:g} ticks: too coarse for a continuous law",
+        )
+    return None
+
+
+def drifting(values: Floats, what: str) -> TailRefusal | None:
+    """A refusal where the first half of the values and the second are of different laws (Kolmogorov-Smirnov)."""
+    from scipy.stats import ks_2samp
+
+    half = values.size // 2
+    p = float(ks_2samp(values[:half], values[half:]).pvalue)
+    if p < NOT_STATIONARY_BELOW:
+        return TailRefusal(
+            reason="not stationary",
+            text=f"the {what} of the first half and of the second differ (Kolmogorov-Smirnov p {p:.1g})",
+        )
+    return None
