@@ -3,11 +3,16 @@
 # What the wheel carries beside the Python package: the engine and the data folders, read by rtstone.resources.
 install(TARGETS rtstone-engine rtstone-engine-simulated
   RUNTIME DESTINATION rtstone/_data/bin COMPONENT wheel)
+get_property(bpf_object GLOBAL PROPERTY RTSTONE_BPF_OBJECT)
+if(bpf_object)
+  # Under a licence of its own, so a file of its own beside the engine.
+  install(FILES ${bpf_object} DESTINATION rtstone/_data/bin COMPONENT wheel)
+endif()
 install(DIRECTORY studies/ DESTINATION rtstone/_data/studies COMPONENT wheel FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY reference/ DESTINATION rtstone/_data/reference COMPONENT wheel
   FILES_MATCHING PATTERN "*.csv" PATTERN "*.toml")
 install(DIRECTORY spec/schema/ DESTINATION rtstone/_data/schema COMPONENT wheel FILES_MATCHING PATTERN "*.json")
 # The sources of what is built where it is asked for: images of boards, guests' programs and modules.
 install(FILES CMakeLists.txt DESTINATION rtstone/_data/firmware COMPONENT wheel)
-install(DIRECTORY cmake engine ports boards probe DESTINATION rtstone/_data/firmware COMPONENT wheel
+install(DIRECTORY cmake engine ports boards probe ioc DESTINATION rtstone/_data/firmware COMPONENT wheel
   PATTERN "tests" EXCLUDE)

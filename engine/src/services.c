@@ -25,6 +25,7 @@ static const char *const service_names[RTS_SERVICE_COUNT] = {
     [RTS_SERVICE_SWITCH_COUNT] = "switch-count",
     [RTS_SERVICE_CPU_TIME] = "cpu-time",
     [RTS_SERVICE_TRAFFIC] = "traffic",
+    [RTS_SERVICE_KERNEL_SPLIT] = "kernel-split",
 };
 
 const char *rts_service_name(rts_service service)

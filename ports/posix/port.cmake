@@ -17,6 +17,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   target_compile_definitions(${library} PRIVATE RTS_PORT_LOADS="linux_loads.def")
   target_include_directories(${library} PRIVATE ${port_dir}/linux/loads)
   target_compile_definitions(${library} PRIVATE RTS_POSIX_LINUX)
+  include(${port_dir}/linux/bpf/bpf.cmake) # may add to system_sources
 else()
   message(FATAL_ERROR "ports/posix: no folder for ${CMAKE_SYSTEM_NAME}; ports/posix/README.md says what it must hold")
 endif()

@@ -77,6 +77,9 @@ typedef struct rts_posix_timer_source {
 
 extern const rts_posix_timer_source rts_posix_nanosleep;
 
+/** The source of that name ("default": nanosleep); NULL if there is none. Not for a source whose handler is in the kernel. */
+const rts_posix_timer_source *rts_posix_timer_find(const char *name);
+
 /** True if a source of that name, or "default", exists. */
 bool rts_posix_timer_known(const char *name);
 

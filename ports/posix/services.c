@@ -23,6 +23,8 @@ rts_status rts_port_supports(rts_service service)
     }
     case RTS_SERVICE_TRAFFIC:
         return rts_system_traffic();
+    case RTS_SERVICE_KERNEL_SPLIT:
+        return rts_system_split();
     default:
         return (unsigned)service < RTS_SERVICE_COUNT ? RTS_OK : RTS_UNSUPPORTED;
     }
@@ -50,6 +52,9 @@ const char *rts_port_substitute(rts_service service)
                "the handler";
     case RTS_SERVICE_CACHE_FLUSH:
         return "only the engine's own memory is flushed; the kernel's data stay cached";
+    case RTS_SERVICE_KERNEL_SPLIT:
+        return "the kernel's own timer function is taken for the handler, its waking of the task for the release of a semaphore; "
+               "tracepoints stamp both";
     case RTS_SERVICE_THREADS:
     case RTS_SERVICE_MUTEX_INHERIT:
     default:
@@ -64,6 +69,8 @@ const char *rts_port_why_not(rts_service service)
         return "POSIX cannot suspend one thread of a process";
     case RTS_SERVICE_CACHE_FLUSH:
         return "this CPU's caches cannot be flushed from user space, or this port does not know how";
+    case RTS_SERVICE_KERNEL_SPLIT:
+        return rts_system_split_why_not();
     case RTS_SERVICE_TRAFFIC:
         return "no device /dev/rtstone-traffic that may be opened: the module rtstone_probe makes it, given a serial line of its own (line=...)";
     default:

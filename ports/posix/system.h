@@ -90,6 +90,13 @@ rts_status rts_system_probe_stop(void);
  */
 rts_status rts_system_traffic(void);
 
+/**
+ * Whether the kernel stamps the boundaries of a wake-up itself: RTS_UNSUPPORTED where it cannot, RTS_DENIED where it may not, and then one
+ * sentence why. A system that never does answers RTS_UNSUPPORTED.
+ */
+rts_status rts_system_split(void);
+const char *rts_system_split_why_not(void);
+
 /** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
 const rts_posix_timer_source *rts_system_timer_source(size_t index);
 

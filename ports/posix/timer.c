@@ -63,7 +63,7 @@ rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
     return rts_system_probe_wait(stamps);
 }
 
-static const rts_posix_timer_source *find(const char *name)
+const rts_posix_timer_source *rts_posix_timer_find(const char *name)
 {
     if (rts_posix_timer_counter) {
         return NULL; /* the others are due on another clock than the one that is read */
@@ -82,7 +82,7 @@ static const rts_posix_timer_source *find(const char *name)
 
 bool rts_posix_timer_known(const char *name)
 {
-    return rts_port_timer_in_kernel(name) || find(name) != NULL;
+    return rts_port_timer_in_kernel(name) || rts_posix_timer_find(name) != NULL;
 }
 
 static bool stopped(void)
@@ -135,7 +135,7 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     if (rts_port_timer_in_kernel(spec->source)) {
         return rts_system_probe_start(spec);
     }
-    const rts_posix_timer_source *const source = find(spec->source);
+    const rts_posix_timer_source *const source = rts_posix_timer_find(spec->source);
     if (source == NULL || spec->period == 0 || timer.running) {
         return RTS_INVALID;
     }

@@ -77,7 +77,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_s
 {
 	if (!split.task && split.thread)
 		learn(leaving);
-	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking || split.flight.switched)
+	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking ||
+	    split.flight.switched)
 		return 0;
 	split.flight.switched = bpf_ktime_get_ns();
 	tell();

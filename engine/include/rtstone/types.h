@@ -81,7 +81,8 @@ typedef enum rts_service {
     RTS_SERVICE_CACHE_FLUSH,
     RTS_SERVICE_SWITCH_COUNT,
     RTS_SERVICE_CPU_TIME,
-    RTS_SERVICE_TRAFFIC, /**< interrupts beside the measured one, for a load */
+    RTS_SERVICE_TRAFFIC,      /**< interrupts beside the measured one, for a load */
+    RTS_SERVICE_KERNEL_SPLIT, /**< the kernel stamps the boundaries of a wake-up itself */
     RTS_SERVICE_COUNT
 } rts_service;
 
