@@ -30,6 +30,7 @@ COMMANDS = (
     "config",
     "doctor",
     "clocks",
+    "peer",
     "traits",
     "completion",
 )

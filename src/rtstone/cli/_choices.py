@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import subprocess
@@ -107,7 +108,9 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
     if not names:
         return ()
     needed = [need for study in studies() for need in needs(study)]
-    paced = {need.measurement for need in needed if need.period_ns}
+    paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
+    most = {need.measurement: need.most for need in needed}
+    scheds = {name: {need.sched for need in needed if need.measurement == name} for name in names}
     if on_this_machine(targets):
         passes = {listed.name: listed.passes for listed in engine_list().measurements}
     else:
@@ -115,7 +118,32 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
     for name in names:
         if name not in passes:
             raise unknown("measurement", name, passes)
-    return tuple(Chosen(name=name, passes=passes[name], paced=name in paced) for name in names)
+    return tuple(
+        Chosen(
+            name=name,
+            passes=passes[name],
+            paced=name in paced,
+            period_ns=paced.get(name, 0),
+            most=most.get(name, 0),
+            sched="ts" if scheds[name] == {"ts"} else None,
+        )
+        for name in names
+    )
+
+
+def peer(text: str | None) -> str | None:
+    """The other host of network measurements: an IPv4 address, with a port where it is not the usual one. Raises UsageError."""
+    if text is None:
+        return None
+    host, colon, port = text.partition(":")
+    try:
+        ipaddress.IPv4Address(host)
+        good = not colon or (port.isascii() and port.isdigit() and 0 < int(port) < 65536)
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError(f"--peer takes an IPv4 address, with or without a port (192.0.2.1:5741), not '{text}'")
+    return text
 
 
 def positive(option: str, value: int | None) -> int | None:

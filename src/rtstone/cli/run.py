@@ -91,6 +91,12 @@ def run(
     timer: Annotated[str, typer.Option("--timer", help="Source of the measured interrupt.")] = "default",
     sched: Annotated[str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.")] = None,
     cache: Annotated[str, typer.Option("--cache", help="warm, or flushed before each operation.")] = "warm",
+    peer: Annotated[
+        str | None,
+        typer.Option(
+            "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS"
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
     raw: Annotated[bool, typer.Option("--raw", help="Keep every sample too.")] = False,
     label: Annotated[str, typer.Option("--label", help="What the run's columns are called.")] = "",
@@ -134,6 +140,8 @@ def run(
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
     if report is not None and not report.resolve().parent.is_dir():
         raise UsageError(f"--report: there is no folder {report.resolve().parent}")
+    if choose.peer(peer):
+        os.environ["RTSTONE_PEER"] = str(peer)  # the engine of this machine inherits it
     request = Request(
         studies=studies,
         measurements=measurements,
@@ -150,6 +158,7 @@ def run(
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,
         seed=seed,
+        given=("peer",) if peer else (),
     )
     late = left_out(specifications)
     if late and not quiet:

@@ -146,6 +146,8 @@ class Study(_Strict, frozen=True, kw_only=True):
     id: str
     title: str
     authors: str
+    block_bytes: int = 0
+    window_bytes: int = 0
     report: str
     year: int
     abstract: str

@@ -18,6 +18,9 @@ from rtstone.plan import Item, Plan
 from rtstone.studies._loader import Cost, Profile, profile, profiles
 from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
 
+FEW_WARM_UP = 2
+"""Operations that are not counted, where each of them takes long by design."""
+
 SLOW_OPERATIONS = 20
 """Most operations of a batch set where one may take milliseconds: a set cannot be cut short."""
 
@@ -28,8 +31,12 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     passes: tuple[Pass, ...] = ("single",)
     paced: bool = False
+    period_ns: int = 0
+    """Of a paced one; 0: the usual."""
     most: int = 0
     """Of operations; 0: as many as the profile has."""
+    sched: Sched | None = None
+    """The one class that it can be measured in; None: any."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,13 +126,13 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 for need in group:
                     _add(found, _resolved(need, request), load, study.counts)
     for measurement in request.measurements:
-        period_ns = _DEFAULT_PERIOD_NS if measurement.paced else 0
+        period_ns = (measurement.period_ns or _DEFAULT_PERIOD_NS) if measurement.paced else 0
         for pass_ in measurement.passes:
             need = Need(
                 measurement=measurement.name,
                 quantity="",
                 pass_=pass_,
-                sched=None,
+                sched=measurement.sched,
                 period_ns=period_ns,
                 most=measurement.most,
             )
@@ -162,7 +169,7 @@ def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, 
         return [0] * len(wanted)
     weights = []
     for need, load in wanted:
-        if need.period_ns or need.most:
+        if need.period_ns:
             weights.append(cost.paced_weight)
         elif _slow(need, load):
             weights.append(cost.slow_weight)
@@ -202,3 +209,5 @@ def _item(
         raw=int(request.raw and need.pass_ == "single"),
     )
     return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item
+    if need.most:
+        item = msgspec.structs.replace(item, warmup=min(FEW_WARM_UP, need.most))

@@ -79,5 +79,7 @@ def disagreement(agrees: Agreement, value: float, unit: str, known: Mapping[str,
 
 
 def figure(value: float) -> str:
-    """A derived figure: three significant digits, thousands apart."""
+    """A derived figure: a count as it is, else three significant digits; thousands apart."""
+    if value.is_integer():
+        return form.count(int(value))
     return form.count(round(value)) if abs(value) >= 10_000 else form.number(value)

@@ -81,7 +81,10 @@ def _quantities_as_lines(
     for run, name in zip(runs, labels.names(runs), strict=True):
         marks = labels.remarks(run, notes, runs)
         found = column_circumstances(run, table)
-        if not found and run.error:
+        if not table.measured:
+            columns.append(Column(name, "ours", marks))
+            ours.append((run, Circumstance("none"), table.variants[0]))
+        elif not found and run.error:
             # What failed keeps its place, and its heading says why.
             columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
             ours.append((run, Circumstance("none"), table.variants[0]))

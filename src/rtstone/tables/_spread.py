@@ -33,7 +33,7 @@ def spread_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
         marks = [labels.remarks(run, notes, runs) for run in runs]
         for variant in table.variants:
             for row in table.rows:
-                if row.measured and need(table, row, variant).period_ns:
+                if row.measured and not row.formula and need(table, row, variant).period_ns:
                     lines += _lines(runs, table, row, variant, marks, notes)
     return TableView(
         study=study.id,

@@ -200,6 +200,17 @@ static void tell_cpu(rts_run *run, bool sender, const net_account *of)
     rts_run_figure(run, sender ? "sender_cpu_all_ns" : "receiver_cpu_all_ns", "ns", of->all_ns);
 }
 
+/** The CPU, or the CPUs, that the two ends on this node had, each counted once. */
+static void tell_node(rts_run *run, const state *own, const net_account *sender, const net_account *receiver)
+{
+    const bool two = own->near_end.cpu != own->far_end.cpu && receiver->all_ns != 0;
+    /* The receiver of datagrams waits for a while when the sender has done: its share is of the sender's time. */
+    const uint64_t busy = two ? receiver->busy_ns * sender->all_ns / receiver->all_ns : 0u;
+    const uint64_t irq = two ? receiver->irq_ns * sender->all_ns / receiver->all_ns : 0u;
+    rts_run_figure(run, "node_busy_ns", "ns", sender->busy_ns + busy);
+    rts_run_figure(run, "node_irq_ns", "ns", sender->irq_ns + irq);
+}
+
 /** What does not change from one transfer to the next, and so must not be added up. */
 static void tell_constants(rts_run *run, state *own, const net_account *sender, const net_account *receiver)
 {
@@ -226,6 +237,9 @@ static void tell(rts_run *run, state *own, const net_account *sender, const net_
     rts_run_figure(run, "elapsed_ns", "ns", sender->elapsed_ns);
     tell_cpu(run, true, sender);
     tell_cpu(run, false, receiver);
+    if (own->way->place == ONE_CPU || own->way->place == TWO_CPUS) {
+        tell_node(run, own, sender, receiver);
+    }
     if (own->way->protocol == NET_UDP) {
         rts_run_figure(run, "datagrams_sent", "datagrams", sender->units);
         rts_run_figure(run, "datagrams_received", "datagrams", receiver->units);
@@ -245,6 +259,17 @@ static rts_ticks ticks_of(uint64_t ns)
     return rts_port_clock_info(&clock) == RTS_OK ? ns / 1000u * (clock.hz / 1000u) / 1000u : 0u;
 }
 
+/** How long the item wants a transfer to take, in its period; no shorter than the steps of /proc/stat allow. */
+static uint32_t transfer_ms(const rts_run *run)
+{
+    rts_clock_info clock;
+    if (rts_port_timer_clock_info(&clock) != RTS_OK) {
+        return TRANSFER_MS;
+    }
+    const uint64_t ms = rts_run_timer(run).period * 1000u / clock.hz;
+    return ms < TRANSFER_MS ? TRANSFER_MS : ms > NET_MS_MAX ? NET_MS_MAX : (uint32_t)ms;
+}
+
 static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
@@ -254,7 +279,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
         .backwards = own->way->backwards,
         .block = BLOCK,
         .window = own->way->window,
-        .ms = rts_run_warming(run) ? WARMING_MS : TRANSFER_MS,
+        .ms = rts_run_warming(run) ? WARMING_MS : transfer_ms(run),
     };
     for (uint32_t i = 0; i < count; i++) {
         net_account sender;
@@ -336,6 +361,7 @@ static void teardown(rts_run *run)
         .series = {words},                                                                                             \
         .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,                                         \
         .passes = RTS_PASS_SINGLE,                                                                                     \
+        .paced = true,                                                                                                 \
         .setup = id##_setup,                                                                                           \
         .single = single,                                                                                              \
         .teardown = teardown,                                                                                          \

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of transfers over a network: where the two ends were, what went through at a time, what lay between them."""
+
+from __future__ import annotations
+
+from rtstone.model import Result, Run
+from rtstone.studies._model import Condition, Study
+from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
+
+
+def figures(result: Result) -> dict[str, int]:
+    """The figures of a result by name."""
+    return {figure.name: figure.value for figure in result.figures}
+
+
+def _transfers(run: Run, study: Study, condition: Condition) -> list[Result]:
+    return [r for r in measured(run, study, condition) if "bytes_received" in figures(r)]
+
+
+@check("ends-share-cpu")
+def ends_share_cpu(run: Run, study: Study, condition: Condition) -> Answer:
+    """Both ends of each transfer were pinned to one and the same CPU."""
+    results = _transfers(run, study, condition)
+    if not results:
+        return NOTHING
+    pairs = [(figures(r).get("sender_cpu"), figures(r).get("receiver_cpu")) for r in results]
+    evidence = several([f"sender on CPU {s}, receiver on CPU {r}" for s, r in pairs])
+    if all(s is not None and s == r for s, r in pairs):
+        return "met", "two ordinary processes pinned to one CPU; a CPU for each in a column of its own", evidence
+    return "not met", "the two ends had not one CPU", evidence
+
+
+@check("across-a-link")
+def across_a_link(run: Run, study: Study, condition: Condition) -> Answer:
+    """The two ends were on different hosts, or at least in different network name spaces."""
+    wanted = [n for number in condition.tables for n in _names(study, number)]
+    results = [r for r in _transfers(run, study, condition) if r.measurement in wanted]
+    if not results:
+        skipped = [r.text or r.reason for r in concerned(run, study, condition) if r.measurement in wanted]
+        return ("not met", "no transfer across a link was measured", several(skipped, 1)) if skipped else NOTHING
+    evidence = several([r.measurement for r in results], 6)
+    if any(r.measurement.endswith("-peer") for r in results):
+        return "met", "to and from another host; between two name spaces of this kernel beside it", evidence
+    return "substituted", "one kernel at both ends: two network name spaces joined by a veth pair, no device", evidence
+
+
+def _names(study: Study, number: str) -> set[str]:
+    table = study.table(number)
+    return {v.measurement or row.measurement for v in table.variants for row in table.rows}
+
+
+@check("block-and-window")
+def block_and_window(run: Run, study: Study, condition: Condition) -> Answer:
+    """Blocks and buffers of the paper's sizes were asked for; what the kernel granted is told."""
+    results = _transfers(run, study, condition)
+    if not results:
+        return NOTHING
+    told = [figures(r) for r in results]
+    blocks = {f.get("block_bytes", 0) for f in told}
+    granted = sorted(
+        {f.get("receive_buffer_bytes", 0) for f in told if f.get("window_bytes") == condition.window_bytes}
+    )
+    evidence = (
+        f"blocks of {', '.join(map(str, sorted(blocks)))} bytes; asked for {condition.window_bytes} bytes of buffer,"
+        f" the kernel says {', '.join(map(str, granted)) or 'nothing'}"
+    )
+    if blocks != {condition.block_bytes} or not granted:
+        return "not met", "other sizes than the paper's", evidence
+    if granted[0] < condition.window_bytes:
+        return "substituted", "the kernel grants less than the paper's window", evidence
+    return (
+        "met",
+        "the same sizes (Linux sets aside twice what is asked for, its own accounts included); 8 kB beside it",
+        evidence,
+    )
+
+
+@check("window-gain")
+def window_gain(run: Run, study: Study, condition: Condition) -> Answer:
+    """How much more goes through with the paper's window than with 8 kB, on one node and over the link."""
+    speeds: dict[str, float] = {}
+    for r in _transfers(run, study, condition):
+        of = figures(r)
+        if r.status == "ok" and of.get("elapsed_ns"):
+            speeds[r.measurement] = of["bytes_received"] / of["elapsed_ns"] * 1e3
+    gains = {
+        name: 100 * (speeds[name] / speeds[f"{name}-8k"] - 1)
+        for name in ("tcp-local", "tcp-link")
+        if name in speeds and speeds.get(f"{name}-8k")
+    }
+    if not gains:
+        return NOTHING
+    evidence = ", ".join(f"{name} {speeds[name]:.3g} MB/s, with 8 kB {speeds[f'{name}-8k']:.3g} MB/s" for name in gains)
+    ours = ", ".join(f"{gain:+.0f} % ({name})" for name, gain in gains.items())
+    return "met", f"both windows are measured: {ours}", evidence
