@@ -12,9 +12,10 @@ from rtstone import tables
 from rtstone.compare import Comparison
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run
-from rtstone.report import _bundle, _comparison, _look
+from rtstone.report import _bundle, _comparison, _look, _stages
+from rtstone.report._charts import charts
 from rtstone.report._series import Section, sections
-from rtstone.report._specs import Chart, Rows, charts
+from rtstone.report._specs import Chart, Rows
 
 _WIDTH = 560
 _SCALE = 2.0
@@ -36,7 +37,15 @@ def write(
             path = folder / f"{chart.key}.{kind}"
             path.write_bytes(_draw(_titled(chart, rows, chart.title, ""), kind, _look.config(palette)))
             written.append(path)
-        for section in sections(runs):
+        found = sections(runs)
+        for group in _stages.stages(found):
+            for chart, rows in _stages.charts(group):
+                path = folder / f"{chart.key}.{kind}"
+                path.write_bytes(
+                    _draw(_titled(chart, rows, f"{chart.title}: {group.title}", about), kind, _look.config(palette))
+                )
+                written.append(path)
+        for section in found:
             for chart, rows in charts(section):
                 path = folder / f"{chart.key}.{kind}"
                 path.write_bytes(_draw(_complete(section, chart, rows, about), kind, _look.config(palette)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
@@ -19,9 +19,10 @@ from markupsafe import Markup
 from rtstone import __version__, tables
 from rtstone.compare import Comparison
 from rtstone.model import Run
-from rtstone.report import _bundle, _comparison, _look, _numbers, _provenance
+from rtstone.report import _bundle, _comparison, _look, _numbers, _provenance, _stages
+from rtstone.report._charts import charts
 from rtstone.report._series import PERCENTILES, Section, Series, sections
-from rtstone.report._specs import Chart, Rows, charts
+from rtstone.report._specs import Chart, Rows
 from rtstone.report._verdict import verdict
 from rtstone.studies import studies
 
@@ -42,6 +43,7 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
     data: dict[str, dict[str, object]] = {}
     found = sections(runs)
     compared = _compared(comparison, found, drawn, data) if comparison is not None else None
+    staged = [_staged(group, drawn, data) for group in _stages.stages(found)]
     shown = [_section(section, drawn, data) for section in found]
     script, style, bundle = _file("page.js"), _file("page.css"), _bundle.script()
     title = "Report on " + (labels[0] if len(labels) == 1 else f"{len(labels)} runs")
@@ -63,6 +65,7 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
             comparison=compared,
             runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
             studies=_views(runs),
+            stages=staged,
             sections=shown,
             virtual=any(section["virtual"] for section in shown),
             figure_headings=FIGURE_HEADINGS,
@@ -111,18 +114,38 @@ def _compared(
     comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
     """What the template needs of a comparison; its charts go where all charts go."""
-    mine = []
-    for chart, rows in _comparison.charts(comparison):
-        drawn.append(chart)
-        data[chart.data] = _compact(rows, chart.legend)
-        mine.append(chart)
+    mine = _put(_comparison.charts(comparison), drawn, data)
     anchors: dict[tuple[object, ...], str] = {}
     for section in found:
         for series in (*section.single, *section.batch):
             v = series.variant
             at = (v.load, v.intensity, v.sched, v.cache, v.timer, v.period_ns)
             anchors[section.measurement, section.quantity, *at] = f"m-{section.key}"
-    return _comparison.shown(comparison, anchors, tuple(mine))
+    return _comparison.shown(comparison, anchors, mine)
+
+
+def _put(
+    made: Iterable[tuple[Chart, Rows]], drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> tuple[Chart, ...]:
+    """Put charts and their data into the page's one block of JSON; returns the charts."""
+    mine = []
+    for chart, rows in made:
+        drawn.append(chart)
+        data[chart.data] = _compact(rows, chart.legend)
+        mine.append(chart)
+    return tuple(mine)
+
+
+def _staged(of: _stages.Stages, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+    """What the template needs of a measurement with several stages."""
+    return {
+        "anchor": of.key,
+        "title": of.title,
+        "time_unit": of.sections[0].time_unit,
+        "legend": of.labels,
+        "charts": _put(_stages.charts(of), drawn, data),
+        "remarks": _stages.residuals(of),
+    }
 
 
 def _views(runs: Sequence[Run]) -> tuple[tables.StudyView, ...]:
@@ -167,11 +190,7 @@ def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
 
 def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
     """What the template needs of a section; its charts and their data go to the page's one block of JSON."""
-    mine = []
-    for chart, rows in charts(section):
-        drawn.append(chart)
-        data[chart.data] = _compact(rows, chart.legend)
-        mine.append(chart)
+    mine = _put(charts(section), drawn, data)
     legend = tuple(dict.fromkeys(series.label for series in (*section.single, *section.batch)))
     lines = [_figures(series, section.divisor, "") for series in section.single]
     lines += [_figures(series, section.divisor, "sets") for series in section.batch]

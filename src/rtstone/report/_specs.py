@@ -104,7 +104,7 @@ def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
     return scale
 
 
-def _label(section: Section) -> str:
+def label(section: Section) -> str:
     return "instruction-time" if section.virtual else "latency"
 
 
@@ -132,7 +132,7 @@ def _histogram(section: Section, series: tuple[Series, ...]) -> Spec:
         "field": "x",
         "type": "quantitative",
         "scale": _time_scale(series, section),
-        "axis": _axis(section, _label(section)),
+        "axis": _axis(section, label(section)),
     }
     most = max((b.count for one in series for b in one.bins), default=1)
     y_scale = {"type": "log", "domain": [FLOOR, most * 1.5], "nice": False, "clamp": True}
@@ -161,7 +161,7 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
         "field": "x",
         "type": "quantitative",
         "scale": _time_scale(series, section),
-        "axis": _axis(section, _label(section)),
+        "axis": _axis(section, label(section)),
     }
     y_axis = {"title": "share of samples that took longer", "format": "~%", "tickCount": 6}
     y_scale = {"type": "log", "domain": [least / 1.6, 1], "nice": False}
