@@ -16,6 +16,8 @@ from rtstone.stats._estimate import CONFIDENCE, Estimate, share
 from rtstone.stats._histogram import percentile
 from rtstone.stats._overflow import Ranked, overflow_sides
 
+METHODS = ("clopper-pearson", "wilson")
+
 
 def percentile_interval(
     histogram: Histogram,
@@ -29,7 +31,7 @@ def percentile_interval(
     """A percentile (ticks) and between which order statistics that of the whole population lies, whatever its distribution.
 
     Ranks by the binomial law (David & Nagaraja, Order Statistics, 7.1), half of what the confidence leaves on either side; each end
-    is widened to its bucket. An end is None where too few samples lie beyond the percentile: the upper end of a p99.99 at 95 % takes 36,888
+    is widened to its bucket. An end is None where too few samples lie beyond the percentile: the upper end of a p99.99 at 95 % takes 36,887
     samples. Raises ValueError for a percentile that is not between 0 and 100, or such a confidence.
     """
     if not 0 < percent < 100:
@@ -73,16 +75,22 @@ def proportion(
     Without a success the upper end is what the number of trials excludes (at 95 %: 3.7 / count). Raises ValueError for counts or a method
     that cannot be.
     """
-    from scipy.stats import binomtest
+    from scipy.special import betaincinv
 
     if not 0 <= successes <= count:
         raise ValueError(f"{successes} of {count} is no share")
-    methods = {"clopper-pearson": "exact", "wilson": "wilson"}
-    if method not in methods:
-        raise ValueError(f"unknown method '{method}'; there are: {', '.join(methods)}")
+    if method not in METHODS:
+        raise ValueError(f"unknown method '{method}'; there are: {', '.join(METHODS)}")
     if count == 0:
         return Estimate(value=None, low=None, high=None, confidence=share(confidence), count=0, method=method)
-    found = binomtest(successes, count).proportion_ci(share(confidence), method=methods[method])  # type: ignore[arg-type]
+    if method == "clopper-pearson":
+        tail = (1 - share(confidence)) / 2
+        low = float(betaincinv(successes, count - successes + 1, tail)) if successes else 0.0
+        high = float(betaincinv(successes + 1, count - successes, 1 - tail)) if successes < count else 1.0
+        return Estimate(value=successes / count, low=low, high=high, confidence=confidence, count=count, method=method)
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, count).proportion_ci(share(confidence), method="wilson")
     return Estimate(
         value=successes / count,
         low=float(found.low),

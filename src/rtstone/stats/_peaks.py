@@ -163,9 +163,9 @@ def declustered(given: Floats, above: NDArray[np.int64]) -> tuple[float, Floats]
     clusters = max(1, int(index * above.size))
     if clusters >= above.size:
         return 1.0, given[above]
-    # The longest gaps part the clusters.
-    parting = np.sort(gaps)[::-1][clusters - 2] if clusters > 1 else np.inf
-    starts = np.concatenate(([0], np.flatnonzero(gaps >= parting) + 1))
+    # The longest gaps part the clusters; where gaps as long are left over, none of that length does.
+    parting = np.sort(gaps)[::-1][clusters - 1]
+    starts = np.concatenate(([0], np.flatnonzero(gaps > parting) + 1))
     return index, np.maximum.reduceat(given[above], starts)
 
 

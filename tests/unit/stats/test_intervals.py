@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Intervals of percentiles and shares: against scipy, and how often they hold the truth on simulated data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from rtstone.model import Geometry, Histogram
+from rtstone.stats import exceedance_at, order_ranks, percentile_interval, proportion, samples_for
+
+GEOMETRY = Geometry(sub_bits=11, max_bits=40, negative_bits=20)
+
+
+def histogram(samples: np.ndarray) -> Histogram:
+    values, counts = np.unique([GEOMETRY.index(int(v)) for v in samples], return_counts=True)
+    return Histogram(geometry=GEOMETRY, positive=tuple(zip(values.tolist(), counts.tolist(), strict=True)))
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+@pytest.mark.parametrize(("k", "n"), [(0, 100), (3, 1000), (100, 100), (17, 40)])
+def test_a_share_is_scipys(k: int, n: int, method: str) -> None:
+    names = {"clopper-pearson": "exact", "wilson": "wilson"}
+    expected = reference.binomtest(k, n).proportion_ci(0.95, method=names[method])  # type: ignore[arg-type]
+    found = proportion(k, n, method=method)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_shares_that_cannot_be() -> None:
+    assert proportion(0, 0).value is None
+    with pytest.raises(ValueError, match="no share"):
+        proportion(3, 2)
+    with pytest.raises(ValueError, match="unknown method"):
+        proportion(1, 2, method="wald")
+    with pytest.raises(ValueError, match="confidence"):
+        proportion(1, 2, confidence=1.0)
+
+
+@pytest.mark.parametrize("percent", [1, 50, 99, 99.9])
+@pytest.mark.parametrize("count", [20, 1000, 5000])
+def test_the_ranks_leave_no_more_than_half_the_rest_on_either_side(percent: float, count: int) -> None:
+    below, above = order_ranks(count, percent)
+    chance = reference.binom(count, percent / 100)
+    if below is not None:
+        assert chance.cdf(below - 1) <= 0.025 < chance.cdf(below) + 1e-12
+    else:
+        assert chance.cdf(0) > 0.025
+    if above is not None:
+        assert chance.sf(above - 1) <= 0.025 < chance.sf(above - 2) + 1e-12
+    else:
+        assert chance.sf(count - 1) > 0.025
+
+
+@pytest.mark.parametrize(("percent", "needed"), [(50, 6), (99, 368), (99.99, 36887)])
+def test_a_percentile_has_an_upper_end_from_so_many_samples_on(percent: float, needed: int) -> None:
+    assert samples_for(percent) == needed
+    assert order_ranks(needed, percent)[1] is not None
+    assert order_ranks(needed - 1, percent)[1] is None
+
+
+def test_a_percentile_that_the_samples_cannot_bear_has_no_upper_end() -> None:
+    found = percentile_interval(histogram(np.arange(1000)), 99.99)
+    assert found.value == 999
+    assert found.high is None
+    assert not found.bounded
+    with pytest.raises(ValueError, match="between 0 and 100"):
+        percentile_interval(histogram(np.arange(10)), 100)
+
+
+@pytest.mark.parametrize("percent", [50, 99])
+def test_percentile_intervals_hold_the_truth_as_often_as_they_say(percent: float) -> None:
+    """N = 400 sets of 1000 log-normal samples; the nominal 95 % may come out as low as 92 % by chance once in 500 tries."""
+    draw, truth = np.random.default_rng(11), float(reference.lognorm.ppf(percent / 100, 0.5, scale=10_000))
+    held = 0
+    for _ in range(400):
+        found = percentile_interval(histogram(np.rint(draw.lognormal(np.log(10_000), 0.5, 1000))), percent)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= truth <= found.high
+    assert 0.92 <= held / 400 <= 0.995
+
+
+def test_exceedance_intervals_hold_the_truth_at_least_as_often_as_they_say() -> None:
+    """N = 400 sets of 2000 exponential samples, 0.5 % of them above the limit."""
+    draw, limit = np.random.default_rng(12), round(1_000 * np.log(200))
+    truth, held = float(np.exp(-(limit + 0.5) / 1_000)), 0
+    for _ in range(400):
+        found = exceedance_at(histogram(np.rint(draw.exponential(1_000, 2000))), limit)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= truth <= found.high
+    assert held / 400 >= 0.93
+
+
+def test_an_exceedance_that_was_never_seen_has_an_upper_end() -> None:
+    found = exceedance_at(histogram(np.full(3000, 50)), 100, confidence=0.9)
+    assert (found.value, found.low) == (0, 0)
+    assert found.high == pytest.approx(-np.log(0.05) / 3000, rel=1e-3)

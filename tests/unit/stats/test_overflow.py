@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Samples beyond the buckets are put on the side where they lie, as far as minimum, maximum and extremes tell; else both ends are given."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rtstone.model import Extreme, Geometry, Histogram
+from rtstone.stats import Sides, count_above, overflow_sides, percentile, percentile_range
+from rtstone.stats._overflow import nearest_rank
+
+GEOMETRY = Geometry(sub_bits=6, max_bits=12, negative_bits=8)
+values = st.lists(st.integers(min_value=-3_000, max_value=20_000), min_size=1, max_size=120)
+
+
+def histogram(samples: list[int]) -> Histogram:
+    inside = [v for v in samples if -(1 << 8) < v < 1 << 12]
+    positive = Counter(GEOMETRY.index(v) for v in inside if v >= 0)
+    negative = Counter(GEOMETRY.index(-v) for v in inside if v < 0)
+    return Histogram(
+        geometry=GEOMETRY,
+        positive=tuple(sorted(positive.items())),
+        negative=tuple(sorted(negative.items())),
+        overflow=len(samples) - len(inside),
+    )
+
+
+def extremes(samples: list[int], most: int = 8) -> tuple[Extreme, ...]:
+    return tuple(Extreme(v, 0, 0) for v in sorted(samples, reverse=True)[:most])
+
+
+@given(values, st.booleans(), st.booleans(), st.booleans())
+def test_the_sides_are_never_wrong(samples: list[int], least: bool, most: bool, top: bool) -> None:
+    found = overflow_sides(
+        histogram(samples),
+        min(samples) if least else None,
+        max(samples) if most else None,
+        extremes(samples) if top else (),
+    )
+    assert found.least <= sum(v <= -(1 << 8) for v in samples) <= found.most
+
+
+@given(values, st.sampled_from([1, 10, 50, 90, 99, 99.9]), st.booleans(), st.booleans(), st.booleans())
+def test_a_percentile_lies_in_its_range(samples: list[int], percent: float, least: bool, most: bool, top: bool) -> None:
+    exact = sorted(samples)[nearest_rank(len(samples), percent) - 1]
+    low, high = percentile_range(
+        histogram(samples),
+        percent,
+        minimum=min(samples) if least else None,
+        maximum=max(samples) if most else None,
+        extremes=extremes(samples) if top else (),
+    )
+    assert low is None or low <= exact
+    assert high is None or exact <= high
+
+
+@given(values, st.integers(min_value=-3_500, max_value=21_000), st.booleans(), st.booleans(), st.booleans())
+def test_the_number_above_a_limit_lies_in_its_range(
+    samples: list[int], limit: int, least: bool, most: bool, top: bool
+) -> None:
+    low, high = count_above(
+        histogram(samples),
+        limit,
+        minimum=min(samples) if least else None,
+        maximum=max(samples) if most else None,
+        extremes=extremes(samples) if top else (),
+    )
+    assert low <= sum(v > limit for v in samples) <= high
+
+
+def test_overflow_below_does_not_raise_the_tail() -> None:
+    samples = [-5_000] * 20 + [100] * 80
+    assert percentile(histogram(samples), 99, minimum=-5_000, maximum=100) == 100
+    assert percentile(histogram(samples), 10, minimum=-5_000, maximum=100) == -(1 << 8)
+    assert percentile_range(histogram(samples), 10, minimum=-5_000, maximum=100) == (-5_000, -(1 << 8))
+
+
+def test_overflow_on_both_sides_is_divided_by_the_extremes() -> None:
+    samples = [-5_000] * 3 + [100] * 80 + [9_000] * 2
+    assert overflow_sides(histogram(samples), -5_000, 9_000) == Sides(1, 4)
+    assert overflow_sides(histogram(samples), -5_000, 9_000, extremes(samples)) == Sides(3, 3)
+
+
+def test_extremes_tell_the_tail_exactly() -> None:
+    samples = [*range(1_000, 2_000), 3_001, 3_003, 3_007]
+    found = percentile_range(histogram(samples), 99.9, maximum=3_007, extremes=extremes(samples))
+    assert found == (3_003, 3_003)
