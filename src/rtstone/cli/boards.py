@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from rtstone.cli._boards import BoardEntry, KernelEntry
+    from rtstone.cli._boards import BoardEntry, Document, KernelEntry
 
 
 def register(app: typer.Typer) -> None:
@@ -49,6 +50,9 @@ def boards(
     if as_json:
         print_json(found)
         return
+    if sys.stdout.isatty():
+        _show(found)
+        return
     rows = [
         (kernel.target, kernel.title, f"{board.title}; {_rate(board)}", _state(kernel))
         for board in found.boards
@@ -57,6 +61,34 @@ def boards(
     print_table(("target", "kernel", "board", "state"), rows)
     if found.install:
         typer.echo(f"\nto run all of them: {found.install}")
+
+
+def _show(found: Document) -> None:
+    """For eyes: a table a board, states in a word, then the commands that change them."""
+    from rtstone.cli._output import print_table
+
+    for board in found.boards:
+        typer.echo(f"{board.title}; {_rate(board)}")
+        rows = [(kernel.target, kernel.title, _word(kernel)) for kernel in board.kernels]
+        print_table(("target", "kernel", "state"), rows)
+    kernels = [kernel for board in found.boards for kernel in board.kernels]
+    if any(_word(kernel) == "first run" for kernel in kernels):
+        typer.echo("first run: fetched or built by the first run that needs it")
+    if found.install:
+        typer.echo(f"missing: {found.install}")
+    slow = [kernel for kernel in kernels if kernel.on_demand and not kernel.cached]
+    if slow:
+        names = " ".join(kernel.target.removeprefix("board:") for kernel in slow)
+        minutes = max(kernel.build_minutes for kernel in slow)
+        typer.echo(f"not built: rtstone boards --build {names} (about {minutes} min on one CPU)")
+
+
+def _word(kernel: KernelEntry) -> str:
+    if kernel.missing:
+        return "missing"
+    if kernel.cached:
+        return "ready"
+    return "not built" if kernel.on_demand else "first run"
 
 
 def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
