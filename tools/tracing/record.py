@@ -66,13 +66,17 @@ def _symbols(board: Board, kernel_id: str, folder: Path) -> list[tuple[int, str]
     plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response"),))
     with target:
         target.deploy()
+        why = ""
         try:
             lines = list(target.start(plan))
-        except InfrastructureError:  # it has no `bye`, for it is no engine
+        except InfrastructureError as error:  # it has no `bye`, for it is no engine
+            if not target.record_bytes:
+                raise
+            why = str(error)
             lines = target.record_bytes.splitlines()
     text = [line.decode("ascii").strip() for line in lines]
     if "end" not in text:
-        raise InfrastructureError(f"{target.name} did not tell its functions: {text[-3:]}")
+        raise InfrastructureError(f"{target.name} did not tell its functions: {why}")
     found = []
     for line in text[: text.index("end")]:
         address, _, name = line.partition(" ")
