@@ -59,6 +59,7 @@ def ask(target: Target, request: Request) -> Asked:
         least_period_ns=least_ns,
         repetitions=request.repetitions or (board_repetitions(request.profile) if virtual else 1),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
+        loads_given=bool(request.loads),
     )
     plans = tuple(make_plan(own, repetition) for repetition in range(own.repetitions))
     for plan in plans:

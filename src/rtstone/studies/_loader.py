@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 MAJOR = 1
-STATISTICS = frozenset({"min", "max", "avg", "mean", "sd", "median", "value"})
+STATISTICS = frozenset({"min", "max", "avg", "mean", "sd", "median", "value", ">100 µs"})
 _PROFILES = "profiles.toml"
 
 
@@ -158,6 +158,7 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
             )
         wrong += [f"{where}: row {row.label!r}: {fault}" for row in table.rows for fault in _formula_faults(table, row)]
         for figure in table.figures:
+        wrong += [f"{where}: {fault}" for fault in _column_faults(table, numbers)]
             wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
     for condition in found.conditions:
         if condition.check not in CHECKS:
@@ -169,6 +170,20 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
 
 
 def _one_measurement(table: Table) -> bool:
+def _column_faults(table: Table, numbers: Sequence[str]) -> list[str]:
+    names = [n for c in table.columns for _, n, _, _ in string.Formatter().parse(c.cell) if n is not None]
+    wrong = [f"unknown statistic {n!r} in a column" for n in names if n not in STATISTICS]
+    if (table.columns or table.residual) and table.lines != "platforms":
+        wrong.append("columns of its own need platforms as lines")
+    if table.residual is not None:
+        wrong += [
+            f"its residual speaks of table {n!r}, which is not there" for n in table.residual.stages if n not in numbers
+        ]
+        if len(table.rows) != 1:
+            wrong.append("a residual needs a table of one row")
+    return wrong
+
+
     """Whether another measurement can stand in for all rows: there is one, or all are derived from the same one's figures."""
     measured = [row for row in table.rows if row.measured]
     return len(table.rows) == 1 or (

@@ -57,7 +57,9 @@ class Variant(_Strict, frozen=True, kw_only=True):
     measurement: str = ""
     """In place of every row's own: of one row, or of rows that are all derived from that measurement's figures."""
     requires: str = ""
-    """What must be given for it to be measured at all (`peer`: another host's address); empty: nothing."""
+    """What must be given for it to be measured at all (`peer`: another host's address; `live`: a machine of silicon); empty: nothing."""
+    timer: str = ""
+    """Source of the measured interrupt, by its name in a plan; empty: the command's."""
 
 
 class PublishedCondition(_Strict, frozen=True, kw_only=True):
@@ -71,6 +73,21 @@ class PublishedCondition(_Strict, frozen=True, kw_only=True):
 
 class Figure(_Strict, frozen=True, kw_only=True):
     """A figure of merit made of a table's rows; printed only under them."""
+class TableColumn(_Strict, frozen=True, kw_only=True):
+    """A column of its own for some of a cell's statistics, where the paper prints them so."""
+
+    title: str
+    cell: str
+
+
+class Residual(_Strict, frozen=True, kw_only=True):
+    """A column of ours: the median of the table's row, less the medians of the stages that other tables have."""
+
+    title: str
+    stages: tuple[str, ...]
+    """Numbers of those tables. One that has nothing of a line's kind (a platform, a variant) is no stage of it."""
+
+
 
     title: str
     formula: Literal["sum-of-rates", "rate-of-mean"]
@@ -107,6 +124,9 @@ class Table(_Strict, frozen=True, kw_only=True):
     figures: tuple[Figure, ...] = msgspec.field(name="figure", default=())
 
     @property
+    columns: tuple[TableColumn, ...] = msgspec.field(name="column", default=())
+    """With platforms as lines: in place of `cell` in one column a row."""
+    residual: Residual | None = None
     def measured(self) -> bool:
         """Whether this version measures any row."""
         return any(row.measured for row in self.rows)
@@ -156,6 +176,8 @@ class Study(_Strict, frozen=True, kw_only=True):
     """The paper's: of the loads asked for only these are measured, unless none of them was asked for; empty: all."""
     tables: tuple[Table, ...] = msgspec.field(name="table")
     conditions: tuple[Condition, ...] = msgspec.field(name="condition")
+    board_loads: tuple[str, ...] = ()
+    """Of a virtual board, where the command names no load; empty: the usual ones."""
 
     def table(self, number: str) -> Table:
         """The table of that number; KeyError when the study has none."""
@@ -177,12 +199,14 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     requires: str = ""
 
 
+    timer: str = ""
+    """Empty: any."""
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
     """What the cell of a row and a variant asks for; `pass_` other than the table's for its distribution."""
     measurement = variant.measurement or row.measurement
     return Need(
         measurement=measurement,
-        quantity=variant.measurement or row.quantity or measurement,
+        quantity=variant.quantities.get(row.label) or row.quantity or measurement,
         pass_=pass_ or table.pass_,
         sched=variant.sched,
         period_ns=row.period_ns or table.period_ns,
@@ -190,6 +214,7 @@ def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) ->
         requires=variant.requires,
     )
 
+        timer=variant.timer,
 
 def needs(study: Study) -> tuple[Need, ...]:
     """All that the study measures, in the order in which its tables are printed, each once."""

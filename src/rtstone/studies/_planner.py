@@ -46,6 +46,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     measurements: tuple[Chosen, ...] = ()
     profile: str = "standard"
     loads: tuple[str, ...] = ("none", "cpu")
+    loads_given: bool = True
+    """False: nobody named them, so that a study's own come first."""
     repetitions: int = 1
     targets: int = 1
     """Targets that are measured one after the other: they share the profile's time."""
@@ -129,6 +131,8 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         period_ns = (measurement.period_ns or _DEFAULT_PERIOD_NS) if measurement.paced else 0
         for pass_ in measurement.passes:
             need = Need(
+        if request.virtual and study.board_loads and not request.loads_given:
+            loads = study.board_loads
                 measurement=measurement.name,
                 quantity="",
                 pass_=pass_,
@@ -205,7 +209,8 @@ def _item(
         sched=need.sched or "rt",
         cache=request.cache,
         cpu=request.cpu,
-        timer=request.timer,
+        timer=need.timer or request.timer,
+        window=request.window if need.measurement.startswith(TRANSFER) else "default",
         raw=int(request.raw and need.pass_ == "single"),
     )
     return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item

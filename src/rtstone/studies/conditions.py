@@ -97,4 +97,9 @@ def several(names: list[str], at_most: int = 4) -> str:
 
 
 # The checks register themselves when their modules are imported; a new family of checks is a new file and a line here.
-from rtstone.studies import _check_circumstances, _check_method, _check_network  # noqa: E402, F401
+from rtstone.studies import (  # noqa: E402
+    _check_circumstances,  # noqa: F401
+    _check_interrupt,  # noqa: F401
+    _check_method,  # noqa: F401
+    _check_network,  # noqa: F401
+)

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from rtstone.model import Clock
 from rtstone.reference import Figure
-from rtstone.stats import Pool
+from rtstone.stats import Pool, fraction_above
 from rtstone.studies import Row
 from rtstone.tables import _format as form
 from rtstone.tables._derived import derived
 from rtstone.tables._model import Cell
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Outcome
+
+ABOVE = re.compile(r">([0-9]+) µs")
+"""Statistics that are a share (%) of the samples, by the name that the reference data use."""
 
 SKIPPED = "*"
 INVALID = "!"
@@ -42,6 +46,20 @@ def statistic(pool: Pool, name: str) -> float | None:
     return (_BATCH if pool.averages else _SINGLE)[name](pool)
 
 
+def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
+    """The share of samples above a limit (µs), in per cent with the three decimals that the paper prints."""
+    share = None if pool.histogram is None else fraction_above(pool.histogram, round(limit_us * clock.hz / 1e6))
+    return form.ABSENT if share is None else f"{share * 100:.3f}"
+
+
+def median_us(outcome: Outcome) -> float | None:
+    """The median (µs) of what was found for a cell; None without one."""
+    if outcome.pool is None or outcome.clock is None:
+        return None
+    ticks = statistic(outcome.pool, "median")
+    return None if ticks is None else outcome.clock.ns(ticks) / 1000
+
+
 def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
     """Ticks as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
     return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.ns(1) / 1000)
@@ -60,6 +78,9 @@ def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None
         return derived(outcome, row, notes)
     figures = {}
     for name in form.statistics(layout):
+        if (limit := ABOVE.fullmatch(name)) is not None:
+            figures[name] = percent_above(pool, clock, int(limit[1]))
+            continue
         ticks = statistic(pool, name)
         averaged = bool(pool.averages) or name in {"avg", "mean", "sd"}
         figures[name] = form.ABSENT if ticks is None else microseconds(ticks, clock, averaged=averaged)

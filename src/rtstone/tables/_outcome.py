@@ -81,6 +81,8 @@ def _answers(result: Result, need: Need) -> bool:
         return False
     if need.sched is not None and result.variant.sched != need.sched:
         return False
+    if need.timer and result.variant.timer != need.timer:
+        return False
     # What was never begun has no series: its one result bears the measurement's name.
     return result.quantity == need.quantity or (result.count == 0 and result.quantity == need.measurement)
 
@@ -92,7 +94,7 @@ def _circumstance(result: Result, need: Need) -> Circumstance:
         intensity=variant.intensity,
         sched=variant.sched if need.sched is None else "",
         cache=variant.cache,
-        timer=variant.timer if need.period_ns else "default",
+        timer=variant.timer if need.period_ns and not need.timer else "default",
     )
 
 

@@ -11,11 +11,13 @@ from rtstone.model import Run
 from rtstone.reference import Figure
 from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need
 from rtstone.tables import _cells as cells
+from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
 from rtstone.tables._merit import merit_lines
 from rtstone.tables._model import Cell, Column, Line, TableView
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.tables._residual import our_residual, published_residual
 
 _BLANK = Cell("", "blank")
 
@@ -24,8 +26,10 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
     """One table of a study with the runs' figures in it."""
     figures = _figures(study, table)
     notes = Notes()
-    build = _platforms_as_lines if table.lines == "platforms" else _quantities_as_lines
-    columns, lines, footers = build(runs, table, figures, notes)
+    if table.lines == "platforms":
+        columns, lines, footers = _platforms_as_lines(runs, study, table, figures, notes)
+    else:
+        columns, lines, footers = _quantities_as_lines(runs, table, figures, notes)
     number = f"Table {table.number}" if table.number.isdigit() else table.number.capitalize().replace("e1", "e 1")
     return TableView(
         study=study.id,
@@ -43,9 +47,11 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
 
 
 def _figures(study: Study, table: Table) -> tuple[Figure, ...]:
-    if study.id not in reference.studies():
-        return ()
-    return tuple(f for f in reference.load(study.id) if f.table == table.number)
+    return tuple(f for f in _all_figures(study) if f.table == table.number)
+
+
+def _all_figures(study: Study) -> tuple[Figure, ...]:
+    return tuple(reference.load(study.id)) if study.id in reference.studies() else ()
 
 
 def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int, ...], frozenset[str]]]:
@@ -113,14 +119,46 @@ def _quantities_as_lines(
     return columns, lines, footers
 
 
-def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes) -> Cell:
+def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes, layout: str = "") -> Cell:
     if not row.measured:
         return cells.left_out(row.note, notes)
-    return cells.measured(outcome, table.cell, notes, row)
+    return cells.measured(outcome, layout or table.cell, notes, row)
+
+
+def _layouts(table: Table) -> tuple[str, ...]:
+    """Of the columns that a row has."""
+    return tuple(column.cell for column in table.columns) or (table.cell,)
+
+
+def _once(found: Sequence[Cell]) -> list[Cell]:
+    """Cells of one figure, its marks on the first of them."""
+    return [cell if i == 0 else Cell(cell.text, cell.state) for i, cell in enumerate(found)]
+
+
+def _row_columns(table: Table) -> list[Column]:
+    if not table.columns:
+        return [Column(row.label, "published") for row in table.rows]
+    several = len(table.rows) > 1
+    return [
+        Column(f"{row.label}, {column.title}" if several else column.title, "published")
+        for row in table.rows
+        for column in table.columns
+    ]
+
+
+def _published_cells(
+    figures: Sequence[Figure], row: Row, table: Table, notes: Notes, shared: frozenset[str]
+) -> list[Cell]:
+    found = []
+    for layout in _layouts(table):
+        names = form.statistics(layout)
+        of_cell = [f for f in figures if f.row == row.label and (not table.columns or f.statistic in names)]
+        found.append(cells.published(of_cell, layout, notes, shared, with_unit=bool(row.unit)))
+    return _once(found)
 
 
 def _platforms_as_lines(
-    runs: Sequence[Run], table: Table, figures: Sequence[Figure], notes: Notes
+    runs: Sequence[Run], study: Study, table: Table, figures: Sequence[Figure], notes: Notes
 ) -> tuple[list[Column], list[Line], list[str]]:
     heads = _heads(figures, notes)
     conditions = table.conditions or tuple(
@@ -129,7 +167,10 @@ def _platforms_as_lines(
     with_condition = table.group == "platform" or not table.conditions
     with_condition = with_condition and any(c.title for c in conditions)
     columns = [Column("", "label"), *([Column("", "label")] if with_condition else [])]
-    columns += [Column(row.label, "published") for row in table.rows]
+    columns += _row_columns(table)
+    if table.residual is not None:
+        columns.append(Column(table.residual.title, "published"))
+    all_figures = _all_figures(study) if table.residual is not None else ()
 
     published: list[tuple[str, PublishedCondition, Line]] = []
     for name, (marks, shared) in heads.items():
@@ -137,21 +178,19 @@ def _platforms_as_lines(
             of_line = [f for f in figures if (f.platform, f.condition) == (name, condition.published)]
             if not of_line:
                 continue
-            texts = [
-                cells.published(
-                    [f for f in of_line if f.row == row.label], table.cell, notes, shared, with_unit=bool(row.unit)
-                )
-                for row in table.rows
-            ]
+            texts = [cell for row in table.rows for cell in _published_cells(of_line, row, table, notes, shared)]
+            if table.residual is not None:
+                texts.append(published_residual(all_figures, table, name, condition.published, notes))
             head = [Cell(name, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
             published.append((name, condition, Line((*head, *texts))))
 
-    ours, footers = _our_lines(runs, table, conditions, with_condition, notes)
+    ours, footers = _our_lines(runs, study, table, conditions, with_condition, notes)
     return columns, _grouped(table, conditions, [*published, *ours]), footers
 
 
 def _our_lines(
     runs: Sequence[Run],
+    study: Study,
     table: Table,
     conditions: Sequence[PublishedCondition],
     with_condition: bool,
@@ -162,13 +201,14 @@ def _our_lines(
     for run, name in zip(runs, labels.names(runs), strict=True):
         marks = labels.remarks(run, notes, runs)
         if not table.measured:
-            note = [cells.left_out(row.note, notes) for row in table.rows]
+            note = [cells.left_out(row.note, notes) for row in table.rows for _ in _layouts(table)]
             head = [Cell(name, "label", marks), *([_BLANK] if with_condition else [])]
             lines.append((name, conditions[0], Line((*head, *note))))
             continue
         if run.error and not column_circumstances(run, table):
             head = [Cell(f"{name} ({labels.FAILED})", "label", marks), *([_BLANK] if with_condition else [])]
-            absent = [cells.measured(Outcome(), table.cell, notes)] * len(table.rows)
+            absent = [cells.measured(Outcome(), table.cell, notes)] * len(table.rows) * len(_layouts(table))
+            absent += [Cell("", "blank")] * (table.residual is not None)
             lines.append((name, conditions[0], Line((*head, *absent))))
             continue
         told = []
@@ -182,9 +222,11 @@ def _our_lines(
                     told += [(circumstance, outcome) for outcome in found]
                     label = _line_name(name, variant, circumstance, table)
                     head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
-                    texts = [
-                        _our_cell(row, table, outcome, notes) for row, outcome in zip(table.rows, found, strict=True)
-                    ]
+                    texts = []
+                    for row, outcome in zip(table.rows, found, strict=True):
+                        texts += _once([_our_cell(row, table, outcome, notes, one) for one in _layouts(table)])
+                    if table.residual is not None:
+                        texts.append(our_residual(run, study, table, variant, circumstance, notes))
                     lines.append((label, condition, Line((*head, *texts))))
         footers.append(labels.footer(run, name, told))
     return lines, footers
