@@ -56,6 +56,8 @@ class Variant(_Strict, frozen=True, kw_only=True):
     """None: the real-time class, unless the user asks for the other."""
     measurement: str = ""
     """In place of every row's own: of one row, or of rows that are all derived from that measurement's figures."""
+    quantities: dict[str, str] = {}
+    """By row label: the series of that measurement which stands in for the row's own; the same where a label is missing."""
     requires: str = ""
     """What must be given for it to be measured at all (`peer`: another host's address; `live`: a machine of silicon); empty: nothing."""
     timer: str = ""
@@ -71,8 +73,6 @@ class PublishedCondition(_Strict, frozen=True, kw_only=True):
     """A load's name, or `loaded` for any but `none`."""
 
 
-class Figure(_Strict, frozen=True, kw_only=True):
-    """A figure of merit made of a table's rows; printed only under them."""
 class TableColumn(_Strict, frozen=True, kw_only=True):
     """A column of its own for some of a cell's statistics, where the paper prints them so."""
 
@@ -88,6 +88,8 @@ class Residual(_Strict, frozen=True, kw_only=True):
     """Numbers of those tables. One that has nothing of a line's kind (a platform, a variant) is no stage of it."""
 
 
+class Figure(_Strict, frozen=True, kw_only=True):
+    """A figure of merit made of a table's rows; printed only under them."""
 
     title: str
     formula: Literal["sum-of-rates", "rate-of-mean"]
@@ -116,17 +118,19 @@ class Table(_Strict, frozen=True, kw_only=True):
     """What the lines of the table are; its columns are the other."""
     group: Literal["condition", "platform"] = "condition"
     """With platforms as lines: what holds lines together."""
+    normalised: bool = False
+    """Whether its figures stand under it once more, each divided by the first run's."""
     distribution: str = ""
     """Title of a second table with the distribution of single operations; empty: none."""
     rows: tuple[Row, ...] = msgspec.field(name="row")
     conditions: tuple[PublishedCondition, ...] = msgspec.field(name="condition", default=())
     variants: tuple[Variant, ...] = msgspec.field(name="variant", default=(Variant(),))
     figures: tuple[Figure, ...] = msgspec.field(name="figure", default=())
-
-    @property
     columns: tuple[TableColumn, ...] = msgspec.field(name="column", default=())
     """With platforms as lines: in place of `cell` in one column a row."""
     residual: Residual | None = None
+
+    @property
     def measured(self) -> bool:
         """Whether this version measures any row."""
         return any(row.measured for row in self.rows)
@@ -146,6 +150,8 @@ class Condition(_Strict, frozen=True, kw_only=True):
     scheds: tuple[Sched, ...] = ()
     least: int = 0
     period_ns: int = 0
+    block_bytes: int = 0
+    window_bytes: int = 0
 
 
 class Counts(_Strict, frozen=True, kw_only=True):
@@ -166,18 +172,16 @@ class Study(_Strict, frozen=True, kw_only=True):
     id: str
     title: str
     authors: str
-    block_bytes: int = 0
-    window_bytes: int = 0
     report: str
     year: int
     abstract: str
     counts: Counts
     loads: tuple[str, ...] = ()
     """The paper's: of the loads asked for only these are measured, unless none of them was asked for; empty: all."""
-    tables: tuple[Table, ...] = msgspec.field(name="table")
-    conditions: tuple[Condition, ...] = msgspec.field(name="condition")
     board_loads: tuple[str, ...] = ()
     """Of a virtual board, where the command names no load; empty: the usual ones."""
+    tables: tuple[Table, ...] = msgspec.field(name="table")
+    conditions: tuple[Condition, ...] = msgspec.field(name="condition")
 
     def table(self, number: str) -> Table:
         """The table of that number; KeyError when the study has none."""
@@ -197,10 +201,10 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     period_ns: int
     most: int = 0
     requires: str = ""
-
-
     timer: str = ""
     """Empty: any."""
+
+
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
     """What the cell of a row and a variant asks for; `pass_` other than the table's for its distribution."""
     measurement = variant.measurement or row.measurement
@@ -212,9 +216,9 @@ def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) ->
         period_ns=row.period_ns or table.period_ns,
         most=table.most,
         requires=variant.requires,
+        timer=variant.timer,
     )
 
-        timer=variant.timer,
 
 def needs(study: Study) -> tuple[Need, ...]:
     """All that the study measures, in the order in which its tables are printed, each once."""
