@@ -3,8 +3,8 @@
 """Holds the samples of a row against its bound: how surely it is passed, how surely it is kept.
 
 What is counted or observed (max, min, loss) needs no statistics: it is what it is. For the rest two one-sided tests stand beside each
-other: one of the samples taken together (binomial), which knows how many there are; one of the repetitions (Student's t), which knows how
-they differ. The more doubtful of both holds, in either direction.
+other: one of the samples taken together (binomial), which knows how many there are; one of the repetitions, or of the runs where there are
+three or more (Student's t), which knows how they differ. The more doubtful of both holds, in either direction.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
         return _of_share(wanted, repetitions, wanted.above_ns, wanted.limit, confidence, strict=False)
     kind = wanted.statistic.kind if wanted.statistic else "max"
     if kind in ("max", "min"):
-        figures = _figures(wanted, repetitions)
+        figures = [value for _, value in _figures(wanted, repetitions)]
         value = max(figures) if kind == "max" else min(figures)
         return Evidence(observed=value, holds=_keeps(value, wanted))
     if kind == "percentile":
@@ -69,14 +69,27 @@ def _keeps(value: float, wanted: Requirement) -> bool:
     }[wanted.operator]
 
 
-def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[float]:
+def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tuple[Repetition, float]]:
     """The statistic of each repetition that tells it (ns)."""
     found = []
     for one in repetitions:
         figure = stats.figure_of(one.result, wanted.statistic) if wanted.statistic else None
         if figure is not None:
-            found.append(one.clock.ns(figure.value))
+            found.append((one, one.clock.ns(figure.value)))
     return found
+
+
+def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
+    """The population that a t-test may take for independent: runs where there are enough of them, else repetitions.
+
+    With fewer runs the row speaks of these runs alone: how others would differ is not known.
+    """
+    runs: dict[str, list[float]] = {}
+    for one, value in values:
+        runs.setdefault(one.run, []).append(value)
+    if len(runs) < FEW:
+        return [value for _, value in values]
+    return [math.fsum(members) / len(members) for members in runs.values()]
 
 
 def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
@@ -84,7 +97,7 @@ def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confi
     share = 1 - percent / 100
     # p99 < L says: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
     counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
-    figures = _figures(wanted, repetitions)
+    figures = _units(_figures(wanted, repetitions))
     low, high = _percentile_interval(repetitions, percent, confidence)
     needed = stats.samples_for(percent, confidence=2 * confidence - 1) if wanted.upper else 0
     least = sum(one.result.count for one in repetitions)
@@ -122,7 +135,7 @@ def _of_share(
     )
     if wanted.subject != "exceedance":
         return evidence
-    shares = [b / one.result.count for (_, b), one in zip(counts, repetitions, strict=True)]
+    shares = _units([(one, b / one.result.count) for (_, b), one in zip(counts, repetitions, strict=True)])
     needed = math.ceil(math.log(1 - confidence) / math.log1p(-share))
     needs = f"{needed} samples at least, there are {count}" if count < needed else ""
     return msgspec.structs.replace(_with_repetitions(evidence, shares, wanted, logarithms=False), needed=needs)
@@ -153,7 +166,7 @@ def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool)
 
 def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
     """Mean and sd: by the repetitions; with few of them a mean by its samples, taken as independent."""
-    figures = _figures(wanted, repetitions)
+    figures = _units(_figures(wanted, repetitions))
     if not figures:
         return Evidence()
     middle = math.fsum(figures) / len(figures)
