@@ -157,8 +157,8 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
                 f"{where}: a variant with a measurement of its own needs one row, or rows of one measurement's figures"
             )
         wrong += [f"{where}: row {row.label!r}: {fault}" for row in table.rows for fault in _formula_faults(table, row)]
-        for figure in table.figures:
         wrong += [f"{where}: {fault}" for fault in _column_faults(table, numbers)]
+        for figure in table.figures:
             wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
     for condition in found.conditions:
         if condition.check not in CHECKS:
@@ -169,7 +169,6 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
     return wrong
 
 
-def _one_measurement(table: Table) -> bool:
 def _column_faults(table: Table, numbers: Sequence[str]) -> list[str]:
     names = [n for c in table.columns for _, n, _, _ in string.Formatter().parse(c.cell) if n is not None]
     wrong = [f"unknown statistic {n!r} in a column" for n in names if n not in STATISTICS]
@@ -184,6 +183,7 @@ def _column_faults(table: Table, numbers: Sequence[str]) -> list[str]:
     return wrong
 
 
+def _one_measurement(table: Table) -> bool:
     """Whether another measurement can stand in for all rows: there is one, or all are derived from the same one's figures."""
     measured = [row for row in table.rows if row.measured]
     return len(table.rows) == 1 or (

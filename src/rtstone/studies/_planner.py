@@ -123,6 +123,8 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 continue
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
+        if request.virtual and study.board_loads and not request.loads_given:
+            loads = study.board_loads
         for group in by_pass.values():
             for load in loads:
                 for need in group:
@@ -131,8 +133,6 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         period_ns = (measurement.period_ns or _DEFAULT_PERIOD_NS) if measurement.paced else 0
         for pass_ in measurement.passes:
             need = Need(
-        if request.virtual and study.board_loads and not request.loads_given:
-            loads = study.board_loads
                 measurement=measurement.name,
                 quantity="",
                 pass_=pass_,
@@ -213,6 +213,6 @@ def _item(
         window=request.window if need.measurement.startswith(TRANSFER) else "default",
         raw=int(request.raw and need.pass_ == "single"),
     )
-    return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item
     if need.most:
         item = msgspec.structs.replace(item, warmup=min(FEW_WARM_UP, need.most))
+    return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item
