@@ -53,15 +53,16 @@ def test_too_many_programs_are_refused(engine: Path, load: str) -> None:
     assert skip["reason"] == "invalid"
 
 
-def test_the_network_load_needs_devices_of_its_own(engine: Path) -> None:
-    (skip,) = [r for r in _records(engine, "network") if r["t"] == "skip"]
+@pytest.mark.parametrize("load", ["network", "chargen"])
+def test_the_network_loads_need_devices_of_their_own(engine: Path, load: str) -> None:
+    (skip,) = [r for r in _records(engine, load) if r["t"] == "skip"]
     assert skip["reason"] == "unsupported"
     assert "rtstone.network=" in skip["text"]
 
 
 def _plan() -> Plan:
-    """Twice under the load: the second finds the devices as the first found them."""
-    loads = ("none", "network", "network")
+    """Again under each load: it finds the devices as the one before left them."""
+    loads = ("none", "network", "chargen", "network", "chargen")
     items = (Item(item=n, measurement="interrupt-response", count=100, load=load) for n, load in enumerate(loads))
     return Plan(seed=1, repetition=0, items=tuple(items))
 
@@ -78,7 +79,19 @@ def _streams(root: Path) -> tuple[bytes, bytes]:
     return run(), run()
 
 
-@pytest.mark.parametrize("item", [1, 2])
+@pytest.mark.parametrize("item", [2, 4])
+def test_the_characters_come_through_interrupts(root: Path, item: int) -> None:
+    found = session(_streams(root)[0], _plan())
+    (loaded,) = [r for r in found.results if r.item == item and r.quantity == "interrupt-task-response"]
+    figures = {figure.key: figure.value for figure in loaded.load}
+    assert loaded.status == "ok"
+    assert loaded.count == 100
+    assert figures["bytes_copied"] > 0
+    assert all(figures[key] > 0 for key in INTERRUPTS), figures
+    assert "pings_sent" not in figures
+
+
+@pytest.mark.parametrize("item", [1, 3])
 def test_the_network_interrupts(root: Path, item: int) -> None:
     found = session(_streams(root)[0], _plan())
     results = {(r.item, r.quantity): r for r in found.results}

@@ -1,0 +1,179 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Two network devices joined by a cable: parted into two name spaces, brought up, and their interrupts counted.
+ */
+#include "cable.h"
+
+#include <arpa/inet.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "programs.h"
+
+#define NEAR 0x0a570001u /* 10.87.0.1 */
+#define FAR 0x0a570002u
+#define SET_UP_S 20u
+
+bool rts_cable_over(const rts_cable *own)
+{
+    return atomic_load_explicit(&own->stop, memory_order_relaxed);
+}
+
+struct sockaddr_in rts_cable_far(uint16_t port)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(FAR)};
+    return address;
+}
+
+void rts_cable_limit_waits(int socket_)
+{
+    const struct timeval patience = {.tv_sec = 0, .tv_usec = RTS_CABLE_PATIENCE_MS * 1000L};
+    (void)setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    (void)setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+}
+
+/* ---- processes ------------------------------------------------------------------------------------------------- */
+
+rts_status rts_cable_make(rts_cable_program *one, void (*entry)(void *), void *arg, int32_t cpu)
+{
+    const rts_thread_attr attr = {
+        .name = "load",
+        .priority = RTS_PRIORITY_LOAD,
+        .sched = RTS_SCHED_RT, /* whose lowest priority is that of ordinary programs */
+        .space = RTS_SPACE_OWN,
+        .cpu = cpu,
+    };
+    const rts_status status = rts_port_thread_create(&one->thread, &attr, entry, arg);
+    one->made = status == RTS_OK;
+    return status;
+}
+
+void rts_cable_end(rts_cable_program *one)
+{
+    if (one->made && rts_port_thread_join(&one->thread) != RTS_OK) {
+        rts_port_fatal("a program of the load cannot be ended");
+    }
+    one->made = false;
+}
+
+rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg), const void *arg)
+{
+    rts_clock_info clock;
+    if (rts_port_clock_info(&clock) != RTS_OK) {
+        return RTS_BROKEN;
+    }
+    for (uint32_t tries = 0; tries < SET_UP_S * 100u; tries++) {
+        if (holds(arg)) {
+            return RTS_OK;
+        }
+        if (atomic_load(&own->failed)) {
+            return RTS_FAILED;
+        }
+        (void)rts_port_sleep_until(rts_clock_read() + clock.hz / 100u);
+    }
+    return RTS_FAILED;
+}
+
+/* ---- the two ends ---------------------------------------------------------------------------------------------- */
+
+rts_status rts_cable_init(rts_cable *own)
+{
+    return link_names_read(&own->names) ? RTS_OK : RTS_UNSUPPORTED;
+}
+
+static bool both_are_here(const void *arg)
+{
+    const rts_cable *own = arg;
+    /* When a far end is gone, its device comes back; that takes the kernel a while. */
+    return link_exists(own->names.far_name) && link_exists(own->names.near_name);
+}
+
+static bool far_is_made(const void *arg)
+{
+    const rts_cable *own = arg;
+    return atomic_load(&own->far_process) != 0;
+}
+
+static bool far_is_up(const void *arg)
+{
+    const rts_cable *own = arg;
+    return atomic_load(&own->far_is_up) && link_runs(own->names.near_name);
+}
+
+rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu)
+{
+    rts_status status = rts_cable_until(own, both_are_here, own);
+    if (status == RTS_OK) {
+        status = rts_cable_make(far_end, entry, arg, cpu);
+    }
+    if (status == RTS_OK) {
+        status = rts_cable_until(own, far_is_made, own);
+    }
+    if (status == RTS_OK && (!link_move(own->names.far_name, (pid_t)atomic_load(&own->far_process)) ||
+                             !link_up(own->names.near_name, NEAR))) {
+        status = RTS_FAILED;
+    }
+    return status == RTS_OK ? rts_cable_until(own, far_is_up, own) : status;
+}
+
+bool rts_cable_enter_far(rts_cable *own)
+{
+    const struct timespec moment = {.tv_sec = 0, .tv_nsec = 1000000};
+    if (unshare(CLONE_NEWNET) != 0) {
+        return false;
+    }
+    atomic_store(&own->far_process, (int)getpid());
+    while (!rts_cable_over(own) && !link_exists(own->names.far_name)) {
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+    }
+    return !rts_cable_over(own) && link_up(own->names.far_name, FAR);
+}
+
+/* ---- figures --------------------------------------------------------------------------------------------------- */
+
+static void read_interrupts(const rts_cable *own, uint64_t *counts)
+{
+    const char *const line = strrchr(own->names.line, '/');
+    counts[RTS_CABLE_NEAR] = link_interrupts(own->names.near_name);
+    counts[RTS_CABLE_FAR] = link_interrupts(own->names.far_name);
+    counts[RTS_CABLE_LINE] = link_interrupts(line == NULL ? own->names.line : line + 1);
+}
+
+void rts_cable_begin(rts_cable *own)
+{
+    read_interrupts(own, own->interrupts);
+    own->began = rts_clock_read();
+}
+
+void rts_cable_stop(rts_cable *own)
+{
+    uint64_t now[RTS_CABLE_DEVICES];
+    own->ended = rts_clock_read();
+    read_interrupts(own, now);
+    for (size_t i = 0; i < RTS_CABLE_DEVICES; i++) {
+        own->interrupts[i] = now[i] - own->interrupts[i];
+    }
+    atomic_store(&own->stop, true);
+}
+
+static uint64_t per_second(uint64_t count, uint64_t elapsed_ns)
+{
+    return elapsed_ns < 1000u ? 0 : (count * 1000000u + elapsed_ns / 2000u) / (elapsed_ns / 1000u);
+}
+
+void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
+{
+    const uint64_t elapsed_ns = rts_programs_ns(own->ended - own->began);
+    fact(arg, "near_interrupts", own->interrupts[RTS_CABLE_NEAR]);
+    fact(arg, "far_interrupts", own->interrupts[RTS_CABLE_FAR]);
+    fact(arg, "line_interrupts", own->interrupts[RTS_CABLE_LINE]);
+    fact(arg, "near_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
+    fact(arg, "far_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
+    fact(arg, "line_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+    fact(arg, "elapsed_ns", elapsed_ns);
+}

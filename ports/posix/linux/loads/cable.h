@@ -1,0 +1,76 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Two network devices of this machine joined by a cable, one of them in a name space of its own: what loads through them have in common.
+ */
+#ifndef RTSTONE_CABLE_H
+#define RTSTONE_CABLE_H
+
+#include <netinet/in.h>
+#include <stdatomic.h>
+
+#include "links.h"
+#include "rtstone/load.h"
+
+#define RTS_CABLE_PATIENCE_MS 10 /* a wait on a socket: a stop waits for its end */
+#define RTS_CABLE_NEEDS                                                                                                \
+    "no network devices are set aside for it on the kernel's command line (rtstone.network=near,far,line), as the "    \
+    "boards' are"
+
+enum { RTS_CABLE_NEAR, RTS_CABLE_FAR, RTS_CABLE_LINE, RTS_CABLE_DEVICES };
+
+/** The state of both ends, shared by all processes of the load. */
+typedef struct rts_cable {
+    _Atomic bool stop;
+    _Atomic bool failed;     /**< a process could not do its part */
+    _Atomic int far_process; /**< its name space is made */
+    _Atomic bool far_is_up;  /**< and answers */
+    link_names names;
+    uint64_t interrupts[RTS_CABLE_DEVICES];
+    rts_ticks began;
+    rts_ticks ended;
+} rts_cable;
+
+/** A process of the load. */
+typedef struct rts_cable_program {
+    struct rts_thread thread;
+    bool made;
+} rts_cable_program;
+
+/** RTS_UNSUPPORTED where nothing is set aside. */
+rts_status rts_cable_init(rts_cable *own);
+
+/** Makes a process that runs entry(arg) at the load's priority; arg lies in the load's state. */
+rts_status rts_cable_make(rts_cable_program *one, void (*entry)(void *), void *arg, int32_t cpu);
+
+/** Waits for its end, if it was made. */
+void rts_cable_end(rts_cable_program *one);
+
+bool rts_cable_over(const rts_cable *own);
+
+/** Waits until it holds. RTS_FAILED when it does not in good time, or a process has failed. */
+rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg), const void *arg);
+
+/** Parts the two ends, which `far_end`, made here to run entry(arg), takes part in. On RTS_OK both are up. */
+rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu);
+
+/** Called by the far end's process: takes the far device to a name space of its own. False when that fails or all is over. */
+bool rts_cable_enter_far(rts_cable *own);
+
+/** All flows: figures count from here on. */
+void rts_cable_begin(rts_cable *own);
+
+/** Ends what counts, and tells every process to end. */
+void rts_cable_stop(rts_cable *own);
+
+/** Tells the interrupts of near end, far end and line, in all and a second, and `elapsed_ns`. */
+void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg);
+
+/** The far end's address, for a port of it. */
+struct sockaddr_in rts_cable_far(uint16_t port);
+
+/** Bounds each wait on a socket by RTS_CABLE_PATIENCE_MS. */
+void rts_cable_limit_waits(int socket_);
+
+#endif
