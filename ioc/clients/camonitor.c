@@ -20,6 +20,7 @@ static const char usage[] =
     "last monitor is not the value that they have.\n"
     "  --duration S    end after S seconds\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
+    "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 none lost; 2 usage; 3 the records are not there; 4 monitors were lost.\n";
 

@@ -18,6 +18,7 @@ static const char usage[] =
     "  --callback      wait for each put's confirmation, which comes when all that it processes has been processed\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
     "  --mark RECORD   a record that is set to 1 at the beginning of each burst and to 0 at its end\n"
+    "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 done; 2 usage; 3 the records are not there, or a put failed.\n";
 

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <time.h>
 
 #include "arguments.h"
@@ -75,6 +78,14 @@ static int read_option(client *own, const char *option, const char *value)
     return 0;
 }
 
+/** SIGTERM when the program that started this one ends. */
+static void end_with_parent(void)
+{
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+}
+
 int client_read(client *own, int count, char *words[], const char *usage)
 {
     int place = 0;
@@ -90,6 +101,8 @@ int client_read(client *own, int count, char *words[], const char *usage)
         }
         if (strcmp(word, "--json") == 0) {
             options->json = 1;
+        } else if (strcmp(word, "--with-parent") == 0) {
+            end_with_parent();
         } else if (strcmp(word, "--callback") == 0) {
             options->callback = 1;
         } else if (strncmp(word, "--", 2) == 0) {

@@ -13,7 +13,7 @@ ${RTSTONE_IOC_ENGINE=} engineSamplerConfigure("engine", $(RTSTONE_IOC_PERIOD_US=
 ${RTSTONE_IOC_PROBE=#} probeSamplerConfigure("probe", "$(RTSTONE_IOC_DEVICE=)", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1), $(RTSTONE_IOC_USER_ISR=0))
 samplerPortConfigure("S1", "$(RTSTONE_IOC_SAMPLER=engine)", $(RTSTONE_IOC_SAMPLES=10000), $(RTSTONE_IOC_PATIENCE_S=5))
 
-dbLoadRecords("$(RTSTONE_IOC_DB)/port.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000)")
+dbLoadRecords("$(RTSTONE_IOC_DB)/port.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),SCAN=$(RTSTONE_IOC_SCAN=Passive)")
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=0,NAME=interruptLatency,TITLE=Interrupt latency")
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=1,NAME=topToBottom,TITLE=Top to bottom half")
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=2,NAME=bottomToUserInterrupt,TITLE=Bottom half to user ISR")
@@ -24,3 +24,4 @@ ${RTSTONE_IOC_LOAD=#} dbLoadRecords("$(RTSTONE_IOC_LOAD_DB=)")
 var asCheckClientIP 1
 asSetFilename("$(RTSTONE_IOC_ACF)")
 iocInit
+samplerReport

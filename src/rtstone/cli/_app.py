@@ -23,6 +23,7 @@ COMMANDS = (
     "compare",
     "check",
     "report",
+    "ioc",
     "boards",
     "verify-board",
     "reference",

@@ -1,0 +1,55 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A system of which nothing is known but that libCom runs on it (VxWorks, RTEMS): the answers that place.h gives for that.
+ */
+#include "place.h"
+
+bool rts_place_realtime(void)
+{
+    return true;
+}
+
+void rts_place_ordinary(void) {}
+
+rts_status rts_place_pin(int32_t cpu)
+{
+    return cpu == 0 && rts_place_cpu_count() == 1 ? RTS_OK : RTS_UNSUPPORTED;
+}
+
+uint32_t rts_place_cpu_count(void)
+{
+    const int count = epicsThreadGetCPUs();
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+rts_status rts_place_cpu(int32_t wanted, int32_t *actual)
+{
+    if (wanted != RTS_CPU_ANY && wanted != 0) {
+        return RTS_INVALID;
+    }
+    *actual = 0;
+    return RTS_OK;
+}
+
+uint64_t rts_place_cpu_ns(void)
+{
+    return 0;
+}
+
+bool rts_place_locked(void)
+{
+    return false;
+}
+
+void rts_place_die_with_parent(long parent)
+{
+    (void)parent;
+}
+
+void rts_place_describe(rts_fact_fn fact, void *arg)
+{
+    (void)fact;
+    (void)arg;
+}

@@ -1,0 +1,93 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * epicsTimer as the measured interrupt: the thread of its queue, above all that is measured, stands in for the handler.
+ */
+#include <string.h>
+
+#include <epicsTimer.h>
+
+#include "epics.h"
+
+/* A handler that never catches up would keep the CPU from the very tasks that it wakes. */
+#define BEHIND_NS 20000000u
+#define REST_S 200e-6
+
+static struct {
+    rts_timer_spec spec;
+    rts_isr isr;
+    void *arg;
+    epicsTimerQueueId queue;
+    epicsTimerId id;
+    rts_ticks due;
+    rts_ticks kept_up;
+    _Atomic bool stop;
+    bool running;
+} timer;
+
+static void start_next(rts_ticks now)
+{
+    epicsTimerStartDelay(timer.id, timer.due > now ? (double)(timer.due - now) * 1e-9 : 0.0);
+}
+
+static void expire(void *unused)
+{
+    rts_ticks entered = rts_timer_clock_read();
+    (void)unused;
+    /* Every period is served, late or not, each with the time at which it was due. */
+    do {
+        if (timer.stop) {
+            return;
+        }
+        timer.isr(timer.arg, timer.due, entered);
+        if (entered < timer.due + timer.spec.period) {
+            timer.kept_up = entered;
+        } else if (entered - timer.kept_up > BEHIND_NS) {
+            epicsThreadSleep(REST_S);
+            timer.kept_up = rts_timer_clock_read();
+        }
+        timer.due += timer.spec.period;
+        entered = rts_timer_clock_read();
+    } while (entered >= timer.due);
+    start_next(entered);
+}
+
+rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
+{
+    if (strcmp(spec->source, "default") != 0 && strcmp(spec->source, "epicsTimer") != 0) {
+        return RTS_INVALID;
+    }
+    if (spec->period == 0 || timer.running || spec->sched != RTS_SCHED_RT) {
+        return RTS_INVALID;
+    }
+    timer.spec = *spec;
+    timer.isr = isr;
+    timer.arg = arg;
+    timer.stop = false;
+    /* Its thread is made here and inherits the caller's CPU. */
+    timer.queue = epicsTimerQueueAllocate(0, RTS_EPICS_PRIORITY_HANDLER);
+    if (timer.queue == NULL) {
+        return RTS_NO_MEMORY;
+    }
+    timer.id = epicsTimerQueueCreateTimer(timer.queue, expire, NULL);
+    const rts_ticks now = rts_timer_clock_read();
+    timer.due = now + spec->phase + spec->period;
+    timer.kept_up = now;
+    timer.running = true;
+    start_next(now);
+    return RTS_OK;
+}
+
+rts_status rts_port_timer_stop(void)
+{
+    if (!timer.running) {
+        return RTS_INVALID;
+    }
+    timer.stop = true; /* a handler that is at work starts no further period */
+    epicsTimerCancel(timer.id);
+    epicsTimerQueueDestroyTimer(timer.queue, timer.id);
+    epicsTimerQueueRelease(timer.queue);
+    timer.running = false;
+    return RTS_OK;
+}

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone ioc`: the EPICS IOC that measures itself, and the load beside it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rtstone.ioc import Ioc, Load, Settings
+
+SCHEMA = "rtstone.ioc"
+SCHEMA_VERSION = "1.0"
+
+_LOOK_S = 0.2
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("ioc")(ioc)
+
+
+def ioc(
+    load: Annotated[
+        int | None,
+        typer.Option(
+            "--load", metavar="N", help="Load the IOC: N records are written, and N monitored. The paper: 5000."
+        ),
+    ] = None,
+    pause: Annotated[
+        float, typer.Option("--pause", metavar="S", help="Seconds between two bursts of the load; 0: back to back.")
+    ] = 5.0,
+    sampler: Annotated[
+        str, typer.Option("--sampler", help="engine (a timer as user space sees it) or probe.")
+    ] = "engine",
+    period_us: Annotated[int, typer.Option("--period-us", help="Microseconds between two interrupts.")] = 1000,
+    cpu: Annotated[int, typer.Option("--cpu", help="CPU that is measured; -1: the engine's choice.")] = -1,
+    samples: Annotated[int, typer.Option("--samples", help="Most samples of a set.")] = 10_000,
+    scan: Annotated[
+        str, typer.Option("--scan", help="How often a set is taken, as EPICS says it; Passive: when asked.")
+    ] = "1 second",
+    user_isr: Annotated[
+        bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
+    ] = False,
+    prefix: Annotated[str, typer.Option("--prefix", help="Of the records' names.")] = "rtstone:",
+    interface: Annotated[
+        str, typer.Option("--interface", metavar="ADDRESS", help="Where to serve; others may read there, never write.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Of Channel Access.")] = 5064,
+    pva_port: Annotated[int, typer.Option("--pva-port", help="Of PV Access; 0: Channel Access only.")] = 5075,
+    script: Annotated[Path | None, typer.Option("--script", help="A start-up script in the place of ours.")] = None,
+    duration: Annotated[
+        float | None, typer.Option("--duration", metavar="S", help="End after S seconds; without it Ctrl-C ends it.")
+    ] = None,
+    build_only: Annotated[
+        bool, typer.Option("--build", help="Only build the IOC and its clients, and say where they are.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")] = False,
+) -> None:
+    """Serve the latencies of this machine's interrupts from an EPICS IOC, over Channel Access and PV Access, and load it if asked.
+
+    It serves the loopback interface only, unless --interface says otherwise; anyone may read, only this machine may write. Exit codes:
+    0 ended as asked; 2 usage; 3 it cannot be built or started, or it ended by itself; 4 monitors of the load were lost.
+    """
+    from rtstone.errors import IncompleteError, UsageError
+    from rtstone.ioc import Ioc, Settings, build
+
+    if load is not None and load < 1:
+        raise UsageError(f"--load: at least 1 record, not {load}")
+    if pause < 0 or (duration is not None and duration <= 0):
+        raise UsageError("--pause is 0 or more, --duration more than 0 seconds")
+    settings = Settings(
+        prefix=prefix,
+        sampler="probe" if sampler == "probe" else "engine",
+        period_us=period_us,
+        cpu=cpu,
+        samples=samples,
+        scan=scan,
+        user_isr=user_isr,
+        load=load or 0,
+        interface=interface,
+        ca_port=port,
+        pva_port=pva_port or None,
+        script=script,
+    )
+    if sampler not in ("engine", "probe"):
+        raise UsageError(f"--sampler: engine or probe, not '{sampler}'")
+    settings.check()
+    folder = build()
+    if build_only:
+        typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
+        return
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    with Ioc(folder, settings, on_line=_on_line("ioc")) as running:
+        if not as_json:
+            _greet(running)
+        figures = _run(running, folder, pause, duration, as_json=as_json)
+    if as_json:
+        _print_document(running, settings, figures)
+    if figures and any(one.get("lost") for one in figures.values()):
+        raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
+
+
+def _as_interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _on_line(name: str) -> Any:
+    from rtstone.cli._output import printable
+
+    return lambda line: typer.echo(f"{name}: {printable(line)}", err=True)
+
+
+def _greet(running: Ioc) -> None:
+    settings = running.settings
+    pva = f"; PV Access {settings.interface}:{settings.pva_port}" if settings.pva_port else ""
+    typer.echo(f"serving {settings.prefix}* by Channel Access {settings.interface}:{settings.ca_port}{pva}")
+    if settings.script is None:
+        typer.echo(f"sampler {settings.sampler}, every {settings.period_us} µs; a set: {settings.scan}")
+        typer.echo(_standing(running))
+        typer.echo(f"to see it: camonitor {settings.prefix}totalResponse:median {settings.prefix}totalResponse:max")
+
+
+def _fifo(running: Ioc) -> int | None:
+    """The priority that the sampling thread has in SCHED_FIFO, 0 for none; None where the IOC did not say."""
+    import re
+
+    for line in running.lines:
+        found = re.search(r"SCHED_FIFO (-?\d+)$", line)
+        if found:
+            return int(found[1])
+    return None
+
+
+def _standing(running: Ioc) -> str:
+    fifo = _fifo(running)
+    if fifo:
+        return f"real-time: SCHED_FIFO {fifo}"
+    return "WARNING: not real-time; every figure is of an ordinary thread (docs/how-to/run-the-ioc.md says how it is granted)"
+
+
+def _run(
+    running: Ioc, folder: Path, pause: float, duration: float | None, *, as_json: bool
+) -> dict[str, dict[str, Any]]:
+    """Wait for the end; returns what the load's clients account for, by name."""
+    from rtstone.ioc import Load
+
+    until = None if duration is None else time.monotonic() + duration
+    if not running.settings.load:
+        _wait(running, None, until)
+        return {}
+    with Load(running, folder, pause, on_line=None if as_json else typer.echo, as_json=as_json) as load:
+        _wait(running, load, until)
+        return load.finish()
+
+
+def _wait(running: Ioc, load: Load | None, until: float | None) -> None:
+    from rtstone.errors import InfrastructureError
+
+    try:
+        while until is None or time.monotonic() < until:
+            time.sleep(_LOOK_S)
+            if running.poll() is not None:
+                raise InfrastructureError(
+                    f"the IOC ended by itself: {running.lines[-1] if running.lines else 'it said nothing'}"
+                )
+            failed = load.failed() if load is not None else None
+            if failed:
+                raise InfrastructureError(f"the load ended by itself: {failed}")
+    except KeyboardInterrupt:
+        return
+
+
+def _print_document(running: Ioc, settings: Settings, figures: dict[str, dict[str, Any]]) -> None:
+    from rtstone.cli._output import print_json
+
+    print_json(
+        {
+            "schema": SCHEMA,
+            "version": SCHEMA_VERSION,
+            "prefix": settings.prefix,
+            "sampler": settings.sampler,
+            "fifo_priority": _fifo(running),
+            "environment": settings.client_environment(),
+            "load": figures,
+        }
+    )

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The EPICS IOC: built, started, loaded, ended."""
+
+from __future__ import annotations
+
+from rtstone.ioc._base import Base, find_base
+from rtstone.ioc._build import build, missing, runtime
+from rtstone.ioc._running import Ioc, Load
+from rtstone.ioc._settings import RECORDS_MAX, Settings
+
+__all__ = ["RECORDS_MAX", "Base", "Ioc", "Load", "Settings", "build", "find_base", "missing", "runtime"]

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An IOC that runs, and the load beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rtstone.errors import InfrastructureError
+from rtstone.ioc._base import find_base
+from rtstone.ioc._build import sources_root
+from rtstone.ioc._process import Beside
+from rtstone.ioc._settings import Settings
+
+START_S = 60.0
+"""How long an IOC may take from its start to its last initialisation; a million records take half of it."""
+
+_RUNNING = "rtstone-ioc: running"
+_WRONG = re.compile(r"error|cannot|could not|no such|not find|failed|in use|served|there is|from \d", re.IGNORECASE)
+_ECHO = re.compile(r"^\s*(#|on error|var |as[A-Z]\w+\(|iocInit|\w+\()")
+
+
+class Ioc:
+    """An IOC from its start to its end: ``with Ioc(folder, settings) as ioc:``.
+
+    `folder` has the programs (`build`). `on_line` gets what the IOC says once it runs. Entering raises UsageError for a setting that cannot
+    be, and InfrastructureError with the IOC's own words when it does not come to run.
+    """
+
+    def __init__(self, folder: Path, settings: Settings, on_line: Callable[[str], None] | None = None) -> None:
+        self._folder = folder
+        self.settings = settings
+        self._on_line = on_line
+        self._running = threading.Event()
+        self._stack = ExitStack()
+        self._program: Beside | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a client needs in its environment to find this IOC: a display, camonitor, a test."""
+        return self.settings.client_environment()
+
+    @property
+    def pid(self) -> int:
+        """The process that measures and serves."""
+        return self._beside.pid
+
+    @property
+    def lines(self) -> list[str]:
+        """The last lines that it said."""
+        return list(self._beside.lines)
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+        return self._beside.poll()
+
+    @property
+    def _beside(self) -> Beside:
+        assert self._program is not None  # noqa: S101 - used within the context only
+        return self._program
+
+    def __enter__(self) -> Self:
+        self.settings.check()
+        try:
+            place = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-ioc-")))
+            environment = self.settings.server_environment() | self._places(place)
+            script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
+            command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", script)
+            self._program = self._stack.enter_context(Beside(command, environment, self._hear))
+            self._wait_until_running()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def _hear(self, line: str) -> None:
+        if self._running.is_set():
+            if self._on_line is not None and line:
+                self._on_line(line)
+        elif line == _RUNNING:
+            self._running.set()
+
+    def _places(self, place: Path) -> dict[str, str]:
+        """Where the start-up script finds its files."""
+        base, ours = find_base(), sources_root() / "ioc"
+        found = {
+            "RTSTONE_IOC_BASE_DBD": str(base.core / "dbd"),
+            "RTSTONE_IOC_DBD": str(ours / "support"),
+            "RTSTONE_IOC_DB": str(ours / "database"),
+            "RTSTONE_IOC_ACF": str(ours / "database" / "access.acf"),
+            "RTSTONE_IOC_PVA": "#",
+            "RTSTONE_IOC_LOAD": "#",
+        }
+        if self.settings.pva_port is not None:
+            found["RTSTONE_IOC_PVA"] = ""
+            found["RTSTONE_IOC_PVA_LIBRARY"] = str(base.pva_library)
+            found["RTSTONE_IOC_PVA_DBD"] = str(base.pvxs / "dbd")
+        if self.settings.load:
+            database = place / "load.db"
+            write_load_database(self._folder, self.settings.load, f"{self.settings.prefix}load:", database)
+            found["RTSTONE_IOC_LOAD"] = ""
+            found["RTSTONE_IOC_LOAD_DB"] = str(database)
+        return found
+
+    def _wait_until_running(self) -> None:
+        waited = 0.0
+        while not self._running.wait(0.05):
+            waited += 0.05
+            if self._beside.poll() is not None:
+                code = self._beside.wait(1.0)
+                if self._running.is_set():
+                    return
+                raise InfrastructureError(f"the IOC did not start (exit code {code}): {said_wrong(self.lines)}")
+            if waited > START_S:
+                raise InfrastructureError(f"the IOC did not start within {START_S:.0f} s: {said_wrong(self.lines)}")
+
+
+def said_wrong(lines: list[str]) -> str:
+    """What of a start-up script's output says what is wrong: the first such line, not the commands that it repeats."""
+    said = [line.strip() for line in lines if line.strip() and not _ECHO.match(line)]
+    wrong = [line for line in said if _WRONG.search(line)]
+    return " | ".join(wrong[:2]) or (said or ["it said nothing"])[-1]
+
+
+def write_load_database(folder: Path, records: int, prefix: str, database: Path) -> None:
+    """Write the load's records. Raises InfrastructureError with what rtstone-createdb has to say."""
+    with database.open("wb") as file:
+        command = [str(folder / "rtstone-createdb"), str(records), prefix]
+        done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    if done.returncode != 0:
+        raise InfrastructureError(f"the load's database could not be written: {done.stderr.strip()}")
+
+
+class Load:
+    """caput and camonitor on all records of an IOC's load, until the context ends: every `pause_s` seconds a burst of puts."""
+
+    def __init__(
+        self,
+        ioc: Ioc,
+        folder: Path,
+        pause_s: float,
+        on_line: Callable[[str], None] | None = None,
+        *,
+        as_json: bool = False,
+    ) -> None:
+        self._stack = ExitStack()
+        settings = ioc.settings
+        common = ("--prefix", f"{settings.prefix}load:", "--with-parent", *(("--json",) if as_json else ()))
+        count = str(settings.load)
+        watch = (folder / "rtstone-camonitor", count, *common)
+        self.monitor = Beside(watch, ioc.environment, self._named("camonitor", on_line))
+        write = (folder / "rtstone-caput", count, str(pause_s), *common, "--mark", f"{settings.prefix}burst")
+        self.put = Beside(write, ioc.environment, self._named("caput", on_line))
+
+    @staticmethod
+    def _named(name: str, on_line: Callable[[str], None] | None) -> Callable[[str], None] | None:
+        return None if on_line is None else lambda line: on_line(f"{name}: {line}")
+
+    def failed(self) -> str | None:
+        """What a client that ended by itself said last, or None while both run."""
+        for program in (self.put, self.monitor):
+            if program.poll() is not None:
+                program.wait(1.0)
+                return program.lines[-1] if program.lines else "it said nothing"
+        return None
+
+    def finish(self) -> dict[str, dict[str, Any]]:
+        """End both, the writer first so that the monitor's account is of all that was written, and return what they account for.
+
+        Empty, unless `as_json` was asked for. Raises InfrastructureError for a client that failed.
+        """
+        found = {}
+        for name, program, sound in (("caput", self.put, (0,)), ("camonitor", self.monitor, (0, 4))):
+            code = program.end()
+            last = program.lines[-1] if program.lines else "it said nothing"
+            if code not in sound:
+                raise InfrastructureError(f"{name} of the load failed (exit code {code}): {last}")
+            if last.startswith("{"):
+                found[name] = json.loads(last)
+        return found
+
+    def __enter__(self) -> Self:
+        try:
+            self._stack.enter_context(self.monitor)
+            self._stack.enter_context(self.put)
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The engine on EPICS's own OS interface, on the machine that you sit at: ``epics``. Beside ``local`` it shows what the wrapper costs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rtstone.errors import UsageError
+from rtstone.targets._engine import EngineTarget
+
+
+class EpicsTarget(EngineTarget):
+    """The engine linked with libCom, built when it is first asked for."""
+
+    shares_host = True
+    """As with ``local``."""
+
+    def _engine(self) -> Path:
+        from rtstone import ioc
+
+        chosen = os.environ.get("RTSTONE_ENGINE_EPICS")
+        return Path(chosen) if chosen else ioc.build() / self._program
+
+
+def open_epics(rest: str) -> EpicsTarget:
+    """``epics`` takes nothing behind it."""
+    if rest:
+        raise UsageError(f"the target 'epics' takes nothing behind it, not '{rest}'")
+    return EpicsTarget("epics", "rtstone-engine-epics", ("run", "--plan", "-", f"--with-parent={os.getpid()}"))
