@@ -6,16 +6,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rtstone import stats
 from rtstone.compare._series import Repetition, Series
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 SINGLE = ("median", "p99", "p99.9", "max")
 """Of single operations, unless others are asked for."""
 BATCH = ("mean",)
 """Of the sets' averages: what the papers print."""
+
+_BLOCKS = 50
+"""As many sets can be drawn in blocks, so that neighbours that are alike do not count as many."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -78,9 +86,16 @@ def within(repetition: Repetition, name: str, confidence: float) -> tuple[float,
         return None if found.low is None or found.high is None else (clock.ns(found.low), clock.ns(found.high))
     if wanted.kind == "mean" and len(result.batches) > 1:
         averages = [clock.ns(total / result.ops) for total in result.batches]
+        if len(averages) >= _BLOCKS:
+            drawn = stats.block_bootstrap(averages, _average, confidence=confidence)
+            return None if drawn.low is None or drawn.high is None else (drawn.low, drawn.high)
         # Against a population that does not vary Welch's interval is that of one mean.
         return stats.welch_shift([0.0, 0.0], averages).interval(confidence)
     return None
+
+
+def _average(values: NDArray[np.float64]) -> float:
+    return float(values.mean())
 
 
 def mean(values: Sequence[float]) -> float:

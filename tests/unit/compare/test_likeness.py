@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unlike is not compared unless asked, nothing is dropped, and what changed between environments is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from rtstone.compare import compare, differences
+from rtstone.model import Degraded, LoadFigure, Note, Run, Variant
+from support.repeated import BATCH, IDLE, LOADED, on_board, repeated
+from support.runs import skipped
+
+
+def _env(run: Run, **facts: str) -> Run:
+    changed = {key.replace("_", "."): value for key, value in facts.items()}
+    return msgspec.structs.replace(
+        run, sessions=tuple(msgspec.structs.replace(s, env=s.env | changed) for s in run.sessions)
+    )
+
+
+def _engine(run: Run) -> Run:
+    return msgspec.structs.replace(run, sessions=tuple(msgspec.structs.replace(s, engine="9.9") for s in run.sessions))
+
+
+UNLIKE: list[tuple[Callable[[Run], Run], str]] = [
+    (lambda run: _env(run, cpu_model="Another"), "CPU: Example CPU at 2.5 GHz | Another"),
+    (lambda run: _engine(run), "engine's version: 0.1.0 | 9.9"),
+    (lambda run: msgspec.structs.replace(run, tool="9.9"), "version of rtstone: rtstone 0.1.0 | rtstone 9.9"),
+    (
+        lambda run: msgspec.structs.replace(run, degraded=(Degraded("sched", "SCHED_FIFO is not permitted"),)),
+        "degraded: no | sched",
+    ),
+    (lambda run: on_board(run, "k"), "unit of time: time | instruction-time"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), UNLIKE)
+def test_unlike_runs_are_not_compared_and_what_differs_is_said(change: Callable[[Run], Run], says: str) -> None:
+    runs = [repeated("a"), change(repeated("b", typical=20_000))]
+    made = compare(runs)
+    assert says in [one.what for one in made.unlike]
+    assert {j.verdict for row in made.rows for f in row.figures for j in f.against} == {"not comparable"}
+    assert all(says in j.reason for row in made.rows for f in row.figures for j in f.against)
+    assert made.figures_judged == 0
+    forced = compare(runs, unlike=True)
+    assert forced.forced
+    median = forced.rows[0].figures[0].against[0]
+    assert median.verdict == "regressed"
+    assert says in median.reason
+
+
+def test_kernels_of_one_board_are_like_and_platforms_are_not() -> None:
+    first = on_board(repeated("a"), "k-1")
+    assert compare([first, on_board(repeated("b"), "k-2")]).unlike == ()
+    other = compare([first, on_board(repeated("b"), "k-2", platform="p-2")])
+    assert [one.what for one in other.unlike] == ["virtual board's platform (emulator, flags, clock): p-1 | p-2"]
+
+
+def test_the_same_kernel_in_another_image_is_another_instrument() -> None:
+    first = on_board(repeated("a"), "k-1", identity="x")
+    assert [one.what for one in compare([first, on_board(repeated("b"), "k-1", identity="y")]).unlike] == [
+        "identity of the virtual board: x | y"
+    ]
+    newer = on_board(repeated("b"), "k-1", identity="y", **{"kernel.version": "2"})
+    assert compare([first, newer]).unlike == ()
+
+
+def test_another_load_or_period_is_another_row_and_they_are_held_beside_each_other() -> None:
+    runs = [
+        repeated("a", variants=(IDLE, LOADED)),
+        repeated("b", variants=(IDLE, Variant(load="traffic", period_ns=250_000))),
+    ]
+    made = compare(runs)
+    assert [row.title for row in made.rows] == ["semaphore-ping, idle", "semaphore-ping, cpu load"]
+    assert made.rows[0].differs == ()
+    assert made.rows[1].differs == ("load: cpu | traffic", "period: 0 µs | 250 µs")
+    assert {j.verdict for f in made.rows[1].figures for j in f.against} == {"not comparable"}
+    assert made.missing == ()
+
+
+def test_a_substituted_service_is_not_the_service() -> None:
+    run = repeated("b")
+    note = Note("substituted", "semaphore", "two semaphores")
+    sessions = tuple(
+        msgspec.structs.replace(s, results=tuple(msgspec.structs.replace(r, notes=(note,)) for r in s.results))
+        for s in run.sessions
+    )
+    made = compare([repeated("a"), msgspec.structs.replace(run, sessions=sessions)])
+    assert made.rows[0].differs == ("substituted: no | semaphore: two semaphores",)
+    assert made.rows[0].figures[0].against[0].verdict == "not comparable"
+
+
+def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are() -> None:
+    made = compare([repeated("a", count=1_000), repeated("b", count=2_000)])
+    by_name = {f.name: f.against[0] for f in made.rows[0].figures}
+    assert by_name["max"].verdict == "not comparable"
+    assert "1000 | 2000" in by_name["max"].reason
+    assert by_name["median"].verdict == "no difference shown"
+
+
+def test_a_load_that_did_much_less_is_remarked() -> None:
+    def loaded(run: Run, loops: int) -> Run:
+        figures = (LoadFigure("cpu", "loops", loops), LoadFigure("cpu", "elapsed_ns", 1_000_000_000))
+        return msgspec.structs.replace(
+            run,
+            sessions=tuple(
+                msgspec.structs.replace(s, results=tuple(msgspec.structs.replace(r, load=figures) for r in s.results))
+                for s in run.sessions
+            ),
+        )
+
+    runs = [repeated(name, variants=(LOADED,)) for name in ("a", "b")]
+    assert compare([loaded(runs[0], 1_000), loaded(runs[1], 900)]).rows[0].remarks == ()
+    (remark,) = compare([loaded(runs[0], 1_000), loaded(runs[1], 500)]).rows[0].remarks
+    assert remark == "the load did unlike much: cpu loops 1000 a second | 500 a second (b)"
+
+
+def test_no_row_is_dropped() -> None:
+    first = repeated("a", variants=(IDLE, BATCH))
+    second = repeated("b", variants=(IDLE,), quantity="queue-fill")
+    lacking = skipped("semaphore-ping", item=5, text="no semaphores here")
+    sessions = tuple(msgspec.structs.replace(s, results=(*s.results, lacking)) for s in second.sessions)
+    made = compare([first, msgspec.structs.replace(second, sessions=sessions)])
+    assert made.rows == ()
+    assert [(m.title, m.side, m.why) for m in made.missing] == [
+        ("semaphore-ping, idle, sets of operations", 1, "it was not measured there"),
+        ("queue-fill, idle", 0, "it was not measured there"),
+        ("semaphore-ping, idle", 1, "skipped: no semaphores here"),
+    ]
+
+
+def test_what_neither_side_has_is_no_difference() -> None:
+    lacking = skipped("task-suspend-resume", item=5)
+    runs = [
+        msgspec.structs.replace(
+            run, sessions=tuple(msgspec.structs.replace(s, results=(*s.results, lacking)) for s in run.sessions)
+        )
+        for run in (repeated("a"), repeated("b"))
+    ]
+    assert compare(runs).missing == ()
+
+
+def test_what_changed_by_importance_and_of_command_lines_only_the_words() -> None:
+    first = _env(repeated("a"), kernel_cmdline="quiet preempt=none x=1", cpu_model="One", tunable_swappiness="10")
+    second = _env(repeated("b"), kernel_cmdline="quiet preempt=full x=1", cpu_model="Two", tunable_swappiness="60")
+    found = differences([first, second])
+    assert [(d.importance, d.fact) for d in found] == [
+        ("machine", "cpu.model"),
+        ("kernel", "kernel.cmdline"),
+        ("settings", "tunable.swappiness"),
+    ]
+    assert found[1].words == (("preempt=none",), ("preempt=full",))
+
+
+def test_what_is_never_the_same_is_no_change() -> None:
+    first = msgspec.structs.replace(repeated("a"), target="local", host={"load.average.before": "1", "python": "3.11"})
+    second = msgspec.structs.replace(repeated("b"), target="local", host={"load.average.before": "2", "python": "3.12"})
+    assert differences([first, second]) == ()
