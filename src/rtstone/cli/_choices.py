@@ -185,6 +185,11 @@ def timer(name: str, targets: Sequence[str]) -> str:
     return name
 
 
+def live(target: str) -> bool:
+    """Whether a target is a machine of silicon whose kernel may be looked into: this one, or one that is reached over ssh."""
+    return target.partition(":")[0] in {"local", "ssh"}
+
+
 def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:
     """A word of a closed list, if given. Raises UsageError."""
     from rtstone.studies import unknown

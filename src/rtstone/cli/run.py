@@ -158,7 +158,7 @@ def run(
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,
         seed=seed,
-        given=("peer",) if peer else (),
+        given=(*(("peer",) if peer else ()), *(("live",) if any(map(choose.live, targets)) else ())),
     )
     late = left_out(specifications)
     if late and not quiet:

@@ -18,7 +18,9 @@ def interrupt_source(run: Run, study: Study, condition: Condition) -> Answer:
     results = measured(run, study, condition)
     if not results:
         return NOTHING
-    notes = [n.text for r in results for n in r.notes if n.service == "timer" and n.kind == "substituted"]
+    notes = [
+        n.text for r in results for n in r.notes if n.service in {"timer", "kernel-split"} and n.kind == "substituted"
+    ]
     sources = several([r.variant.timer for r in results])
     if notes:
         return "substituted", "not the same interrupt", several(notes, 1)

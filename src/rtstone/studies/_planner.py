@@ -61,12 +61,15 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     raw: bool = False
     seed: int = 1
     given: tuple[str, ...] = ()
-    """What the command was given that some variants require: `peer`."""
+    """What the command was given that some variants require: `peer`, or `live` where a target is a machine of silicon."""
     least_period_ns: int = 0
     """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
 
+
+LIVE = "live"
+"""Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
 
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""
@@ -119,7 +122,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         for need in needs(study):
             if need.sched is not None and request.sched not in {None, need.sched}:
                 continue
-            if need.requires and need.requires not in request.given:
+            if need.requires and need.requires not in _given(request):
                 continue
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
@@ -143,6 +146,11 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
             for load in request.loads:
                 _add(found, _resolved(need, request), load, _OWN_COUNTS)
     return found
+
+
+def _given(request: Request) -> tuple[str, ...]:
+    """What variants may require: a virtual board is not live, whatever else is measured by the same command."""
+    return tuple(g for g in request.given if g != LIVE) if request.virtual else request.given
 
 
 def _resolved(need: Need, request: Request) -> Need:
