@@ -37,7 +37,9 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_builds_what_is_named(done: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Each once, however often it is named."""
-    assert _code(["boards", "--build", "arm64/linux-6.1*", "arm64/linux-6.12*", "arm64/linux-6.1", "mps2-an385/bare"]) == 0
+    assert (
+        _code(["boards", "--build", "arm64/linux-6.1*", "arm64/linux-6.12*", "arm64/linux-6.1", "mps2-an385/bare"]) == 0
+    )
     assert sorted(done) == sorted(set(done))
     wanted = {
         "build linux-6.1",

@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -18,106 +15,16 @@ from rtstone.boards._cache import cache_root
 from rtstone.boards.guest import _kernel
 from rtstone.boards.guest._debian import Debian
 from rtstone.errors import InfrastructureError
+from support.debian_archive import IMAGE, Archive, archive_in_path
 
-IMAGE = bytes(56) + b"ARM\x64" + b"the kernel"
 KERNEL = Kernel(id="linux", title="Linux 6.1", kind="linux", package="linux-image-arm64", architecture="arm64")
-
-# Its archive: lists/ (what `update` fetches), pool/ (what there is to download); `said` is its log.
-APT = """\
-    #!/bin/sh
-    here={here}
-    state=; word=
-    for argument; do
-        case $argument in
-        Dir::State=*) state=${{argument#Dir::State=}} ;;
-        esac
-        last=$argument
-    done
-    echo "$(basename "$0") $*" >>$here/said
-    case " $* " in
-    *" update "*)
-        mkdir $here/at-work 2>/dev/null || {{ echo "E: Could not get lock" >&2; exit 100; }}
-        sleep 0.1
-        if [ -e $here/offline ]; then
-            echo "W: Failed to fetch the lists: Temporary failure resolving" >&2
-            echo "W: Some index files failed to download." >&2
-        else
-            cp $here/lists/* "$state/lists/"
-        fi
-        rmdir $here/at-work ;;
-    *" show "*)
-        cat "$state/lists/$last" 2>/dev/null || {{ echo "E: No packages found" >&2; exit 100; }} ;;
-    *" download "*)
-        name=${{last%%[:=]*}}; version=${{last##*=}}
-        [ -e $here/offline ] && {{ echo "E: Failed to fetch $name: Temporary failure resolving" >&2; exit 100; }}
-        cp $here/pool/$name-$version.deb $name.deb 2>/dev/null && exit
-        echo "E: Version '$version' for '$name' was not found" >&2
-        exit 100 ;;
-    esac
-    """
-
-
-class Archive:
-    """An archive with one kernel in one version."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("lists", "pool", "bin"):
-            (folder / name).mkdir(parents=True)
-        for program in ("apt-get", "apt-cache"):
-            path = folder / "bin" / program
-            path.write_text(dedent(APT).format(here=folder))
-            path.chmod(0o755)
-
-    def publish(self, version: str) -> None:
-        """Puts a version in the place of the one before."""
-        shutil.rmtree(self.folder / "pool")
-        (self.folder / "pool").mkdir()
-        release = f"{version}-arm64"
-        self._package("linux-image-arm64", version, f"linux-image-{release} (= {version}), other | another")
-        image = {f"boot/vmlinuz-{release}": IMAGE, f"boot/config-{release}": b"CONFIG_PCI=y\n"}
-        self._package(
-            f"linux-image-{release}",
-            version,
-            "kmod",
-            {**image, f"lib/modules/{release}/kernel/drivers/uio/uio.ko": b"uio"},
-        )
-        self._package(f"linux-headers-{release}", version, f"linux-headers-{version}-common, linux-kbuild-6.1, gcc-12")
-        self._package(f"linux-headers-{version}-common", version, "", architecture="all")
-        self._package("linux-kbuild-6.1", version, "")
-
-    def _package(
-        self, name: str, version: str, depends: str, files: dict[str, bytes] | None = None, architecture: str = "arm64"
-    ) -> None:
-        control = f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n"
-        control += f"Depends: {depends}\n" if depends else ""
-        (self.folder / "lists" / name).write_text(control)
-        tree = self.folder / "tree"
-        shutil.rmtree(tree, ignore_errors=True)
-        (tree / "DEBIAN").mkdir(parents=True)
-        (tree / "DEBIAN" / "control").write_text(f"{control}Maintainer: nobody\nDescription: none\n")
-        for path, content in (files or {}).items():
-            (tree / path).parent.mkdir(parents=True, exist_ok=True)
-            (tree / path).write_bytes(content)
-        target = self.folder / "pool" / f"{name}-{version}.deb"
-        subprocess.run(["dpkg-deb", "--build", "-Znone", tree, target], check=True, capture_output=True)
-
-    def said(self, word: str) -> int:
-        """How often apt was asked for that."""
-        log = self.folder / "said"
-        return sum(f" {word}" in line for line in log.read_text().splitlines()) if log.exists() else 0
-
-    def offline(self, *, yes: bool) -> None:
-        """Takes the archive from the network, or puts it back."""
-        (self.folder / "offline").touch() if yes else (self.folder / "offline").unlink()
 
 
 @pytest.fixture
 def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
     """Before the machine's own apt in PATH."""
-    made = Archive(tmp_path / "archive")
+    made = archive_in_path(tmp_path / "archive", monkeypatch)
     made.publish("6.1.1")
-    monkeypatch.setenv("PATH", f"{made.folder / 'bin'}:{os.environ['PATH']}")
     return made
 
 

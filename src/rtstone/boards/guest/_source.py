@@ -193,21 +193,20 @@ def _make(kernel: Kernel, tree: Path, log: IO[bytes], on_step: OnStep) -> None:
 @contextmanager
 def _process(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     """A command in a process group of its own, none of which outlives the block."""
-    running = subprocess.Popen(
+    with subprocess.Popen(
         command,
         env={**os.environ, **_ANONYMOUS, "LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-    )
-    try:
-        yield running
-    finally:
-        if running.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+    ) as running:
+        try:
+            yield running
+        finally:
+            if running.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(running.pid, signal.SIGKILL)
 
 
 def _lines(process: subprocess.Popen[bytes], kernel: Kernel) -> Iterator[bytes]:
