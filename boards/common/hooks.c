@@ -36,6 +36,7 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
     fact(arg, "timer", BOARD_TIMER_NAME);
     fact(arg, "timer.priority", BOARD_TIMER_PRIORITY);
     fact(arg, "unit", "instruction-time: the emulator advances the clock by a constant an instruction");
+    fact(arg, "board.instructions_per_second", BOARD_INSTRUCTIONS_PER_SECOND);
     board_fact_number(fact, arg, "memory.run_bytes", BOARD_MEMORY_BYTES);
 }
 

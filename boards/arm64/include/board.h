@@ -26,6 +26,7 @@
 
 #define BOARD_NAME "arm64"
 #define BOARD_MACHINE "QEMU virt, GICv2"
+#define BOARD_INSTRUCTIONS_PER_SECOND "62500000" /* as board.toml has it */
 #define BOARD_CPU "Cortex-A57"
 #define BOARD_CLOCK_NAME "cntpct"
 #define BOARD_CLOCK_SOURCE "register CNTFRQ_EL0"

@@ -26,6 +26,7 @@
 
 #define BOARD_NAME "mcf5208evb"
 #define BOARD_MACHINE "QEMU mcf5208evb"
+#define BOARD_INSTRUCTIONS_PER_SECOND "62500000" /* as board.toml has it */
 #define BOARD_CPU "ColdFire V2 (MCF5208)"
 #define BOARD_CLOCK_NAME "pit1"
 #define BOARD_CLOCK_SOURCE "definition: half of the 166.67 MHz system clock"

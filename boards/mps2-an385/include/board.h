@@ -19,6 +19,7 @@
 
 #define BOARD_NAME "mps2-an385"
 #define BOARD_MACHINE "QEMU mps2-an385"
+#define BOARD_INSTRUCTIONS_PER_SECOND "15625000" /* as board.toml has it */
 #define BOARD_CPU "Cortex-M3"
 #define BOARD_CLOCK_NAME "fpga-counter"
 #define BOARD_CLOCK_SOURCE "definition: 25 MHz system clock"

@@ -26,6 +26,8 @@ OnProgress = Callable[[Progress], None]
 
 _SAID_CHARACTERS = 100
 """As much of a line of a target's console stands in an error."""
+_RATE_DIGITS = 15
+"""A rate of instructions that is longer is none."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +224,7 @@ class Measuring:
             warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
             error=str(self._error or ""),
             time=self._time(),
-            instructions_per_second=int(getattr(self._target, "instructions_per_second", 0)),
+            instructions_per_second=self._instructions_per_second(),
         )
         return Outcome(run=run, logs=tuple(self._logs), error=self._error)
 
@@ -240,6 +242,13 @@ class Measuring:
         told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
         virtual = bool(getattr(self._target, "virtual", False)) or "instruction-time" in told
         return "instruction-time" if virtual else "time"
+
+    def _instructions_per_second(self) -> int:
+        """The target's, or what an emulated board elsewhere says of itself; 0 where nobody knows, or sessions disagree."""
+        told = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
+        own = int(getattr(self._target, "instructions_per_second", 0))
+        only = told.pop() if len(told) == 1 else ""
+        return own or (int(only) if only.isdecimal() and len(only) <= _RATE_DIGITS else 0)
 
     def _status(self) -> RunStatus:
         if self._interrupted:

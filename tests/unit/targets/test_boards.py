@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -112,3 +113,10 @@ def test_cpus_are_lent_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
             assert {third, fourth} == {2, 5}
     with _cpus.borrowed() as again:
         assert again == first
+
+
+@pytest.mark.parametrize("board", ["arm64", "mcf5208evb", "mps2-an385"])
+def test_firmware_tells_the_rate_that_the_emulator_has(root: Path, board: str) -> None:
+    header = (root / "boards" / board / "include" / "board.h").read_text()
+    (told,) = re.findall(r'^#define BOARD_INSTRUCTIONS_PER_SECOND "([0-9]+)"', header, re.MULTILINE)
+    assert int(told) == boards.load(board).clock.instructions_per_second
