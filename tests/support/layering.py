@@ -50,6 +50,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
             "config",
             "doctor",
             "framing",
+            "ioc",
             "model",
             "plan",
             "reference",
