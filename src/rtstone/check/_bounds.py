@@ -106,7 +106,7 @@ def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confi
         observed=_pooled(repetitions, percent),
         low=low,
         high=high,
-        needed=f"{needed} samples at least, there are {least}" if least < needed else "",
+        needed=f"{needed}, there are {least}" if least < needed else "",
     )
 
 
@@ -137,7 +137,7 @@ def _of_share(
         return evidence
     shares = _units([(one, b / one.result.count) for (_, b), one in zip(counts, repetitions, strict=True)])
     needed = math.ceil(math.log(1 - confidence) / math.log1p(-share))
-    needs = f"{needed} samples at least, there are {count}" if count < needed else ""
+    needs = f"{needed}, there are {count}" if count < needed else ""
     return msgspec.structs.replace(_with_repetitions(evidence, shares, wanted, logarithms=False), needed=needs)
 
 

@@ -123,7 +123,7 @@ def _of_evidence(evidence: Evidence, found: Found, confidence: float) -> tuple[O
     if evidence.p_held <= 1 - confidence:
         return "pass", f"shown at {confidence:.4g}"
     if evidence.needed:
-        return "inconclusive", f"too few samples: {evidence.needed}"
+        return "inconclusive", f"too few samples: it takes {evidence.needed}"
     return "inconclusive", f"neither kept nor passed for certain (p {evidence.p_held:.2g}): measure longer, or repeat"
 
 

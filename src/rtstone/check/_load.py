@@ -132,10 +132,9 @@ class _Reader:
         try:
             return msgspec.convert(document, CheckFile)
         except msgspec.ValidationError as error:
-            said = str(error)
-            raise UsageError(
-                f"{self._name}:{line_of_path(self._text, said)}: {said.replace('`', chr(39)).replace(' - at ', ', at ')}"
-            ) from error
+            line = line_of_path(self._text, str(error))
+            said = str(error).replace("`", "'").replace("Object contains unknown field", "unknown key")
+            raise UsageError(f"{self._name}:{line}: {said.replace(' - at ', ', at ')}") from error
 
     def _wrong(self, text: str, table: str = "", number: int = 0, key: str = "", value: str = "") -> UsageError:
         return UsageError(f"{self._name}:{line_of(self._text, table, number, key, value)}: {text}")
