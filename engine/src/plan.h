@@ -40,6 +40,7 @@ typedef struct rts_plan_item {
     char measurement[RTS_PLAN_NAME_BYTES];
     char load[RTS_PLAN_NAME_BYTES];
     char timer[RTS_PLAN_NAME_BYTES];
+    char window[RTS_PLAN_NAME_BYTES];
 } rts_plan_item;
 
 /** A whole plan. */

@@ -38,6 +38,7 @@ static const key_rule key_rules[] = {
     {"period_ns", KEY_NUMBER, AT(period_ns), 1, UINT32_MAX, {NULL, NULL}},
     {"phase_ns", KEY_NUMBER, AT(phase_ns), 0, UINT32_MAX, {NULL, NULL}},
     {"timer", KEY_NAME, AT(timer), 0, 0, {NULL, NULL}},
+    {"window", KEY_NAME, AT(window), 0, 0, {NULL, NULL}},
     {"raw", KEY_NUMBER, AT(raw), 0, 1, {NULL, NULL}},
 };
 
@@ -55,6 +56,7 @@ void rts_plan_item_default(rts_plan_item *item)
     item->period_ns = 1000000;
     memcpy(item->load, "none", sizeof "none");
     memcpy(item->timer, "default", sizeof "default");
+    memcpy(item->window, "default", sizeof "default");
 }
 
 uint32_t rts_plan_item_key(const rts_flat_pair *pair)

@@ -26,6 +26,7 @@ static void tell_item(const rts_plan_item *item, rts_writer *writer)
     rts_record_unsigned(writer, "period_ns", item->period_ns);
     rts_record_unsigned(writer, "phase_ns", item->phase_ns);
     rts_record_name(writer, "timer", item->timer);
+    rts_record_name(writer, "window", item->window);
     rts_record_unsigned(writer, "raw", item->raw);
     rts_record_end(writer);
 }

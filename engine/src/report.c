@@ -38,19 +38,24 @@ static void begin_series(const rts_run *run, const char *type, uint32_t series, 
     rts_record_head(writer);
 }
 
+static void note(const rts_run *run, const char *kind, const char *service, const char *text, rts_writer *writer)
+{
+    rts_record_begin(writer, "note");
+    rts_record_unsigned(writer, "item", run->item->number);
+    rts_record_name(writer, "kind", kind);
+    rts_record_name(writer, "service", service);
+    rts_record_head(writer);
+    rts_record_text(writer, "text", text);
+    rts_record_end(writer);
+}
+
 static void notes(const rts_run *run, rts_writer *writer)
 {
     const uint32_t services = rts_run_services(run) | (run->load != NULL ? run->load->services : 0u);
     for (uint32_t i = 0; i < (uint32_t)RTS_SERVICE_COUNT; i++) {
         const char *substitute = (services & (1u << i)) != 0u ? rts_port_substitute((rts_service)i) : NULL;
         if (substitute != NULL) {
-            rts_record_begin(writer, "note");
-            rts_record_unsigned(writer, "item", run->item->number);
-            rts_record_name(writer, "kind", "substituted");
-            rts_record_name(writer, "service", rts_service_name((rts_service)i));
-            rts_record_head(writer);
-            rts_record_text(writer, "text", substitute);
-            rts_record_end(writer);
+            note(run, "substituted", rts_service_name((rts_service)i), substitute, writer);
         }
     }
 }
@@ -233,6 +238,9 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
     if (run->broke) {
         status = "failed";
         event(run, "contract-broken", outcome, writer);
+    }
+    if (run->remark != NULL) {
+        note(run, "environment", "", run->remark, writer);
     }
     checks(run, writer);
     figures(run, writer);

@@ -34,6 +34,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->flushes = item->cache == RTS_PLAN_FLUSHED;
     run->broke = false;
     run->why = NULL;
+    run->remark = NULL;
     run->plan = plan;
     run->item = item;
     run->measurement = measurement;
@@ -129,6 +130,11 @@ void rts_run_check(rts_run *run, const char *name, uint64_t value, uint64_t low,
     run->check[i].high += high;
 }
 
+void rts_run_remark(rts_run *run, const char *text)
+{
+    run->remark = text;
+}
+
 void rts_run_why(rts_run *run, const char *text)
 {
     run->why = text;
@@ -203,6 +209,11 @@ rts_timer_spec rts_run_timer(const rts_run *run)
         spec.period = 1;
     }
     return spec;
+}
+
+const char *rts_run_window(const rts_run *run)
+{
+    return run->item->window;
 }
 
 uint64_t rts_run_random(rts_run *run)

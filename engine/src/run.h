@@ -58,7 +58,8 @@ struct rts_run {
     uint32_t series_count;
     uint32_t mode;   /**< set by rts_run_mode only */
     bool flushes;    /**< caches are flushed before each operation */
-    const char *why; /**< of a setup that failed; NULL: it did not say */
+    const char *remark; /**< told as a note; NULL: none */
+    const char *why;    /**< of a setup that failed; NULL: it did not say */
     bool broke;      /**< something that no status told: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;

@@ -31,6 +31,7 @@ const rts_option_rule rts_option_rules[RTS_OPTION_ITEM_COUNT] = {
     [RTS_OPTION_PERIOD_NS] = {"--period-ns", "period_ns", NULL, 1, UINT32_MAX, "of the measured interrupt (1000000)"},
     [RTS_OPTION_PHASE_NS] = {"--phase-ns", "phase_ns", NULL, 0, UINT32_MAX, "delay of its first one (0)"},
     [RTS_OPTION_TIMER] = {"--timer", "timer", "", 0, 0, "its source: nanosleep, timerfd (nanosleep)"},
+    [RTS_OPTION_WINDOW] = {"--window", "window", "", 0, 0, "what transfer-... reach: shm, pci:ADDRESS/BAR (shm)"},
     [RTS_OPTION_RAW] = {"--raw", "raw", NULL, 0, 1, "1: send every sample as well"},
 };
 

@@ -30,6 +30,7 @@ typedef enum rts_option {
     RTS_OPTION_PERIOD_NS,
     RTS_OPTION_PHASE_NS,
     RTS_OPTION_TIMER,
+    RTS_OPTION_WINDOW,
     RTS_OPTION_RAW,
     RTS_OPTION_ITEM_COUNT
 } rts_option;

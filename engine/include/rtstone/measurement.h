@@ -70,11 +70,20 @@ void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t v
  */
 void rts_run_why(rts_run *run, const char *text);
 
+/**
+ * One sentence that belongs to this measurement's cell: what it was measured on, where that is not the same everywhere (`environment` in a `note`).
+ * Plain ASCII without quotes, a constant or within rts_run_state. The last one said counts.
+ */
+void rts_run_remark(rts_run *run, const char *text);
+
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
 rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);
 
 /** The measured interrupt as this item's plan asks for it. */
 rts_timer_spec rts_run_timer(const rts_run *run);
+
+/** The window that this item's plan names for data transfers, "default" unless it names one. */
+const char *rts_run_window(const rts_run *run);
 
 /** A repeatable pseudo-random number from the plan's seed, the repetition and the item (splitmix64). */
 uint64_t rts_run_random(rts_run *run);

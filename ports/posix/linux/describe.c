@@ -117,4 +117,5 @@ void rts_system_describe(rts_fact_fn fact, void *arg)
     limit_fact(fact, arg, "limit.memlock_bytes", RLIMIT_MEMLOCK);
     limit_fact(fact, arg, "limit.msgqueue_bytes", RLIMIT_MSGQUEUE);
     rts_linux_describe_latency(fact, arg);
+    rts_linux_describe_probe(fact, arg);
 }

@@ -31,5 +31,7 @@ const char *rts_linux_container(void);
 /** Facts of the CPUs, of the kernel's settings, and of this process's limits. */
 void rts_linux_describe_cpu(rts_fact_fn fact, void *arg);
 void rts_linux_describe_latency(rts_fact_fn fact, void *arg);
+/** Which source of interrupts the probe module has, if one is used. */
+void rts_linux_describe_probe(rts_fact_fn fact, void *arg);
 
 #endif

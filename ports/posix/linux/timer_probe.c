@@ -15,6 +15,7 @@
 
 static int device = -1;
 static uint32_t can;
+static char interrupts_from[sizeof((struct rtstone_probe_info *)0)->source + 1u];
 
 /** Names of the module's sources: which bottom half the handler leaves the rest to, and who raises the interrupt. */
 static const struct probe_way {
@@ -77,8 +78,16 @@ rts_status rts_system_probe_open(const char *path, bool *counter, const char **w
         return RTS_UNSUPPORTED;
     }
     can = info.can;
+    memcpy(interrupts_from, info.source, sizeof info.source);
     *counter = info.clock == RTSTONE_PROBE_CLOCK_COUNTER;
     return RTS_OK;
+}
+
+void rts_linux_describe_probe(rts_fact_fn fact, void *arg)
+{
+    if (interrupts_from[0] != '\0') {
+        fact(arg, "probe.source", interrupts_from);
+    }
 }
 
 rts_status rts_system_probe_start(const rts_timer_spec *spec)

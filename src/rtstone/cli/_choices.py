@@ -10,6 +10,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -183,6 +184,31 @@ def timer(name: str, targets: Sequence[str]) -> str:
     if on_this_machine(targets) and name not in (known := ("default", *engine_list().timers)):
         raise unknown("timer", name, known)
     return name
+
+
+WINDOWS = {
+    "shm": (re.compile(r"shm|default"), ""),
+    "pci:DOMAIN:BUS:DEV.FN/N": (
+        re.compile(r"pci:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([0-5])"),
+        "/sys/bus/pci/devices/{}/resource{}",
+    ),
+    "uio:N/M": (re.compile(r"uio:(\d+)/(\d+)"), "/sys/class/uio/uio{}/maps/map{}"),
+    "vme:N/a16|a24|a32/ADDR": (re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+"), "/dev/bus/vme/m{}"),
+}
+"""Ways to write a window -> its pattern, and the file that must be there for it on this machine."""
+
+
+def window(name: str, targets: Sequence[str]) -> str:
+    """A window for data transfers. Raises UsageError for one that cannot be: nothing is opened, and nothing is measured then."""
+    for pattern, place in WINDOWS.values():
+        match = pattern.fullmatch(name)
+        if match is None:
+            continue
+        path = place.format(*match.groups())
+        if on_this_machine(targets) and path and not Path(path).exists():
+            raise UsageError(f"--window {name}: there is no {path}")
+        return name
+    raise UsageError(f"--window {name}: a window is {', '.join(WINDOWS)}")
 
 
 def live(target: str) -> bool:

@@ -89,6 +89,12 @@ def run(
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
     timer: Annotated[str, typer.Option("--timer", help="Source of the measured interrupt.")] = "default",
+    window: Annotated[
+        str,
+        typer.Option(
+            "--window", help="What data transfers reach: shm, pci:ADDRESS/BAR, uio:N/M, vme:N/a24/ADDR.", metavar="NAME"
+        ),
+    ] = "default",
     sched: Annotated[str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.")] = None,
     cache: Annotated[str, typer.Option("--cache", help="warm, or flushed before each operation.")] = "warm",
     peer: Annotated[
@@ -154,6 +160,7 @@ def run(
         period_ns=choose.period_ns(period),
         cpu=choose.cpu(settings.cpu, targets),
         timer=choose.timer(timer, targets),
+        window=choose.window(window, targets),
         sched=cast("choose.Sched | None", choose.one_of("--sched", sched, ("rt", "ts"))),
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,

@@ -25,6 +25,7 @@ from rtstone.model.run import (
     Variant,
     Windows,
 )
+from rtstone.model.stages import stage_chain
 
 __all__ = [
     "Bucket",
@@ -48,4 +49,5 @@ __all__ = [
     "Status",
     "Variant",
     "Windows",
+    "stage_chain",
 ]

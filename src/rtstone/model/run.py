@@ -128,6 +128,7 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, order=True):
     cache: Literal["warm", "flushed"] = "warm"
     timer: str = "default"
     period_ns: int = 0
+    window: str = "default"
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

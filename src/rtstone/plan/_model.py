@@ -27,6 +27,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     period_ns: int = 1_000_000
     phase_ns: int = 0
     timer: str = "default"
+    window: str = "default"
     raw: int = 0
 
 

@@ -23,7 +23,7 @@ _RANGES = {
     "raw": (0, 1),
 }
 _WORDS = {"pass_": ("batch", "single"), "sched": ("rt", "ts"), "cache": ("warm", "flushed")}
-_NAMES = ("measurement", "load", "timer")
+_NAMES = ("measurement", "load", "timer", "window")
 # No escapes, no spaces: freestanding C reads it. 31 characters are what an engine has room for.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:+-]{0,30}\Z")
 

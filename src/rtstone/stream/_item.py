@@ -112,6 +112,7 @@ class ItemBuilder:
             sched=asked.sched,
             cache=asked.cache,
             timer=asked.timer,
+            window=asked.window,
             period_ns=asked.period_ns,
         )
 

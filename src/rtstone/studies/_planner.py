@@ -56,6 +56,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     period_ns: int | None = None
     cpu: int = -1
     timer: str = "default"
+    window: str = "default"
+    """What the transfers of data reach: a window of spec/measurements.md."""
     sched: Sched | None = None
     cache: Literal["warm", "flushed"] = "warm"
     raw: bool = False
@@ -70,6 +72,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 LIVE = "live"
 """Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
+
+TRANSFER = "transfer-"
+"""Measurements whose name begins so reach a window (spec/measurements.md)."""
 
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""

@@ -102,4 +102,5 @@ from rtstone.studies import (  # noqa: E402
     _check_interrupt,  # noqa: F401
     _check_method,  # noqa: F401
     _check_network,  # noqa: F401
+    _check_transfer,  # noqa: F401
 )

@@ -13,6 +13,7 @@ from rtstone.tables._model import StudyView, TableView
 from rtstone.tables._paper import paper_table
 from rtstone.tables._sheet import fidelity_sheet
 from rtstone.tables._spread import spread_table
+from rtstone.tables._stages import stages_table
 
 BY_ITSELF = "measurements"
 
@@ -46,6 +47,9 @@ def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableVie
         distribution = distribution_table(runs, of, table)
         if distribution.lines:
             shown.append(distribution)
+        stages = stages_table(runs, of, table)
+        if stages.lines:
+            shown.append(stages)
         spread = spread_table(runs, of, table)
         if spread.lines:
             shown.append(spread)

@@ -22,6 +22,8 @@ ABOVE = re.compile(r">([0-9]+) µs")
 
 SKIPPED = "*"
 INVALID = "!"
+_WORDS_MOST = 30
+"""Characters: what a paper says in more words than fit a column stands in a note."""
 NOT_IN_RUN = "not measured in this run"
 
 Statistic = Callable[[Pool], float | None]
@@ -33,7 +35,9 @@ _SINGLE: dict[str, Statistic] = {
     "mean": lambda p: p.mean,
     "sd": lambda p: p.sd,
     "median": lambda p: p.percentile(50),
-    "value": lambda p: p.mean,  # the paper prints one figure and does not say of what: the table's caption says what ours is
+    "value": lambda p: (
+        p.mean
+    ),  # the paper prints one figure and does not say of what: the table's caption says what ours is
 }
 _BATCH: dict[str, Statistic] = {
     "min": lambda p: min(p.averages, default=None),
@@ -111,6 +115,10 @@ def published(
     words = set(values.values())
     if set(values) != set(form.statistics(layout)):
         text = "; ".join(f"{figure.statistic} {figure.value} {figure.unit}".strip() for figure in figures)
+        if len(text) > _WORDS_MOST:
+            return Cell(
+                "in words", "published", notes.marks([text, *(f.note for f in figures if f.note not in shared)])
+            )
     elif len(words) == 1 and figures[0].number() is None:
         text = words.pop()  # a word stands once for the whole cell, as printed
     else:

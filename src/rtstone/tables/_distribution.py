@@ -45,7 +45,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
                     if several:
                         head.append(Cell(name, "label", marks))
                     head.append(Cell(circumstance.title(), "label", () if several else marks))
-                    lines.append(Line((*head, *_figures(outcome, notes))))
+                    lines.append(Line((*head, *distribution_cells(outcome, notes))))
                     first = False
     return TableView(
         study=study.id,
@@ -62,7 +62,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
     )
 
 
-def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
+def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:
     """n, min, percentiles, max."""
     blanks = [Cell("", "blank")] * (len(PERCENTS) + 2)
     if outcome.skipped:

@@ -15,6 +15,7 @@ from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
 from rtstone.tables._merit import merit_lines
 from rtstone.tables._model import Cell, Column, Line, TableView
+from rtstone.tables._normalised import normalised_lines
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
 from rtstone.tables._residual import our_residual, published_residual
@@ -112,6 +113,7 @@ def _quantities_as_lines(
             line.append(_our_cell(row, table, outcome, notes))
         lines.append(Line(tuple(line)))
     lines += merit_lines(table, ours, len(heads), notes)
+    lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
         labels.footer(run, name, [(c, o) for other, c, o in told if other is run])
         for run, name in zip(runs, labels.names(runs), strict=True)

@@ -195,12 +195,20 @@ def test_all_components_or_not() -> None:
     assert verdict(invalid, "rhealstone", "all-measured") == "not met"
 
 
-def test_interfaces_and_what_is_left_out() -> None:
+def test_an_interface_is_a_session_of_its_own() -> None:
     run = run_for("slac")
     assert verdict(run, "slac", "native-and-pthreads") == "not met"
     native = replace(run, sessions=(*run.sessions, replace(run.sessions[0], port="freertos")))
     assert verdict(native, "slac", "native-and-pthreads") == "met"
-    assert verdict(run_for("spring8"), "spring8", "not-measured") == "not met"
+
+
+def test_the_bus_is_named_and_what_stands_in_for_it_is_substituted() -> None:
+    def through(window: str) -> Run:
+        return run_for("spring8", change=lambda r: replace(r, variant=replace(r.variant, window=window)))
+
+    assert verdict(through("default"), "spring8", "bus-window") == "substituted"
+    assert verdict(through("pci:0000:00:04.0/2"), "spring8", "bus-window") == "substituted"
+    assert verdict(through("vme:0/a24/100000"), "spring8", "bus-window") == "met"
 
 
 def test_a_name_is_given_to_one_check() -> None:

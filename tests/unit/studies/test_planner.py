@@ -104,7 +104,7 @@ def test_what_the_user_says_holds() -> None:
 def test_a_class_that_is_asked_for_leaves_the_other_out() -> None:
     items = make_plan(replace(request_for("spring8"), sched="ts")).items
     assert {i.sched for i in items} == {"ts"}
-    assert {i.measurement for i in items} == {"process-switch", "thread-switch"}
+    assert {i.measurement for i in items if i.measurement.endswith("-switch")} == {"process-switch", "thread-switch"}
 
 
 def test_measurements_by_name_have_the_passes_that_the_engine_has() -> None:

@@ -28,6 +28,7 @@ typedef enum net_protocol { NET_TCP = 0, NET_UDP = 1 } net_protocol;
 typedef struct net_spec {
     net_protocol protocol;
     bool backwards;  /**< from the far end to the near one */
+    bool waits;      /**< the receiver of a stream waits by select before each receive, as event loops do */
     uint32_t block;  /**< bytes of one send */
     uint32_t window; /**< bytes asked for as send and receive buffer */
     uint32_t ms;     /**< how long the sender sends */

@@ -4,7 +4,7 @@
  *
  * What the two ends of a transfer say to each other, before and after it.
  *
- *   near: transfer <protocol> <backwards> <block> <window> <ms> <cookie> <near port>
+ *   near: transfer <protocol> <backwards> <waits> <block> <window> <ms> <cookie> <near port>
  *   far:  ready <far port>, or: error <why>
  *   then the data; whoever sends them: sent <blocks or datagrams>
  *   far:  done <its account>
@@ -56,12 +56,12 @@ static int meet_near(const net_end *end, const net_spec *spec)
     uint16_t port = 0;
     unsigned far_port = 0;
     const int data = net_socket(spec, end->own, &port);
-    const bool well =
-        data >= 0 &&
-        net_line_write(end->control, "transfer %d %d %u %u %u %ju %u\n", (int)spec->protocol, (int)spec->backwards,
-                       spec->block, spec->window, spec->ms, (uintmax_t)spec->cookie, (unsigned)port) &&
-        net_line_read(end->control, line) && sscanf(line, "ready %u", &far_port) == 1 &&
-        net_connect(data, end->other, (uint16_t)far_port);
+    const bool well = data >= 0 &&
+                      net_line_write(end->control, "transfer %d %d %d %u %u %u %ju %u\n", (int)spec->protocol,
+                                     (int)spec->backwards, (int)spec->waits, spec->block, spec->window, spec->ms,
+                                     (uintmax_t)spec->cookie, (unsigned)port) &&
+                      net_line_read(end->control, line) && sscanf(line, "ready %u", &far_port) == 1 &&
+                      net_connect(data, end->other, (uint16_t)far_port);
     if (!well && data >= 0) {
         (void)close(data);
     }
@@ -153,6 +153,7 @@ static bool serve_one(const net_end *end, const char *line)
 {
     unsigned protocol = 0;
     unsigned backwards = 0;
+    unsigned waits = 0;
     unsigned port = 0;
     net_spec spec;
     uintmax_t cookie = 0;
@@ -160,15 +161,16 @@ static bool serve_one(const net_end *end, const char *line)
     uint64_t sent = 0;
     memset(&spec, 0, sizeof spec);
     memset(&account, 0, sizeof account);
-    if (sscanf(line, "transfer %u %u %u %u %u %ju %u", &protocol, &backwards, &spec.block, &spec.window, &spec.ms,
-               &cookie, &port) != 7 ||
-        protocol > NET_UDP || backwards > 1u || port > UINT16_MAX || spec.block < 16u || spec.block > NET_BLOCK_MAX ||
-        spec.window > NET_WINDOW_MAX || spec.ms > NET_MS_MAX) {
+    if (sscanf(line, "transfer %u %u %u %u %u %u %ju %u", &protocol, &backwards, &waits, &spec.block, &spec.window,
+               &spec.ms, &cookie, &port) != 8 ||
+        protocol > NET_UDP || backwards > 1u || waits > 1u || port > UINT16_MAX || spec.block < 16u ||
+        spec.block > NET_BLOCK_MAX || spec.window > NET_WINDOW_MAX || spec.ms > NET_MS_MAX) {
         (void)net_line_write(end->control, "error not a transfer that this version does\n");
         return false;
     }
     spec.protocol = (net_protocol)protocol;
     spec.backwards = backwards != 0u;
+    spec.waits = waits != 0u;
     spec.cookie = cookie;
     const int data = meet_far(end, &spec, (uint16_t)port);
     if (data < 0 || !move(data, end, &spec, spec.backwards, &account, &sent)) {

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -87,9 +88,26 @@ bool net_source(int data, const net_spec *spec, net_account *account)
     return well;
 }
 
+/** As servers of several streams wait. */
+static bool wait_readable(int data)
+{
+    const struct timespec patience = {.tv_sec = NET_PATIENCE_S, .tv_nsec = 0};
+    fd_set readable;
+    int found;
+    do {
+        FD_ZERO(&readable);
+        FD_SET(data, &readable);
+        found = pselect(data + 1, &readable, NULL, NULL, &patience, NULL);
+    } while (found < 0 && errno == EINTR);
+    return found == 1;
+}
+
 static bool sink_stream(int data, const net_spec *spec, net_account *account)
 {
     for (;;) {
+        if (spec->waits && !wait_readable(data)) {
+            return false;
+        }
         const ssize_t got = recv(data, memory, spec->block, 0);
         if (got > 0) {
             account->bytes += (uint64_t)got;

@@ -36,6 +36,7 @@ typedef struct way {
     net_protocol protocol;
     bool backwards;
     uint32_t window;
+    bool waits;
 } way;
 
 typedef struct state {
@@ -277,6 +278,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
     net_spec spec = {
         .protocol = own->way->protocol,
         .backwards = own->way->backwards,
+        .waits = own->way->waits,
         .block = BLOCK,
         .window = own->way->window,
         .ms = rts_run_warming(run) ? WARMING_MS : transfer_ms(run),
@@ -368,18 +370,23 @@ static void teardown(rts_run *run)
     };
 
 TRANSFER(tcp_local, "tcp-local", "TCP from memory to memory on this node, both ends on one CPU",
-         {ONE_CPU, NET_TCP, false, WINDOW})
-TRANSFER(tcp_local_8k, "tcp-local-8k", "the same with a window of 8 kB", {ONE_CPU, NET_TCP, false, SMALL_WINDOW})
+         {ONE_CPU, NET_TCP, false, WINDOW, false})
+TRANSFER(tcp_local_8k, "tcp-local-8k", "the same with a window of 8 kB", {ONE_CPU, NET_TCP, false, SMALL_WINDOW, false})
+TRANSFER(tcp_local_select, "tcp-local-select",
+         "the same, its receiver waiting by select before each receive, as event loops do",
+         {ONE_CPU, NET_TCP, false, WINDOW, true})
 TRANSFER(tcp_local_two_cpus, "tcp-local-two-cpus", "TCP on this node, each end on a CPU of its own",
-         {TWO_CPUS, NET_TCP, false, WINDOW})
-TRANSFER(tcp_link, "tcp-link", "TCP between two network name spaces joined by veth", {LINK, NET_TCP, false, WINDOW})
-TRANSFER(tcp_link_8k, "tcp-link-8k", "the same with a window of 8 kB", {LINK, NET_TCP, false, SMALL_WINDOW})
-TRANSFER(tcp_to_peer, "tcp-to-peer", "TCP to another host (--peer)", {PEER, NET_TCP, false, WINDOW})
-TRANSFER(tcp_from_peer, "tcp-from-peer", "TCP from another host (--peer)", {PEER, NET_TCP, true, WINDOW})
+         {TWO_CPUS, NET_TCP, false, WINDOW, false})
+TRANSFER(tcp_link, "tcp-link", "TCP between two network name spaces joined by veth",
+         {LINK, NET_TCP, false, WINDOW, false})
+TRANSFER(tcp_link_8k, "tcp-link-8k", "the same with a window of 8 kB", {LINK, NET_TCP, false, SMALL_WINDOW, false})
+TRANSFER(tcp_to_peer, "tcp-to-peer", "TCP to another host (--peer)", {PEER, NET_TCP, false, WINDOW, false})
+TRANSFER(tcp_from_peer, "tcp-from-peer", "TCP from another host (--peer)", {PEER, NET_TCP, true, WINDOW, false})
 TRANSFER(udp_local, "udp-local", "UDP from memory to memory on this node, both ends on one CPU",
-         {ONE_CPU, NET_UDP, false, WINDOW})
+         {ONE_CPU, NET_UDP, false, WINDOW, false})
 TRANSFER(udp_local_two_cpus, "udp-local-two-cpus", "UDP on this node, each end on a CPU of its own",
-         {TWO_CPUS, NET_UDP, false, WINDOW})
-TRANSFER(udp_link, "udp-link", "UDP between two network name spaces joined by veth", {LINK, NET_UDP, false, WINDOW})
-TRANSFER(udp_to_peer, "udp-to-peer", "UDP to another host (--peer)", {PEER, NET_UDP, false, WINDOW})
-TRANSFER(udp_from_peer, "udp-from-peer", "UDP from another host (--peer)", {PEER, NET_UDP, true, WINDOW})
+         {TWO_CPUS, NET_UDP, false, WINDOW, false})
+TRANSFER(udp_link, "udp-link", "UDP between two network name spaces joined by veth",
+         {LINK, NET_UDP, false, WINDOW, false})
+TRANSFER(udp_to_peer, "udp-to-peer", "UDP to another host (--peer)", {PEER, NET_UDP, false, WINDOW, false})
+TRANSFER(udp_from_peer, "udp-from-peer", "UDP from another host (--peer)", {PEER, NET_UDP, true, WINDOW, false})

@@ -1,0 +1,333 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * SPring-8 Figure 1 and INFN Table 1: blocks moved through a window access by access, each block checked outside of the measured window.
+ */
+#include "transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/state.h"
+#include "rtstone_port.h"
+#include "transfer_loops.h"
+
+#define TRIED 64u /* blocks, on a bus that is not timed */
+
+typedef struct state {
+    rts_worker worker;
+    rts_window window;
+    rts_transfer_way way;
+    uint32_t bits;
+    size_t next;     /**< of the window: where the next block is */
+    uint32_t moved;  /**< blocks of this slice */
+    uint32_t right;  /**< those of them that hold what they must */
+    uint64_t sum;    /**< of what was read last */
+    uint64_t filler; /**< what a block is filled with */
+    _Alignas(64) unsigned char memory[RTS_TRANSFER_BYTES];
+} state;
+
+RTS_STATE_FITS(state);
+
+/* The block's value, cut to the width: no two neighbouring operations have the same. */
+static uint64_t value_of(const state *own)
+{
+    const uint64_t all = own->filler * UINT64_C(0x0101010101010101);
+    return own->bits == 64u ? all : all & ((UINT64_C(1) << own->bits) - 1u);
+}
+
+static void write_block(state *own, volatile unsigned char *to, uint64_t value)
+{
+    switch (own->bits) {
+    case 8:
+        rts_transfer_write_d8(to, RTS_TRANSFER_BYTES, value);
+        break;
+    case 16:
+        rts_transfer_write_d16(to, RTS_TRANSFER_BYTES, value);
+        break;
+    case 32:
+        rts_transfer_write_d32(to, RTS_TRANSFER_BYTES, value);
+        break;
+    default:
+        rts_transfer_write_d64(to, RTS_TRANSFER_BYTES, value);
+    }
+}
+
+static uint64_t read_block(const state *own, const volatile unsigned char *from)
+{
+    switch (own->bits) {
+    case 8:
+        return rts_transfer_read_d8(from, RTS_TRANSFER_BYTES);
+    case 16:
+        return rts_transfer_read_d16(from, RTS_TRANSFER_BYTES);
+    case 32:
+        return rts_transfer_read_d32(from, RTS_TRANSFER_BYTES);
+    default:
+        return rts_transfer_read_d64(from, RTS_TRANSFER_BYTES);
+    }
+}
+
+static void copy_block(const state *own, volatile unsigned char *to, const volatile unsigned char *from)
+{
+    switch (own->bits) {
+    case 8:
+        rts_transfer_copy_d8(to, from, RTS_TRANSFER_BYTES);
+        break;
+    case 16:
+        rts_transfer_copy_d16(to, from, RTS_TRANSFER_BYTES);
+        break;
+    case 32:
+        rts_transfer_copy_d32(to, from, RTS_TRANSFER_BYTES);
+        break;
+    default:
+        rts_transfer_copy_d64(to, from, RTS_TRANSFER_BYTES);
+    }
+}
+
+/* The block after the next: where `within` takes from. */
+static size_t other(const state *own)
+{
+    return own->next + RTS_TRANSFER_BYTES < own->window.bytes - RTS_TRANSFER_BYTES + 1u ? own->next + RTS_TRANSFER_BYTES
+                                                                                        : 0;
+}
+
+/* One operation on a mapped window. */
+static rts_status move_mapped(state *own, volatile unsigned char *at)
+{
+    switch (own->way) {
+    case RTS_TRANSFER_WRITE:
+        write_block(own, at, value_of(own));
+        break;
+    case RTS_TRANSFER_FLUSHED:
+        write_block(own, at, value_of(own));
+        own->sum = at[RTS_TRANSFER_BYTES - 1u];
+        break;
+    case RTS_TRANSFER_READ:
+        own->sum = read_block(own, at);
+        break;
+    case RTS_TRANSFER_TO_MEMORY:
+        copy_block(own, own->memory, at);
+        break;
+    case RTS_TRANSFER_FROM_MEMORY:
+        copy_block(own, at, own->memory);
+        break;
+    case RTS_TRANSFER_WITHIN:
+        copy_block(own, at, own->window.base + other(own));
+        break;
+    }
+    return RTS_OK;
+}
+
+static rts_status call(bool writes, const state *own, unsigned char *memory, size_t at)
+{
+    const off_t where = own->window.at + (off_t)at;
+    const ssize_t moved = writes ? pwrite(own->window.file, memory, RTS_TRANSFER_BYTES, where)
+                                 : pread(own->window.file, memory, RTS_TRANSFER_BYTES, where);
+    return moved == (ssize_t)RTS_TRANSFER_BYTES ? RTS_OK : RTS_FAILED;
+}
+
+/* One operation on a window that the kernel's driver accesses for us, in the width that it was opened with. */
+static rts_status move_called(state *own)
+{
+    rts_status status = RTS_OK;
+    unsigned char one[1];
+    switch (own->way) {
+    case RTS_TRANSFER_WRITE:
+    case RTS_TRANSFER_FROM_MEMORY:
+        return call(true, own, own->memory, own->next);
+    case RTS_TRANSFER_FLUSHED:
+        status = call(true, own, own->memory, own->next);
+        return status == RTS_OK && pread(own->window.file, one, 1, own->window.at + (off_t)own->next) == 1 ? RTS_OK
+                                                                                                           : RTS_FAILED;
+    case RTS_TRANSFER_READ:
+    case RTS_TRANSFER_TO_MEMORY:
+        return call(false, own, own->memory, own->next);
+    case RTS_TRANSFER_WITHIN:
+        status = call(false, own, own->memory, other(own));
+        return status == RTS_OK ? call(true, own, own->memory, own->next) : status;
+    }
+    return RTS_UNSUPPORTED;
+}
+
+static rts_status move(state *own)
+{
+    return own->window.base != NULL ? move_mapped(own, own->window.base + own->next) : move_called(own);
+}
+
+/* Bytes of a block of the window, read one by one. */
+static rts_status fetch(const state *own, size_t at, unsigned char *bytes)
+{
+    if (own->window.base == NULL) {
+        return call(false, own, bytes, at);
+    }
+    for (size_t i = 0; i < RTS_TRANSFER_BYTES; i++) {
+        bytes[i] = own->window.base[at + i];
+    }
+    return RTS_OK;
+}
+
+static rts_status fill(state *own, size_t at)
+{
+    if (own->window.base == NULL) {
+        return call(true, own, own->memory, at);
+    }
+    write_block(own, own->window.base + at, value_of(own));
+    return RTS_OK;
+}
+
+static bool all_filled(const state *own, const unsigned char *bytes)
+{
+    for (size_t i = 0; i < RTS_TRANSFER_BYTES; i++) {
+        if (bytes[i] != (unsigned char)own->filler) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Before an operation: what it takes from holds a value of its own, what it goes to another. */
+static rts_status prepare(state *own)
+{
+    own->filler = own->filler % 251u + 1u;
+    const bool reads = own->way == RTS_TRANSFER_READ || own->way == RTS_TRANSFER_TO_MEMORY;
+    memset(own->memory, (int)own->filler, sizeof own->memory);
+    rts_status status = RTS_OK;
+    if (reads || own->way == RTS_TRANSFER_WITHIN) {
+        status = fill(own, reads ? own->next : other(own));
+        memset(own->memory, 0, sizeof own->memory);
+    }
+    return status;
+}
+
+/* After it: all of it arrived. */
+static rts_status verify(state *own)
+{
+    unsigned char bytes[RTS_TRANSFER_BYTES];
+    rts_status status = RTS_OK;
+    bool right = false;
+    if (own->way == RTS_TRANSFER_READ && own->window.base != NULL) {
+        right = own->sum == value_of(own) * (RTS_TRANSFER_BYTES / (own->bits / 8u));
+    } else if (own->way == RTS_TRANSFER_READ || own->way == RTS_TRANSFER_TO_MEMORY) {
+        right = all_filled(own, own->memory);
+    } else {
+        status = fetch(own, own->next, bytes);
+        right = status == RTS_OK && all_filled(own, bytes);
+    }
+    own->moved++;
+    own->right += right ? 1u : 0u;
+    own->next += RTS_TRANSFER_BYTES;
+    if (own->next + RTS_TRANSFER_BYTES > own->window.bytes) {
+        own->next = 0;
+    }
+    return status;
+}
+
+/* Sums the blocks' own times: preparing and verifying are not in it. */
+static rts_status do_blocks(rts_run *run, uint32_t count, rts_ticks *total, bool told)
+{
+    state *own = rts_run_state(run);
+    rts_ticks sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rts_status status = prepare(own);
+        if (status != RTS_OK) {
+            return status;
+        }
+        rts_run_before(run);
+        const rts_ticks begin = rts_clock_read();
+        status = move(own);
+        const rts_ticks end = rts_clock_read();
+        status = rts_first_failure(status, verify(own));
+        if (status != RTS_OK) {
+            return status;
+        }
+        sum += end - begin;
+        if (told) {
+            rts_run_sample(run, 0, (rts_latency)(end - begin), end);
+        }
+    }
+    *total = sum;
+    return RTS_OK;
+}
+
+static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    return do_blocks(run, count, total, false);
+}
+
+static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    return do_blocks(run, count, total, true);
+}
+
+static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_ticks *total)
+{
+    state *own = rts_run_state(run);
+    own->moved = 0;
+    own->right = 0;
+    const rts_status status = rts_worker_do(&own->worker, work, count, total);
+    if (status == RTS_OK) {
+        rts_run_check(run, "blocks-right", own->right, count, count);
+        rts_run_figure(run, "bytes", "bytes", (uint64_t)own->moved * RTS_TRANSFER_BYTES);
+    }
+    return status;
+}
+
+rts_status rts_transfer_batch(rts_run *run, uint32_t ops, rts_ticks *total)
+{
+    return do_slice(run, work_batch, ops, total);
+}
+
+rts_status rts_transfer_single(rts_run *run, uint32_t samples)
+{
+    return do_slice(run, work_single, samples, NULL);
+}
+
+/* A bus that the kernel plays shows that blocks arrive; a time of it would be a figure of nothing, so none is taken. */
+static rts_status try_only(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    rts_status status = RTS_OK;
+    while (own->moved < TRIED && status == RTS_OK) {
+        status = prepare(own);
+        status = status == RTS_OK ? move(own) : status;
+        status = status == RTS_OK ? verify(own) : status;
+    }
+    char slave[80];
+    (void)snprintf(slave, sizeof slave, "%.79s", own->window.name);
+    (void)snprintf(own->window.name, sizeof own->window.name,
+                   "%s: %u of %u blocks arrived as sent, but vme_fake is no bus to be timed", slave,
+                   (unsigned)own->right, TRIED);
+    rts_run_why(run, own->window.name);
+    return status == RTS_OK ? RTS_UNSUPPORTED : status;
+}
+
+rts_status rts_transfer_setup(rts_run *run, rts_transfer_way way, uint32_t bits)
+{
+    state *own = rts_run_state(run);
+    own->way = way;
+    own->bits = bits;
+    const rts_status status = rts_window_open(&own->window, rts_run_window(run), bits);
+    if (status != RTS_OK) {
+        rts_run_why(run, own->window.name);
+        return status;
+    }
+    if (own->window.bytes < 2u * RTS_TRANSFER_BYTES) {
+        rts_window_close(&own->window);
+        rts_run_why(run, "the window is smaller than two blocks of 4096 bytes");
+        return RTS_INVALID;
+    }
+    if (own->window.simulated) {
+        return try_only(run);
+    }
+    rts_run_remark(run, own->window.name);
+    return rts_worker_create(&own->worker, run, RTS_PRIORITY_MIDDLE);
+}
+
+void rts_transfer_teardown(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    rts_worker_destroy(&own->worker);
+    rts_window_close(&own->window);
+}

@@ -1,0 +1,53 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A window: memory at the other end of a bus (or what stands in for it), which the transfer measurements read and write.
+ *
+ *   shm                      POSIX shared memory: no bus at all, the floor (the default)
+ *   pci:DOMAIN:BUS:DEV.FN/N  resource N of a PCI device, as sysfs maps it
+ *   uio:N/M                  map M of /dev/uioN
+ *   vme:N/a16|a24|a32/ADDR   a VMEbus through Linux's vme_user, master window N at a hexadecimal address; its data width is the transfer's
+ */
+#ifndef RTS_POSIX_WINDOW_H
+#define RTS_POSIX_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "rtstone/types.h"
+
+#define RTS_WINDOW_WANTED (1u << 20) /**< bytes of a window that are used, where it has as many */
+#define RTS_WINDOW_NAME_BYTES 200u
+
+typedef struct rts_window {
+    volatile unsigned char *base; /**< where it is mapped; NULL: it is reached by pread and pwrite on `file` */
+    size_t bytes;
+    int file; /**< -1: closed */
+    off_t at; /**< of its first byte in `file`, where it is not mapped */
+    bool
+        simulated; /**< a bus that the kernel only plays: whether all arrives can be seen, how fast it does says nothing */
+    char name[RTS_WINDOW_NAME_BYTES]; /**< of the slave, for people; or why it could not be opened */
+} rts_window;
+
+/**
+ * Opens the window that a plan names, for accesses of `bits` (8 to 64). No byte of it is touched. RTS_INVALID: there is no such window, or it is
+ * none to read and write; RTS_DENIED, RTS_UNSUPPORTED. Then `name` says why.
+ */
+rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits);
+
+void rts_window_close(rts_window *window);
+
+/** Maps `bytes` of window->file from `at`. Fails with the reason in window->name. */
+rts_status rts_window_map(rts_window *window, size_t bytes, off_t at);
+
+/** Fails: puts the reason into window->name and closes the file. Returns `status`. */
+__attribute__((format(printf, 3, 4))) rts_status rts_window_refuse(rts_window *window, rts_status status,
+                                                                   const char *format, ...);
+
+/** Kinds of windows that this system has beside shared memory. RTS_UNSUPPORTED: the spec is of none of them. */
+rts_status rts_system_window_open(rts_window *window, const char *spec, uint32_t bits);
+
+#endif
