@@ -250,20 +250,6 @@ def native_and_pthreads(run: Run, study: Study, condition: Condition) -> Answer:
     return "not met", "one interface of the kernel, that of its port", evidence
 
 
-@check("not-measured")
-def not_measured(run: Run, study: Study, condition: Condition) -> Answer:
-    """What this version of rtstone leaves out, told by the study file itself."""
-    rows = [row for number in condition.tables for row in study.table(number).rows]
-    left_out = [row for row in rows if not row.measured]
-    if not left_out:
-        return "met", "measured", f"rows {several([row.label for row in rows])}"
-    return (
-        "not met",
-        "not measured by this version (a dash in the table, with its note)",
-        f"rows {several([row.label for row in left_out])}",
-    )
-
-
 SCHED_REASONS = frozenset({"no-realtime"})
 """Reasons of a degraded run that mean: no real-time class was to be had."""
 

@@ -223,6 +223,7 @@ def _item(
         cache=request.cache,
         cpu=request.cpu,
         timer=need.timer or request.timer,
+        window=request.window if need.measurement.startswith(TRANSFER) else "default",
         raw=int(request.raw and need.pass_ == "single"),
     )
     if need.most:

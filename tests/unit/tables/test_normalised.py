@@ -20,7 +20,8 @@ def _run(label: str, slower: int) -> Run:
         replace(
             session,
             results=tuple(
-                replace(r, batches=tuple(t * slower for t in r.batches), sum=r.sum * slower) for r in session.results
+                replace(r, batches=tuple(t * slower for t in r.batches), sum=r.sum * slower) if r.batches else r
+                for r in session.results
             ),
         )
         for session in run.sessions
