@@ -90,6 +90,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
             button.close()
         process.kill()
         process.wait()
+        process.stdout.close()
     return lines
 
 
