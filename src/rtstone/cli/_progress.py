@@ -80,6 +80,11 @@ class Shown(_Display):
                 self._tasks[target] = bar.add_task("waiting", total=1, target=target, left="", count="")
         return self
 
+    def starting(self, target: str) -> None:
+        """Take note that a target is being made ready: what it lacks is built or fetched."""
+        if self._bar is not None and target in self._tasks:
+            self._bar.update(self._tasks[target], description="getting ready")
+
     @contextmanager
     def aside(self) -> Iterator[None]:
         """Makes room for something to be printed: the bar is gone meanwhile."""

@@ -118,7 +118,14 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
                 early(progress)
 
         measurings = [
-            Measuring(one.target, list(one.plans), interruption, strict=wishes.strict, on_progress=told)
+            Measuring(
+                one.target,
+                list(one.plans),
+                interruption,
+                strict=wishes.strict,
+                on_progress=told,
+                on_start=shown.starting,
+            )
             for one in asked
         ]
         measure_group(

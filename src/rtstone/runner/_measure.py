@@ -85,12 +85,15 @@ class Measuring:
         *,
         strict: bool = False,
         on_progress: OnProgress | None = None,
+        on_start: Callable[[str], None] | None = None,
     ) -> None:
+        """`on_start` is told the target's name before it is made ready, which may take long where something is to be built."""
         self._target = target
         self._plans = plans
         self._interruption = interruption
         self._strict = strict
         self._on_progress = on_progress
+        self._on_start = on_start
         self._sessions: list[Session] = []
         self._logs: list[bytes] = []
         self._error: RtstoneError | None = None
@@ -102,6 +105,8 @@ class Measuring:
 
     def __enter__(self) -> Self:
         self._started = datetime.now(UTC)
+        if self._on_start is not None:
+            self._on_start(self._target.name)
         with ExitStack() as stack:
             stack.enter_context(self._target)
             self._target.deploy()

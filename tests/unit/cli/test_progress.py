@@ -71,8 +71,10 @@ def test_bars_fit_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = _terminal(monkeypatch)
     monkeypatch.setenv("NO_COLOR", "1")
     with Shown(targets=(LONG, "board:arm64/bare")) as shown:
-        shown(_progress_of(3, repetition=2))
+        shown.starting(LONG)
         assert shown._bar is not None
+        shown._bar.refresh()
+        shown(_progress_of(3, repetition=2))
         shown._bar.refresh()
         shown(_progress_of(10, repetition=4))
         shown._bar.refresh()
@@ -81,6 +83,7 @@ def test_bars_fit_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(line.startswith("board:arm64/") for line in lines), lines
     assert any(line.startswith(LONG) and "23/50 < 2 min inter" in line for line in lines), lines
     assert any(line.startswith(LONG) and "50/50" in line and line.endswith("done") for line in lines), lines
+    assert any(line.startswith(LONG) and line.endswith("getting ready") for line in lines), lines
     assert any(line.startswith("board:arm64/bare") and line.endswith("waiting") for line in lines), lines
     assert "\x1b[3" not in terminal.getvalue()
 
