@@ -44,6 +44,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "pipe_vs_private_semaphore",
         "pipe_vs_perf_pipe",
     ),
+    "memory": ("memory_vs_memcpy", "memcpy_vs_itself"),
     "stream": (
         "stream_2M_raw",
         "stream_histogram_2M",

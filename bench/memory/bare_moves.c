@@ -1,0 +1,75 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The C library's memcpy in a loop that does nothing else: bare_moves CPU PRIORITY BLOCK COUNT prints the mean ns of a block, moved between
+ * two regions that no cache holds, as large as the engine's (ports/posix/measurements/memory_move.c).
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void fail(const char *what)
+{
+    (void)fprintf(stderr, "bare_moves: %s: %s\n", what, strerror(errno));
+    exit(3);
+}
+
+int main(int count, char *words[])
+{
+    if (count != 5) {
+        (void)fprintf(stderr, "bare_moves CPU PRIORITY BLOCK COUNT\n");
+        return 2;
+    }
+    const size_t block = strtoul(words[3], NULL, 10);
+    const long moves = strtol(words[4], NULL, 10);
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    const size_t twice = cache > 0 ? (size_t)cache * 2u : 0u;
+    const size_t least = (size_t)32 << 20;
+    const size_t most = (size_t)256 << 20;
+    const size_t bytes = (twice < least ? least : twice > most ? most : twice) / block * block;
+    const struct sched_param param = {.sched_priority = atoi(words[2])};
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET((size_t)atoi(words[1]), &cpus);
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0 || sched_setaffinity(0, sizeof cpus, &cpus) != 0 ||
+        sched_setscheduler(0, SCHED_FIFO, &param) != 0) {
+        fail("cannot be as the engine's tasks are");
+    }
+    char *from = aligned_alloc(4096, bytes);
+    char *to = aligned_alloc(4096, bytes);
+    if (from == NULL || to == NULL) {
+        fail("memory");
+    }
+    memset(from, 1, bytes);
+    memset(to, 1, bytes);
+    size_t at = 0;
+    double spent = 0;
+    for (long i = -16; i < moves; i++) {
+        /* As the engine does: the ends are marked before a move, outside of its time. */
+        from[at]++;
+        from[at + block - 1]++;
+        const double begin = now_ns();
+        memcpy(to + at, from + at, block);
+        __asm__ volatile("" : : "r"(to) : "memory");
+        if (i >= 0) {
+            spent += now_ns() - begin;
+        }
+        at = at + block < bytes ? at + block : 0;
+    }
+    (void)printf("%.3f\n", spent / (double)moves);
+    return 0;
+}
