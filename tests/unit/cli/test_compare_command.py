@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone compare` as a user types it: which runs are meant, what is printed and written, which exit code it ends with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.cli import main
+from rtstone.compare._schema import json_schema
+from rtstone.report import _bundle
+from rtstone.resources import data_dir
+from support.repeated import on_board, repeated
+
+Said = tuple[int, str, str]
+
+
+@pytest.fixture(autouse=True)
+def _runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two kernels of a board that were measured together, then a run of this machine and one that is worse."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_bundle, "script", lambda: "window.vegaEmbed = null;")
+    archive = open_archive()
+    archive.save(on_board(repeated("k-one", label="", group="group-1", count=300), "one"))
+    archive.save(on_board(repeated("k-two", label="", group="group-1", count=300, typical=20_000), "two"))
+    archive.save(repeated("good", label="before", count=300))
+    archive.save(repeated("worse", label="after", count=300, typical=14_000, seed=2))
+
+
+@pytest.fixture
+def said(capfd: pytest.CaptureFixture[str]) -> pytest.CaptureFixture[str]:
+    return capfd
+
+
+def _call(said: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    with pytest.raises(SystemExit) as ended:
+        main(("compare", *arguments))
+    out, err = said.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def _sides(out: str) -> list[str]:
+    return [line.split("run ")[1].split(",")[0] for line in out.splitlines() if line[1:3] == "  " and "run " in line]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("good", "worse"), ["good", "worse"]),
+        (("last~1", "last"), ["good", "worse"]),
+        (("before", "after"), ["good", "worse"]),
+        (("goo", "wor"), ["good", "worse"]),
+        (("board:toy/two", "board:toy/one"), ["k-two", "k-one"]),
+        (("group-1",), ["k-one", "k-two"]),
+        (("k-one@*",), ["k-one", "k-two"]),
+        (("k-one@board:toy/two", "k-one@board:toy/one"), ["k-two", "k-one"]),
+        (("group-1@board:toy/t*", "k-one"), ["k-two", "k-one"]),
+    ],
+)
+def test_runs_are_named_by_id_place_label_target_and_group(
+    said: pytest.CaptureFixture[str], arguments: tuple[str, ...], meant: list[str]
+) -> None:
+    code, out, err = _call(said, *arguments)
+    assert (code, err) == (0, "")
+    assert _sides(out) == meant
+
+
+def test_files_of_both_kinds(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run = repeated("elsewhere", count=300, seed=3)
+    (tmp_path / "one.json").write_bytes(msgspec.json.encode(run))
+    document = {"schema": "rtstone.runs", "version": "1.0", "runs": [run, repeated("another")], "studies": []}
+    (tmp_path / "two.json").write_bytes(msgspec.json.encode(document))
+    assert _sides(_call(said, "good", "one.json")[1]) == ["good", "elsewhere"]
+    assert _sides(_call(said, "good", "two.json")[1]) == ["good", "elsewhere", "another"]
+
+
+def test_the_table_says_what_regressed_and_by_how_much(said: pytest.CaptureFixture[str]) -> None:
+    out = _call(said, "good", "worse")[1]
+    (line,) = [line for line in out.splitlines() if line.startswith("  median")]
+    assert line.endswith("regressed")
+    assert "what changed between the environments" in out
+    assert "nothing that is on record" in out
+    assert "regressed" in out.rstrip().splitlines()[-1]
+
+
+def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "same.json").write_bytes(msgspec.json.encode(repeated("same", count=300, seed=9)))
+    out = _call(said, "good", "same.json", "--changed")[1]
+    assert "semaphore-ping, idle" not in out
+    assert "1 rows without a change are not shown" in out
+    assert "semaphore-ping, idle" in _call(said, "good", "worse", "--changed")[1]
+
+
+def test_exit_codes(said: pytest.CaptureFixture[str]) -> None:
+    assert _call(said, "good", "worse")[0] == 0
+    code, out, err = _call(said, "good", "worse", "--fail-on-regression")
+    assert code == 1
+    assert "regressed" in out
+    assert err.startswith("rtstone: regressed: semaphore-ping, idle, median")
+    assert _call(said, "worse", "good", "--fail-on-regression")[0] == 0
+    code, _, err = _call(said, "good", "k-one", "--fail-on-regression")
+    assert (code, "nothing could be judged" in err) == (4, True)
+    assert _call(said, "good", "k-two", "--fail-on-regression", "--unlike")[0] == 1
+
+
+def test_json_fits_its_schema_which_is_the_one_in_spec(said: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _call(said, "good", "worse", "k-one", "--json")
+    assert (code, err) == (0, "")
+    schema = json.loads(json_schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(out), schema)
+    stored = (data_dir("schema") / "comparison.schema.json").read_bytes()
+    assert stored == json_schema(), (
+        "write it anew: python -m rtstone.compare._schema > spec/schema/comparison.schema.json"
+    )
+
+
+def test_a_page_and_the_table(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, err = _call(said, "good", "worse", "-o", "x.html")
+    assert (code, err) == (0, "x.html\n")
+    assert "regressed" in out
+    assert 'id="comparison"' in (tmp_path / "x.html").read_text(encoding="utf-8")
+
+
+def test_images(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, _ = _call(said, "good", "worse", "--format", "svg", "-o", "charts")
+    assert code == 0
+    assert "charts/comparison-1.svg" in out.split()
+    assert sorted(out.split()) == sorted(str(path.relative_to(tmp_path)) for path in (tmp_path / "charts").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("good",), 2, "at least two different runs"),
+        (("good", "good"), 2, "at least two different runs"),
+        (("good", "nothing"), 2, "nor is it a label or a target of a run that was kept"),
+        (("good@local", "worse"), 2, "run 'good' was measured by itself"),
+        (("group-9", "worse"), 2, "there is no group 'group-9'"),
+        (("group-1@board:toy/three", "worse"), 2, "it has: board:toy/one, board:toy/two"),
+        (("good", "missing.json"), 3, "missing.json: No such file"),
+        (("good", "broken.json"), 3, "broken.json is damaged"),
+        (("good", "worse", "--format", "pdf"), 2, "unknown format 'pdf'"),
+        (("good", "worse", "--format", "png"), 2, "name their folder by --output"),
+        (("good", "worse", "-o", "x.doc"), 2, "ends in .html or .json"),
+        (("good", "worse", "--statistic", "p200"), 2, "no statistic"),
+        (("good", "worse", "--confidence", "100"), 2, "confidence lies between"),
+    ],
+)
+def test_refusals(
+    said: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], code: int, says: str
+) -> None:
+    (tmp_path / "broken.json").write_text('{"schema": "rtstone.run", "vers', encoding="utf-8")
+    ended, out, err = _call(said, *arguments)
+    assert (ended, out) == (code, "")
+    assert says in err
+    assert err.count("\n") == 1
