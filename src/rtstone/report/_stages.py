@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from rtstone.model import stage_chain
 from rtstone.report._reduce import is_logarithmic
 from rtstone.report._series import PERCENTILES, Section, Series, unit_for
 from rtstone.report._specs import Chart, Rows, Spec
@@ -63,8 +64,12 @@ def stages(found: Sequence[Section]) -> tuple[Stages, ...]:
             groups.setdefault((section.measurement, section.variant), []).append(section)
     made = []
     for number, ((measurement, variant), sections) in enumerate(groups.items(), 1):
-        if len({section.quantity for section in sections}) < 2:
+        names = tuple(dict.fromkeys(section.quantity for section in sections))
+        if len(names) < 2:
             continue
+        # Where stages are named as such, what else the measurement has (sums of stages, other conditions) is no part of the path.
+        if chain := stage_chain(names):
+            sections = [section for section in sections if section.quantity in {*chain, *TOTALS}]
         unit, divisor = unit_for([series.figures for section in sections for series in section.single])
         made.append(
             Stages(

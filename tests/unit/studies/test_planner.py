@@ -154,3 +154,13 @@ def test_a_boards_plan_has_its_own_counts_and_phases() -> None:
 
 def test_a_live_targets_plan_has_no_phases() -> None:
     assert {i.phase_ns for i in make_plan(request_for("sscl"), 3).items} == {0}
+
+
+def test_what_needs_a_live_kernel_is_planned_for_no_virtual_board() -> None:
+    def asks(request: Request) -> int:
+        return sum(item.measurement == "interrupt-split" for item in make_plan(request).items)
+
+    request = Request(studies=tuple(study(i) for i in ("sscl", "slac", "spring8")), loads=("none",), profile="quick")
+    assert asks(request) == 0
+    assert asks(replace(request, given=("live",))) == 1
+    assert asks(replace(request, given=("live",), virtual=True)) == 0

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel-side split on this machine's own kernel: boundaries in order, every sample accounted for, and why not where it cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rtstone import framing
+
+STAGES = ["expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user"]
+SAMPLES = 1200
+OBJECT = "rtstone_split.bpf.o"
+
+_capable = os.geteuid() == 0 and Path("/sys/kernel/btf/vmlinux").is_file()
+on_this_kernel = pytest.mark.skipif(not _capable, reason="needs root and a kernel with BTF")
+
+
+def _records(engine: Path, *words: str, before: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    command = [*before, str(engine), "run", "--measurement", "interrupt-split", *words]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(framing.decode(line)[1]) for line in done.stdout.splitlines()]
+
+
+def _series(records: list[dict[str, Any]]) -> dict[str, list[int]]:
+    names = {r["index"]: r["name"] for r in records if r["t"] == "series"}
+    values: dict[str, list[int]] = {name: [] for name in names.values()}
+    for r in records:
+        if r["t"] == "samples":
+            values[names[r["series"]]] += r["v"]
+    return values
+
+
+def _skip(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """The one skip of the stream, its parts joined."""
+    parts = [r for r in records if r["t"] == "skip"]
+    assert [bool(part.get("more")) for part in parts] == [True] * (len(parts) - 1) + [False]
+    return {**parts[0], "text": "".join(part.get("text", "") for part in parts)}
+
+
+def _figures(records: list[dict[str, Any]]) -> dict[str, int]:
+    return {r["name"]: int(r["value"]) for r in records if r["t"] == "figure"}
+
+
+@on_this_kernel
+@pytest.mark.parametrize("timer", ["nanosleep", "timerfd"])
+def test_every_sample_has_its_stages_or_a_reason(engine: Path, timer: str) -> None:
+    words = ("--period-ns", "500000", "--count", str(SAMPLES), "--raw", "1", "--timer", timer)
+    records = _records(engine, *words)
+    series, figures = _series(records), _figures(records)
+    whole = series["interrupt-task-response"]
+    assert len(whole) == SAMPLES
+    assert {len(series[stage]) for stage in STAGES} == {figures["samples-split"]}
+    reasons = sum(v for name, v in figures.items() if name.startswith("unsplit-"))
+    assert figures["samples-split"] + reasons == SAMPLES
+    assert figures["samples-split"] > SAMPLES * 0.9
+    assert figures["events-lost"] == 0
+    (end, *_) = (r for r in records if r["t"] == "end")
+    assert end["status"] == "ok"
+
+
+@on_this_kernel
+def test_boundaries_are_in_order_and_stages_add_up_to_samples_that_were_taken(engine: Path) -> None:
+    records = _records(engine, "--period-ns", "500000", "--count", str(SAMPLES), "--raw", "1")
+    series = _series(records)
+    stages = list(zip(*(series[stage] for stage in STAGES), strict=True))
+    assert all(part >= 0 for parts in stages for part in parts)
+    assert [parts[2] + parts[3] for parts in stages] == series["context-switch-delay"]
+    # The sums are samples of the whole path, in their order: none is made up, and those in between have no stages.
+    whole = iter(series["interrupt-task-response"])
+    assert all(sum(parts) in whole for parts in stages)
+
+
+@on_this_kernel
+def test_the_probe_effect_and_the_cost_are_measured_beside(engine: Path) -> None:
+    records = _records(engine, "--period-ns", "500000", "--count", str(SAMPLES), "--raw", "1")
+    untraced = _series(records)["untraced-task-response"]
+    assert len(untraced) > SAMPLES // 5
+    assert min(untraced) > 0
+    figures = _figures(records)
+    assert figures["programs-runs"] > 0
+    assert 0 < figures["programs-time"] < figures["programs-timed-for"]
+
+
+@on_this_kernel
+def test_nothing_stays_attached_when_the_engine_is_gone(engine: Path) -> None:
+    before = _programs()
+    _records(engine, "--period-ns", "500000", "--count", "100")
+    assert _programs() == before
+
+
+def _programs() -> int:
+    """How many of our programs the kernel holds."""
+    tool = shutil.which("bpftool")
+    if tool is None:
+        pytest.skip("needs bpftool")
+    listed = json.loads(subprocess.run([tool, "-j", "prog", "show"], capture_output=True, check=True).stdout)
+    return sum(program.get("name") in {"on_expiry", "on_waking", "on_switch"} for program in listed)
+
+
+def test_without_its_object_file_the_engine_says_so_and_goes_on(engine: Path, tmp_path: Path) -> None:
+    alone = Path(shutil.copy2(engine, tmp_path / "rtstone-engine"))
+    records = _records(alone, "--count", "10")
+    skip = _skip(records)
+    assert skip["reason"] in {"unsupported", "denied"}
+    assert skip["service"] == "kernel-split"
+    if _capable:
+        assert OBJECT in skip["text"]
+        assert "beside the engine" in skip["text"]
+
+
+@on_this_kernel
+def test_without_privilege_the_remedy_is_told(engine: Path) -> None:
+    if not (engine.parent / OBJECT).is_file():
+        pytest.skip("this engine was built without BPF")
+    records = _records(engine, "--count", "10", before=("setpriv", "--bounding-set=-all", "--inh-caps=-all"))
+    skip = _skip(records)
+    assert skip["reason"] == "denied"
+    assert "CAP_BPF" in skip["text"]
+    assert "setcap" in skip["text"]
