@@ -28,7 +28,7 @@ const char *rts_port_substitute(rts_service service)
 const char *rts_port_why_not(rts_service service)
 {
     if (service == RTS_SERVICE_TRAFFIC) {
-        return "this board's port knows no second timer and serial line";
+        return BOARD_TRAFFIC_WHY_NOT;
     }
     return service == RTS_SERVICE_CACHE_FLUSH ? "the emulated board has no caches" : "no kernel: there is one thread";
 }

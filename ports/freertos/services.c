@@ -65,7 +65,7 @@ const char *rts_port_why_not(rts_service service)
     case RTS_SERVICE_CPU_TIME:
         return "FreeRTOS's run-time statistics read a clock at every switch, which would be paid where it is measured";
     case RTS_SERVICE_TRAFFIC:
-        return "this board's port knows no second timer and serial line";
+        return BOARD_TRAFFIC_WHY_NOT;
     default:
         return NULL;
     }

@@ -25,6 +25,7 @@
  *   BOARD_SUB_BITS                             histogram resolution that this memory allows
  *   BOARD_WINDOWS                              windows of the time plot: folding them must take less than a period of 250 us
  *   BOARD_HAS_TRAFFIC                          1: it has what the board_traffic_ functions need; else 0
+ *   BOARD_TRAFFIC_WHY_NOT                      what it lacks, text for the table's note; NULL if it lacks nothing
  *   static inline uint64_t board_clock_read(void)         64 bits, never wraps; callable anywhere
  *   static inline uint64_t board_timer_clock_read(void)   likewise; compares with what board_expiry_fn is given
  */

@@ -38,6 +38,8 @@
 #define BOARD_TIMER_PERIOD_MIN 10000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x3fffffff)
 #define BOARD_HAS_TRAFFIC 0
+#define BOARD_TRAFFIC_WHY_NOT                                                                                          \
+    "the emulated board has two timers, the measured one and the run's clock, and no serial line that answers later"
 #define BOARD_PLAN_ADDRESS UINT32_C(0x44000000)
 #define BOARD_PLAN_ROOM 0x100000u
 #define BOARD_MEMORY_BYTES (2u << 20)
