@@ -54,6 +54,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     detect: float | None
     folder: Path
     """What `files` are relative to."""
+    source_line: int
+    """Where the runs are named."""
 
 
 class Checks(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,6 +169,7 @@ class _Reader:
         selection = self._resolved("baseline", number, entry)
         if not (entry.runs or entry.labels or entry.files):
             raise self._wrong("a baseline names runs, labels or files", "baseline", number)
+        source = next(key for key in ("runs", "labels", "files") if getattr(entry, key))
         changes: dict[str, float] = {}
         for key, value in (("allow", entry.allow), ("detect", entry.detect)):
             try:
@@ -189,6 +192,7 @@ class _Reader:
                     allow=changes["allow"],
                     detect=changes["detect"] if entry.detect else None,
                     folder=self._folder,
+                    source_line=line_of(self._text, "baseline", number, source),
                 )
 
     def _resolved(self, table: Literal["bound", "baseline"], number: int, entry: Selection) -> Selection:

@@ -79,7 +79,7 @@ def baseline_runs(checks: Checks, archive: Callable[[], Archive], judged: Sequen
         try:
             named = {run.id: run for run in _named(row, archive, cache)}
         except RtstoneError as error:
-            raise type(error)(f"{checks.path}:{row.line}: {error}") from error
+            raise type(error)(f"{checks.path}:{row.source_line}: {error}") from error
         found[position] = tuple(run for run_id, run in named.items() if run_id not in judged)
     return found
 

@@ -32,6 +32,7 @@ from rtstone.stats._peaks import peaks_over_threshold
 from rtstone.stats._pool import Pool, pool
 from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
 from rtstone.stats._sums import mean, sd
+from rtstone.stats._tail_of import tail_of
 from rtstone.stats._tails import TailEstimate, TailRefusal
 from rtstone.stats._two import (
     Shift,
@@ -99,6 +100,7 @@ __all__ = [
     "sd",
     "shift_of_runs",
     "statistic",
+    "tail_of",
     "verdict",
     "welch",
     "welch_shift",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats as law
 
-from rtstone.stats import TailEstimate, TailRefusal, block_maxima, peaks_over_threshold
+from rtstone.model import Result, Variant, Windows
+from rtstone.stats import TailEstimate, TailRefusal, block_maxima, peaks_over_threshold, tail_of
 from rtstone.stats._lmoments import anderson_darling, gev_fit, gpd_fit, l_moments
 from rtstone.stats._peaks import declustered
 
@@ -113,3 +114,28 @@ def test_anderson_darling_by_hand() -> None:
     # Two points at the quartiles of the uniform law: -2 - (1/2) (ln 1/4 + ln 1/4 + 3 ln 3/4 + 3 ln 3/4).
     expected = -2 - (np.log(0.25) + 3 * np.log(0.75))
     assert float(anderson_darling(np.array([0.25, 0.75]))) == pytest.approx(expected)
+
+
+def test_the_tail_of_a_result_by_what_it_kept() -> None:
+    samples = np.rint(np.random.default_rng(8).exponential(1_000, 20_000)).astype("<i8")
+    truth = 1_000 * np.log(1e5)
+    kept = Result(item=0, measurement="m", quantity="m", variant=Variant(), status="ok", count=20_000)
+    maxima = tuple(int(x) for x in samples.reshape(200, 100).max(axis=1))
+    windows = Result(
+        item=0,
+        measurement="m",
+        quantity="m",
+        variant=Variant(),
+        status="ok",
+        count=20_000,
+        windows=Windows(1, (None, *maxima)),
+    )
+    raw = Result(
+        item=0, measurement="m", quantity="m", variant=Variant(), status="ok", count=20_000, samples=samples.tobytes()
+    )
+    for result, model in ((windows, "GEV"), (raw, "GPD")):
+        found = tail_of(result, 1e-5)
+        assert isinstance(found, TailEstimate)
+        assert found.model == model
+        assert found.low <= truth <= found.high
+    assert refusal(tail_of(kept, 1e-5)) == "hidden"
