@@ -45,6 +45,23 @@ PARTS: dict[str, tuple[str, ...]] = {
         "pipe_vs_perf_pipe",
     ),
     "memory": ("memory_vs_memcpy", "memcpy_vs_itself"),
+    "processes": (
+        "fork_vs_bare_loop",
+        "fork_bare_loop_vs_itself",
+        "signal_vs_bare_loop",
+        "signal_bare_loop_vs_itself",
+    ),
+    "network": (
+        "tcp_select_system_time_per_byte_vs_iperf3",
+        "tcp_system_time_per_byte_vs_iperf3",
+        "iperf3_system_time_per_byte_vs_itself",
+        "tcp_select_cpu_per_byte_vs_iperf3",
+        "tcp_cpu_per_byte_vs_iperf3",
+        "iperf3_cpu_per_byte_vs_itself",
+        "tcp_select_speed_vs_iperf3",
+        "tcp_speed_vs_iperf3",
+        "iperf3_speed_vs_itself",
+    ),
     "stream": (
         "stream_2M_raw",
         "stream_histogram_2M",

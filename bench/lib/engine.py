@@ -18,7 +18,7 @@ from rtstone.stream import collect
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / os.environ.get("RTSTONE_BENCH_ENGINE", "build/bench/engine") / "rtstone-engine"
 
-PACKAGES = {"cyclictest": "rt-tests", "ptsematest": "rt-tests", "perf": "linux-perf", "npm": "npm"}
+PACKAGES = {"cyclictest": "rt-tests", "ptsematest": "rt-tests", "perf": "linux-perf", "npm": "npm", "iperf3": "iperf3"}
 
 
 class BenchError(Exception):

@@ -90,6 +90,13 @@ def test_on_one_node_both_ends_share_the_cpu(engine: Path, protocol: str) -> Non
     assert found["sender_cpu_ns"] + found["receiver_cpu_ns"] < 1.3 * found["elapsed_ns"]
 
 
+def test_an_event_loop_pays_for_its_waits(engine: Path) -> None:
+    plain = _accounted(_records(engine, "--measurement", "tcp-local"), "tcp")
+    loop = _accounted(_records(engine, "--measurement", "tcp-local-select"), "tcp")
+    each = [found["receiver_cpu_ns"] / found["bytes_received"] for found in (plain, loop)]
+    assert each[0] < each[1]
+
+
 def test_a_small_window_is_one(engine: Path) -> None:
     found = _accounted(_records(engine, "--measurement", "tcp-local-8k"), "tcp")
     assert found["window_bytes"] == 8192
@@ -200,7 +207,7 @@ def test_to_and_from_a_peer(engine: Path, peer: str, protocol: str, direction: s
 
 def test_a_peer_serves_one_host_after_the_other_and_survives_nonsense(engine: Path, peer: str) -> None:
     host, _, port = peer.partition(":")
-    for words in (b"", b"GET / HTTP/1.1\r\n\r\n", b"transfer 0 0 4096 57344 999999 1 1\n", b"x" * 5000):
+    for words in (b"", b"GET / HTTP/1.1\r\n\r\n", b"transfer 0 0 0 4096 57344 999999 1 1\n", b"x" * 5000):
         with socket.create_connection((host, int(port)), timeout=10) as stranger:
             assert stranger.recv(100).startswith(b"rtstone peer 1\n")
             with contextlib.suppress(OSError):

@@ -51,6 +51,7 @@ typedef struct net_account {
     uint64_t reordered;  /**< receiver of datagrams: that came after a later one */
     uint64_t elapsed_ns; /**< sender: from its first block to the end of the last, which over TCP has then arrived */
     uint64_t cpu_ns;     /**< of this end's process, user and system */
+    uint64_t system_ns;  /**< of them in the kernel, as it tells the two apart; not told of datagrams */
     uint64_t busy_ns;    /**< of the whole CPU: all but idle */
     uint64_t irq_ns;     /**< of the whole CPU: in interrupts, hard and soft */
     uint64_t all_ns;     /**< of the whole CPU: that the kernel accounted for */
@@ -67,6 +68,7 @@ typedef struct net_cpu {
 
 net_cpu net_cpu_read(int32_t cpu);
 uint64_t net_process_cpu_ns(void);
+uint64_t net_process_system_ns(void);
 uint64_t net_now_ns(void);
 
 /** Sends blocks for as long as the spec says; true if all of it went well. */

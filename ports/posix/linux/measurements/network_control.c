@@ -123,17 +123,17 @@ static bool move(int data, const net_end *end, const net_spec *spec, bool sends,
     return well;
 }
 
-#define ACCOUNT "%ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju"
+#define ACCOUNT "%ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju"
 
 static bool read_account(int control, net_account *a)
 {
     char line[NET_LINE_BYTES];
-    uintmax_t v[11];
+    uintmax_t v[12];
     if (!net_line_read(control, line) || sscanf(line, "done " ACCOUNT, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-                                                &v[7], &v[8], &v[9], &v[10]) != 11) {
+                                                &v[7], &v[8], &v[9], &v[10], &v[11]) != 12) {
         return false;
     }
-    const net_account told = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]};
+    const net_account told = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]};
     *a = told;
     return true;
 }
@@ -178,8 +178,9 @@ static bool serve_one(const net_end *end, const char *line)
     }
     return net_line_write(end->control, "done " ACCOUNT "\n", (uintmax_t)account.bytes, (uintmax_t)account.units,
                           (uintmax_t)account.lost, (uintmax_t)account.reordered, (uintmax_t)account.elapsed_ns,
-                          (uintmax_t)account.cpu_ns, (uintmax_t)account.busy_ns, (uintmax_t)account.irq_ns,
-                          (uintmax_t)account.all_ns, (uintmax_t)account.send_buffer, (uintmax_t)account.receive_buffer);
+                          (uintmax_t)account.cpu_ns, (uintmax_t)account.system_ns, (uintmax_t)account.busy_ns,
+                          (uintmax_t)account.irq_ns, (uintmax_t)account.all_ns, (uintmax_t)account.send_buffer,
+                          (uintmax_t)account.receive_buffer);
 }
 
 void net_serve(const net_end *far_end)

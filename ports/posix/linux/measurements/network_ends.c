@@ -70,6 +70,7 @@ bool net_source(int data, const net_spec *spec, net_account *account)
 {
     const bool datagrams = spec->protocol == NET_UDP;
     const uint64_t cpu = net_process_cpu_ns();
+    const uint64_t system = net_process_system_ns();
     const uint64_t begin = net_now_ns();
     const uint64_t until = begin + (uint64_t)spec->ms * 1000000u;
     bool well = true;
@@ -84,28 +85,31 @@ bool net_source(int data, const net_spec *spec, net_account *account)
     }
     account->elapsed_ns = net_now_ns() - begin;
     account->cpu_ns = net_process_cpu_ns() - cpu;
+    account->system_ns = net_process_system_ns() - system;
     account->bytes = account->units * spec->block;
     return well;
 }
 
-/** As servers of several streams wait. */
-static bool wait_readable(int data)
+/** As event loops wait: for the data, and for what may be said over the control stream meanwhile. */
+static bool wait_readable(int data, int control)
 {
+    const int last = data > control ? data : control;
     const struct timespec patience = {.tv_sec = NET_PATIENCE_S, .tv_nsec = 0};
     fd_set readable;
     int found;
     do {
         FD_ZERO(&readable);
         FD_SET(data, &readable);
-        found = pselect(data + 1, &readable, NULL, NULL, &patience, NULL);
+        FD_SET(control, &readable);
+        found = pselect(last + 1, &readable, NULL, NULL, &patience, NULL);
     } while (found < 0 && errno == EINTR);
-    return found == 1;
+    return found > 0;
 }
 
-static bool sink_stream(int data, const net_spec *spec, net_account *account)
+static bool sink_stream(int data, int control, const net_spec *spec, net_account *account)
 {
     for (;;) {
-        if (spec->waits && !wait_readable(data)) {
+        if (spec->waits && !wait_readable(data, control)) {
             return false;
         }
         const ssize_t got = recv(data, memory, spec->block, 0);
@@ -181,6 +185,7 @@ static bool sink_datagrams(int data, int control, const net_spec *spec, net_acco
 bool net_sink(int data, int control, const net_spec *spec, net_account *account, uint64_t *sent)
 {
     const uint64_t cpu = net_process_cpu_ns();
+    const uint64_t system = net_process_system_ns();
     const uint64_t begin = net_now_ns();
     char line[NET_LINE_BYTES];
     bool well;
@@ -188,8 +193,9 @@ bool net_sink(int data, int control, const net_spec *spec, net_account *account,
         well = sink_datagrams(data, control, spec, account, sent);
         account->cpu_ns -= well ? cpu : account->cpu_ns;
     } else {
-        well = sink_stream(data, spec, account);
+        well = sink_stream(data, control, spec, account);
         account->cpu_ns = net_process_cpu_ns() - cpu;
+        account->system_ns = net_process_system_ns() - system;
         well = well && net_line_read(control, line) && sscanf(line, "sent %ju", (uintmax_t *)sent) == 1;
     }
     account->elapsed_ns = net_now_ns() - begin;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
@@ -28,6 +29,15 @@ uint64_t net_process_cpu_ns(void)
     struct timespec used;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+uint64_t net_process_system_ns(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_SELF, &used) != 0) {
+        return 0;
+    }
+    return (uint64_t)used.ru_stime.tv_sec * 1000000000u + (uint64_t)used.ru_stime.tv_usec * 1000u;
 }
 
 net_cpu net_cpu_read(int32_t cpu)

@@ -248,6 +248,8 @@ static void tell(rts_run *run, state *own, const net_account *sender, const net_
         rts_run_figure(run, "datagrams_reordered", "datagrams", receiver->reordered);
         rts_run_check(run, "datagrams", receiver->units + receiver->lost, sender->units, sender->units);
     } else {
+        rts_run_figure(run, "sender_system_ns", "ns", sender->system_ns);
+        rts_run_figure(run, "receiver_system_ns", "ns", receiver->system_ns);
         rts_run_check(run, "bytes", receiver->bytes, sender->bytes, sender->bytes);
     }
     tell_constants(run, own, sender, receiver);
