@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of INFN's network conditions, each with every verdict that it can give."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from rtstone.model import Figure, Result, Run
+from rtstone.studies import study
+from rtstone.studies.conditions import Finding, judge
+from support.measured import run_for, skipped
+
+FIGURES = {
+    "bytes_sent": 4_096_000,
+    "bytes_received": 4_096_000,
+    "elapsed_ns": 1_000_000,
+    "block_bytes": 4096,
+    "window_bytes": 57_344,
+    "receive_buffer_bytes": 114_688,
+    "sender_cpu": 1,
+    "receiver_cpu": 1,
+}
+
+
+def of(result: Result, **changes: int) -> Result:
+    """The result with a transfer's figures, if it is one."""
+    if not result.measurement.startswith(("tcp-", "udp-")):
+        return result
+    small = {"window_bytes": 8192, "bytes_received": 2_048_000} if result.measurement.endswith("-8k") else {}
+    told = {**FIGURES, **small, **changes}
+    return replace(result, figures=tuple(Figure(name, "x", value) for name, value in told.items()))
+
+
+def run(**changes: int) -> Run:
+    return run_for("infn", change=lambda result: of(result, **changes))
+
+
+def found(of_run: Run, check: str) -> Finding:
+    return next(finding for finding in judge(of_run, study("infn")) if finding.check == check)
+
+
+@pytest.mark.parametrize("check", ["ends-share-cpu", "across-a-link", "block-and-window", "window-gain"])
+def test_without_a_transfer_nothing_is_met(check: str) -> None:
+    assert found(run_for("infn"), check).verdict == "not met"
+
+
+def test_both_ends_on_one_cpu() -> None:
+    assert found(run(), "ends-share-cpu").verdict == "met"
+    apart = found(run(receiver_cpu=0), "ends-share-cpu")
+    assert apart.verdict == "not met"
+    assert "sender on CPU 1, receiver on CPU 0" in apart.evidence
+
+
+def test_a_veth_pair_stands_in_for_a_link_and_a_peer_is_one() -> None:
+    assert found(run(), "across-a-link").verdict == "substituted"
+
+    def far(result: Result) -> Result:
+        name = result.measurement.replace("-link", "-to-peer")
+        return replace(of(result), measurement=name, quantity=name)
+
+    assert found(run_for("infn", change=far), "across-a-link").verdict == "met"
+
+    def refused(result: Result) -> Result:
+        return skipped(result, "no name space", "denied") if "-link" in result.measurement else of(result)
+
+    none = found(run_for("infn", change=refused), "across-a-link")
+    assert (none.verdict, none.evidence) == ("not met", "no name space")
+
+
+def test_block_and_window_are_the_papers_or_not() -> None:
+    assert found(run(), "block-and-window").verdict == "met"
+    assert found(run(receive_buffer_bytes=10_000), "block-and-window").verdict == "substituted"
+    assert found(run(block_bytes=1024), "block-and-window").verdict == "not met"
+    assert found(run(window_bytes=4096), "block-and-window").verdict == "not met"
+
+
+def test_the_larger_windows_gain_is_told() -> None:
+    gain = found(run(), "window-gain")
+    assert gain.verdict == "met"
+    assert "+100 % (tcp-local), +100 % (tcp-link)" in gain.ours
+
+
+def test_what_udp_loses_must_be_counted() -> None:
+    def uncounted(result: Result) -> Result:
+        return replace(of(result), checks=())
+
+    conditions = [f for f in judge(run_for("infn", change=uncounted), study("infn")) if f.check == "checks-hold"]
+    assert [f.verdict for f in conditions] == ["not met", "not met"]
