@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -97,6 +98,8 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     }
     expected |= {f"rtstone/_data/firmware/{name}" for name in _sources(root)}
     expected |= {"rtstone/_data/bin/rtstone-engine", "rtstone/_data/bin/rtstone-engine-simulated"}
+    if _builds_bpf():
+        expected.add("rtstone/_data/bin/rtstone_split.bpf.o")
     package = root / "src" / "rtstone"
     expected |= {
         f"rtstone/{path.relative_to(package).as_posix()}"
@@ -106,6 +109,12 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name and not name.endswith("/")}
     assert names == expected
+
+
+def _builds_bpf() -> bool:
+    """Whether what the BPF programs are built with is here: the optional packages of tools/packages/run.txt."""
+    headers = ("/usr/include/bpf/libbpf.h", "/usr/include/libelf.h", "/usr/include/zlib.h")
+    return shutil.which("clang") is not None and all(Path(header).is_file() for header in headers)
 
 
 def _sources(root: Path) -> set[str]:
