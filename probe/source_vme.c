@@ -5,6 +5,7 @@
  * A VMEbus interrupt as the source, as the APS study had it: the bridge generates it on the bus and answers it itself,
  * through the kernel's VME interface. To generate one sleeps until the bus has acknowledged it, so they come by trigger only.
  */
+#include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/ktime.h>
 #include <linux/module.h>

@@ -85,7 +85,8 @@ class Residual(_Strict, frozen=True, kw_only=True):
 
     title: str
     stages: tuple[str, ...]
-    """Numbers of those tables. One that has nothing of a line's kind (a platform, a variant) is no stage of it."""
+    """Numbers of those tables. A variant's stage is the one of its title, else the one without; a table with neither, or without
+    the platform, is no stage of it."""
 
 
 class Figure(_Strict, frozen=True, kw_only=True):

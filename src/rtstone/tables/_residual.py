@@ -54,7 +54,9 @@ def our_residual(
         return Cell(form.ABSENT, "absent")
     left = median_us(total)
     for stage in stage_tables(study, table):
-        of_it = next((v for v in stage.variants if v.title == variant.title), None)
+        # A stage that is the same whatever the variant (the top half, for each kind of bottom half) has one without a title.
+        by_title = {v.title: v for v in stage.variants}
+        of_it = by_title.get(variant.title) or by_title.get("")
         if of_it is None:
             continue
         outcome = find(run, need(stage, stage.rows[0], of_it), circumstance)

@@ -9,6 +9,9 @@ import os
 from rtstone.errors import UsageError
 from rtstone.targets._engine import EngineTarget
 
+PROBE = "/dev/rtstone-probe"
+"""The probe module's device: where it is loaded and may be opened, its handler answers the measured interrupt."""
+
 
 class LocalTarget(EngineTarget):
     """The POSIX engine, spawned here."""
@@ -22,4 +25,5 @@ def open_local(rest: str) -> LocalTarget:
     if rest:
         raise UsageError(f"the target 'local' takes nothing behind it, not '{rest}'")
     # Bound to this process, so that kill -9 of the tool ends the engine and all that it started.
-    return LocalTarget("local", "rtstone-engine", ("run", "--plan", "-", f"--with-parent={os.getpid()}"))
+    probe = ("--probe", PROBE) if os.access(PROBE, os.R_OK) else ()
+    return LocalTarget("local", "rtstone-engine", ("run", "--plan", "-", f"--with-parent={os.getpid()}", *probe))
