@@ -62,7 +62,7 @@ def compare(
     shift = stats.shift_of_runs([math.log(x) for x in first], [math.log(x) for x in second])
     step = math.log1p(max(step_before, step_now) / min(_mean(first), _mean(second)))
     hidden = step + math.log1p(row.allow)
-    low, high = shift.interval(confidence)
+    low, high = shift.interval(2 * confidence - 1)
     return Comparison(
         observed=math.expm1(shift.difference),
         low=math.expm1(low - step),

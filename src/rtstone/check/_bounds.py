@@ -42,7 +42,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
-    """The evidence of these repetitions, of which there is at least one."""
+    """The evidence of these repetitions, of which there is at least one.
+
+    Each end of an interval is at `confidence` by itself, so that a bound that is shown to hold lies beyond the interval.
+    """
+    confidence = 2 * confidence - 1
     wanted, repetitions = bound.requirement, found.repetitions
     if wanted.subject == "loss":
         lost = sum(loss(one.result) for one in repetitions)
@@ -99,13 +103,11 @@ def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confi
     counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
     figures = _units(_figures(wanted, repetitions))
     low, high = _percentile_interval(repetitions, percent, confidence)
-    needed = stats.samples_for(percent, confidence=2 * confidence - 1) if wanted.upper else 0
+    needed = stats.samples_for(percent, confidence=confidence) if wanted.upper else 0
     least = sum(one.result.count for one in repetitions)
+    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, percent), low=low, high=high)
     return msgspec.structs.replace(
-        _with_repetitions(counted, figures, wanted),
-        observed=_pooled(repetitions, percent),
-        low=low,
-        high=high,
+        _with_repetitions(counted, figures, wanted, confidence),
         needed=f"{needed}, there are {least}" if least < needed else "",
     )
 
@@ -136,13 +138,15 @@ def _of_share(
     if wanted.subject != "exceedance":
         return evidence
     shares = _units([(one, b / one.result.count) for (_, b), one in zip(counts, repetitions, strict=True)])
-    needed = math.ceil(math.log(1 - confidence) / math.log1p(-share))
+    needed = math.ceil(math.log((1 - confidence) / 2) / math.log1p(-share))
     needs = f"{needed}, there are {count}" if count < needed else ""
-    return msgspec.structs.replace(_with_repetitions(evidence, shares, wanted, logarithms=False), needed=needs)
+    return msgspec.structs.replace(
+        _with_repetitions(evidence, shares, wanted, confidence, logarithms=False), needed=needs
+    )
 
 
 def _with_repetitions(
-    evidence: Evidence, figures: Sequence[float], wanted: Requirement, *, logarithms: bool = True
+    evidence: Evidence, figures: Sequence[float], wanted: Requirement, confidence: float, *, logarithms: bool = True
 ) -> Evidence:
     """The evidence, made no surer than the repetitions allow."""
     if len(figures) < FEW:
@@ -150,7 +154,22 @@ def _with_repetitions(
     above, below = _t_tests(figures, wanted, logarithms=logarithms)
     if evidence.p_exceeded is not None and evidence.p_held is not None:
         above, below = max(above, evidence.p_exceeded), max(below, evidence.p_held)
-    return msgspec.structs.replace(evidence, p_exceeded=above, p_held=below)
+    low, high = _interval(figures, confidence, logarithms=logarithms)
+    return msgspec.structs.replace(
+        evidence,
+        p_exceeded=above,
+        p_held=below,
+        low=None if evidence.low is None else min(low, evidence.low),
+        high=None if evidence.high is None else max(high, evidence.high),
+    )
+
+
+def _interval(figures: Sequence[float], confidence: float, *, logarithms: bool) -> tuple[float, float]:
+    """Student's, of the mean of the repetitions; geometric where the test is."""
+    geometric = logarithms and min(figures) > 0
+    found = stats.one_sample_interval([math.log(x) for x in figures] if geometric else figures, confidence=confidence)
+    low, high = found.low or 0.0, found.high or 0.0
+    return (math.exp(low), math.exp(high)) if geometric else (max(0.0, low) if not logarithms else low, high)
 
 
 def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool) -> tuple[float, float]:
@@ -172,8 +191,8 @@ def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence
     middle = math.fsum(figures) / len(figures)
     if len(figures) >= FEW:
         above, below = _t_tests(figures, wanted, logarithms=True)
-        spread = stats.one_sample_interval(figures, confidence=confidence)
-        return Evidence(observed=middle, low=spread.low, high=spread.high, p_exceeded=above, p_held=below)
+        low, high = _interval(figures, confidence, logarithms=True)
+        return Evidence(observed=middle, low=low, high=high, p_exceeded=above, p_held=below)
     if wanted.statistic is None or wanted.statistic.kind != "mean":
         return Evidence(observed=middle, needed=f"{FEW} repetitions")
     pooled, clock = stats.pool([one.result for one in repetitions]), repetitions[0].clock

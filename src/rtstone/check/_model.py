@@ -112,7 +112,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     observed: float | None = None
     low: float | None = None
     high: float | None = None
-    """Interval of the observed figure at the file's confidence; None where the data set no such end."""
+    """Ends of the observed figure's interval, each at the file's confidence; None where the data set no such end."""
     limit: float | None = None
     samples: int = 0
     repetitions: int = 0
