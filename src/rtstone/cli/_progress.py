@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _EVERY_S = 10.0
 _STEP_EVERY_S = 30.0
+_PACE_ITEMS = 10
+"""So many items tell at what pace the others will go."""
 _REFRESH_HZ = 1.0
 """The machine that draws is the machine that is measured: no more than this."""
 
@@ -72,6 +74,7 @@ class Shown(_Display):
         self._targets = targets
         self._tasks: dict[str, TaskID] = {}
         self._said = time.monotonic()
+        self._begun: dict[str, tuple[float, int]] = {}
 
     def __enter__(self) -> Self:
         if not self._quiet and sys.stderr.isatty():
@@ -105,6 +108,7 @@ class Shown(_Display):
         done = progress.repetition * progress.items_total + progress.items_done
         total = progress.repetitions * progress.items_total
         what = printable(f"{progress.measurement}, {progress.load}" if progress.measurement else "")
+        ahead = self._ahead(progress, done, total)
         if self._bar is not None:
             task = self._tasks.get(progress.target)
             if task is None:
@@ -117,15 +121,23 @@ class Shown(_Display):
                 completed=done,
                 total=total or None,
                 count=f"{done}/{total}" if total else "",
-                left="" if ended else f"< {left(progress.seconds_left)}",
+                left="" if ended else ahead,
             )
         elif time.monotonic() - self._said >= _EVERY_S:
             self._said = time.monotonic()
             sys.stderr.write(
-                f"rtstone: {progress.target}: {done} of {total} measured, "
-                f"at most {left(progress.seconds_left)} left{f' ({what})' if what else ''}\n"
+                f"rtstone: {progress.target}: {done} of {total} measured, {ahead} left{f' ({what})' if what else ''}\n"
             )
             sys.stderr.flush()
+
+    def _ahead(self, progress: Progress, done: int, total: int) -> str:
+        """The plan's budgets say how long it may take at most; a board on a busy host takes longer, as its pace shows."""
+        now = time.monotonic()
+        since, before = self._begun.setdefault(progress.target, (now, done))
+        paced = (now - since) / (done - before) * (total - done) if done - before >= _PACE_ITEMS else 0.0
+        if paced > progress.seconds_left:
+            return f"about {left(paced)}"
+        return f"at most {left(progress.seconds_left)}"
 
 
 class Steps(_Display):
