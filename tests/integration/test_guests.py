@@ -105,6 +105,7 @@ def test_is_the_kernel_that_was_fetched(run: Run, kernel: str) -> None:
     facts = run(kernel)[2]
     assert _session(run, kernel).env["kernel.release"] == packaged.release
     assert _session(run, kernel).env["kernel.cmdline"].count("rtstone.probe=/dev/rtstone-probe") == 1
+    assert _session(run, kernel).env["probe.source"] == "arm-timer"
     found = {value for key, value in facts.items() if "package" in key}
     assert {packaged.package, packaged.version} <= found
 

@@ -21,6 +21,7 @@ _GROUPS: dict[str, Importance] = {
     "libc": "instrument",
     "clock": "instrument",
     "timer": "instrument",
+    "probe.source": "instrument",
     "unit": "instrument",
     "board.emulator": "instrument",
     "board.flags": "instrument",
