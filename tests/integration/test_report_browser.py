@@ -11,11 +11,13 @@ from typing import Literal, TypeVar
 import msgspec
 import pytest
 
+from rtstone.compare import compare
 from rtstone.model import Run, Variant
 from rtstone.report import render_html, write_images
 from support import png
 from support.browser import Visit, document, picture
 from support.page import Page
+from support.repeated import repeated
 from support.runs import make_result, make_run, make_session
 
 PASSES: tuple[Literal["batch"], Literal["single"]] = ("batch", "single")
@@ -77,6 +79,23 @@ def test_picture_has_charts(run: Run, tmp_path: Path) -> None:
         for left in (0, 433, 866):
             assert 1 - image.share_unlike(color, left, 450, 433, 1_550) > 100 / (433 * 1_550), (color, left)
     assert 0.01 < image.share_unlike(GROUND, 0, 0, 1300, 2_000) < 0.6
+
+
+def test_comparison_stages_and_maps_are_drawn(tmp_path: Path) -> None:
+    variants = (Variant(), Variant(load="cpu"))
+    runs = [
+        repeated("a", count=300, variants=variants),
+        repeated("b", count=300, variants=variants, typical=20_000, seed=2),
+    ]
+    page = tmp_path / "comparison.html"
+    page.write_text(render_html(runs, theme="light", comparison=compare(runs)), encoding="utf-8")
+    seen = _document(page, tmp_path)
+    assert seen.console == ()
+    drawn = Page(seen.document)
+    # One of ratios, and of each of the two rows: histogram, exceedance, maxima, maxima by repetition.
+    assert drawn.with_attribute("data-state", "drawn") == drawn.count("svg") == 1 + 2 * 4
+    assert drawn.with_attribute("data-state", "failed") == 0
+    assert drawn.with_attribute("aria-roledescription", "rect mark") >= 2 * 10
 
 
 def test_several_runs_are_overlaid(run: Run, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from rtstone.model import Clock, LoadFigure, Result, Run, Variant
+from rtstone.model import Clock, Figure, LoadFigure, Result, Run, Variant
 
 
 class Key(msgspec.Struct, frozen=True, order=True):
@@ -34,6 +34,8 @@ class Series(msgspec.Struct, frozen=True):
     """Where there is no repetition: why; else why some are left out."""
     load: tuple[LoadFigure, ...]
     """Of all repetitions, figures of one name added up."""
+    counted: tuple[Figure, ...] = ()
+    """What was counted beside the time: of all repetitions together."""
 
     @property
     def samples(self) -> tuple[int, ...]:
@@ -57,6 +59,7 @@ def _series(found: list[tuple[Result, Clock | None, str]]) -> Series:
     good: list[Repetition] = []
     faults: list[str] = []
     loads: dict[tuple[str, str], int] = {}
+    counted: dict[tuple[str, str], int] = {}
     for result, clock, lacks in found:
         fault = lacks or _fault(result)
         if not fault and (clock is None or clock.hz <= 0):
@@ -67,6 +70,8 @@ def _series(found: list[tuple[Result, Clock | None, str]]) -> Series:
         good.append(Repetition(result, clock))
         for figure in result.load:
             loads[figure.load, figure.key] = loads.get((figure.load, figure.key), 0) + figure.value
+        for one in result.figures:
+            counted[one.name, one.unit] = counted.get((one.name, one.unit), 0) + one.value
     if faults and good:
         faults[0] = f"{len(faults)} of {len(found)} repetitions left out: {faults[0]}"
     notes = (note for result, _, _ in found for note in result.notes if note.kind == "substituted")
@@ -75,6 +80,7 @@ def _series(found: list[tuple[Result, Clock | None, str]]) -> Series:
         frozenset(f"{note.service}: {note.text}" if note.service else note.text for note in notes),
         faults[0] if faults else "",
         tuple(LoadFigure(load, name, value) for (load, name), value in loads.items()),
+        tuple(Figure(name, unit, value) for (name, unit), value in counted.items()),
     )
 
 

@@ -68,10 +68,15 @@ def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> I
 def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
     """What a reader should know of two rows though they may be compared."""
     done, other_done = _achieved(reference), _achieved(other)
-    for name in done.keys() & other_done.keys():
+    for name in sorted(done.keys() & other_done.keys()):
         low, high = sorted((done[name], other_done[name]))
         if high > 0 and low < high * (1 - _LOAD_APART):
             yield f"the load did unlike much: {name} {done[name]:.4g} a second | {other_done[name]:.4g} a second ({label})"
+    told, other_told = ({(f.name, f.unit): f.value / len(s.repetitions) for f in s.counted} for s in (reference, other))
+    for name, unit in sorted(told.keys() & other_told.keys()):
+        if told[name, unit] != other_told[name, unit]:
+            values = f"{told[name, unit]:.4g} | {other_told[name, unit]:.4g}"
+            yield f"counted in a repetition, without a verdict: {name.replace('_', ' ')} {values} {unit} ({label})"
     if other.why_not and other.repetitions:
         yield f"{label}: {other.why_not}"
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rtstone.compare import compare, differences
-from rtstone.model import Degraded, LoadFigure, Note, Run, Variant
+from rtstone.model import Degraded, Figure, LoadFigure, Note, Run, Variant
 from support.repeated import BATCH, IDLE, LOADED, on_board, repeated
 from support.runs import skipped
 
@@ -117,6 +117,23 @@ def test_a_load_that_did_much_less_is_remarked() -> None:
     assert compare([loaded(runs[0], 1_000), loaded(runs[1], 900)]).rows[0].remarks == ()
     (remark,) = compare([loaded(runs[0], 1_000), loaded(runs[1], 500)]).rows[0].remarks
     assert remark == "the load did unlike much: cpu loops 1000 a second | 500 a second (b)"
+
+
+def test_what_was_counted_is_told_without_a_verdict() -> None:
+    def counting(run: Run, lost: int) -> Run:
+        counted = (Figure("lost", "datagrams", lost), Figure("bytes", "B", 4096))
+        return msgspec.structs.replace(
+            run,
+            sessions=tuple(
+                msgspec.structs.replace(
+                    s, results=tuple(msgspec.structs.replace(r, figures=counted) for r in s.results)
+                )
+                for s in run.sessions
+            ),
+        )
+
+    (remark,) = compare([counting(repeated("a"), 0), counting(repeated("b"), 3)]).rows[0].remarks
+    assert remark == "counted in a repetition, without a verdict: lost 0 | 3 datagrams (b)"
 
 
 def test_no_row_is_dropped() -> None:
