@@ -113,7 +113,9 @@ def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
 @check("sample-count")
 def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
     """Each result has as many samples as the paper, or as we ask for where it gives no number."""
-    results = [r for r in measured(run, study, condition) if r.variant.pass_ == "single"]
+    # What a measurement yields beside what the study's rows show (its stages by themselves, turns of comparison) is not the paper's.
+    asked = {n.quantity for n in needs(study)}
+    results = [r for r in measured(run, study, condition) if r.variant.pass_ == "single" and r.quantity in asked]
     if not results:
         return NOTHING
     totals: dict[tuple[str, str], int] = {}

@@ -215,3 +215,17 @@ def test_a_name_is_given_to_one_check() -> None:
     assert len(CHECKS) >= 16
     with pytest.raises(ValueError, match="two checks named 'one-cpu'"):
         check("one-cpu")(CHECKS["one-cpu"])
+
+
+def test_turns_of_comparison_are_no_samples_of_the_papers() -> None:
+    run = run_for("slac")
+
+    def ours(quantity: str, count: int) -> Result:
+        return replace(run.results()[0], measurement="interrupt-split", quantity=quantity, count=count)
+
+    few = (*run.sessions[0].results, ours("expiry-to-handler", 3_000_000), ours("untraced-task-response", 7))
+    with_split = replace(run, sessions=(replace(run.sessions[0], results=few),))
+    (found,) = (f for f in judge(with_split, study("slac")) if f.check == "sample-count")
+    (before,) = (f for f in judge(run, study("slac")) if f.check == "sample-count")
+    assert "7," not in found.evidence
+    assert found.verdict == before.verdict
