@@ -183,7 +183,7 @@ def test_lists_name_what_there_is() -> None:
     schema = json.loads((data_dir("schema") / "list.schema.json").read_bytes())
     jsonschema.Draft202012Validator(schema).validate(document)
     assert set(document) == {"schema", "version", *schema["properties"]}
-    assert [row["study"] for row in document["studies"]] == ["rhealstone", "sscl", "slac", "spring8"]
+    assert [row["study"] for row in document["studies"]] == ["rhealstone", "sscl", "infn", "slac", "spring8", "aps"]
     assert {"none", "cpu"} <= {row["load"] for row in document["loads"]}
     assert {"local", "simulated", "replay"} <= {row["target"] for row in document["targets"]}
     known = {row["measurement"] for row in document["measurements"]}

@@ -40,5 +40,5 @@ def table(ports: Mapping[str, Mapping[str, str]]) -> list[str]:
     """The lines of the table: a row for each measurement, a column for each port."""
     rows = [f"| measurement | {' | '.join(f'`{port}`' for port in ports)} |", "|-" * (len(ports) + 1) + "|"]
     names = list(next(iter(ports.values())))
-    rows += [f"| {name} | {' | '.join(cells[name] for cells in ports.values())} |" for name in names]
+    rows += [f"| {name} | {' | '.join(cells.get(name, NO) for cells in ports.values())} |" for name in names]
     return rows

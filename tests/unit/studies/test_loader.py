@@ -17,7 +17,7 @@ from rtstone.resources import data_dir
 from rtstone.studies import Study, load_file, needs, profile, profiles, studies, study
 from rtstone.studies.conditions import CHECKS
 
-IDS = ["rhealstone", "sscl", "infn", "slac", "spring8"]
+IDS = ["rhealstone", "sscl", "infn", "slac", "spring8", "aps"]
 
 
 def test_the_studies_come_oldest_first() -> None:

@@ -23,9 +23,9 @@ loads = st.lists(st.sampled_from(["none", "cpu"]), min_size=1, unique=True)
 def test_every_need_of_every_study_is_planned_exactly_once(ids: list[str], under: list[str], name: str) -> None:
     plan = make_plan(Request(studies=tuple(study(i) for i in ids), profile=name, loads=tuple(under)))
     validate(plan)
-    planned = [(i.measurement, i.pass_, i.sched, i.load) for i in plan.items]
+    planned = [(i.measurement, i.pass_, i.sched, i.load, i.timer) for i in plan.items]
     wanted = {
-        (n.measurement, n.pass_, n.sched or "rt", load)
+        (n.measurement, n.pass_, n.sched or "rt", load, n.timer or "default")
         for i in ids
         for n in needs(study(i))
         if not n.requires
