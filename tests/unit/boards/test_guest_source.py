@@ -53,6 +53,7 @@ def test_builds_once_for_all_that_differ_in_their_command_line(archive: Archive)
         ("unpacking the source", 0, 0),
         ("init/main.o", 1, expected),
         ("vmlinux", 2, expected),
+        ("clearing the source away", 0, 0),
     ]
     assert not list((cache_root() / "logs").iterdir())
     asked = archive.said("")

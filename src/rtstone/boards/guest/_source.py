@@ -106,6 +106,7 @@ def build(kernel: Kernel, folder: Path, on_step: OnStep) -> None:
     release = (tree / "include" / "config" / "kernel.release").read_text(encoding="utf-8").strip()
     _collect(kernel, tree, folder)
     write(folder, msgspec.structs.replace(read(folder), release=release))
+    on_step("clearing the source away", 0, 0)
     shutil.rmtree(tree)
     log.unlink()
 
