@@ -77,7 +77,7 @@ def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, trusted: st
         return Judgement(side=of.side, verdict="insufficient data", reason=_nothing(of))
     first, second = ([t.value for t in side] for side in (of.first, of.second))
     resolution = max(t.resolution for t in (*of.first, *of.second))
-    found = stats.verdict(first, second, alpha=alpha, threshold=threshold, resolution=resolution)
+    found = stats.verdict(first, second, alpha=alpha, threshold=threshold, resolution=resolution, ranks=False)
     if found.change is None:
         return _one_session(of, found.reason, 1 - alpha)
     judged = Judgement(

@@ -62,9 +62,18 @@ class Histogram(msgspec.Struct, frozen=True):
 
     def buckets(self) -> Iterator[Bucket]:
         """Buckets from the most negative to the largest value, overflow left out."""
-        for index, count in reversed(self.negative):
-            low = self.geometry.lowest(index)
-            yield Bucket(-(low + self.geometry.width(index) - 1), -low, count)
-        for index, count in self.positive:
-            low = self.geometry.lowest(index)
-            yield Bucket(low, low + self.geometry.width(index) - 1, count)
+        for position in range(len(self.negative) + len(self.positive)):
+            yield self.bucket(position)
+
+    def bucket(self, position: int) -> Bucket:
+        """One of the buckets, counted from the most negative. Raises IndexError beyond the last."""
+        below = len(self.negative)
+        index, count = self.negative[below - 1 - position] if position < below else self.positive[position - below]
+        low = self.geometry.lowest(index)
+        high = low + self.geometry.width(index) - 1
+        return Bucket(-high, -low, count) if position < below else Bucket(low, high, count)
+
+    def counts(self) -> Iterator[int]:
+        """Samples of each of the buckets, in their order."""
+        yield from (count for _, count in reversed(self.negative))
+        yield from (count for _, count in self.positive)

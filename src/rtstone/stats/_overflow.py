@@ -56,9 +56,9 @@ class Ranked:
         extremes: Sequence[Extreme] = (),
     ) -> None:
         self.count = histogram.count
+        self._histogram = histogram
         self._geometry = histogram.geometry
-        self._buckets = tuple(histogram.buckets())
-        self._seen = tuple(accumulate(bucket.count for bucket in self._buckets))
+        self._seen = tuple(accumulate(histogram.counts()))
         self._sides = overflow_sides(histogram, minimum, maximum, extremes)
         self._minimum, self._maximum = minimum, maximum
         self._largest = sorted((extreme.value for extreme in extremes), reverse=True)
@@ -74,7 +74,7 @@ class Ranked:
         if found is None:
             below = rank <= self._sides.least
             return -(1 << self._geometry.negative_bits) if below else self._maximum
-        high = self._buckets[found].high
+        high = self._histogram.bucket(found).high
         if self._maximum is not None:
             high = min(high, self._maximum)
         return high if self._minimum is None else max(high, self._minimum)
@@ -89,7 +89,7 @@ class Ranked:
         found = self._within(rank - self._sides.most)
         if found is None:
             return self._minimum if rank <= self._sides.most else 1 << self._geometry.max_bits
-        low = self._buckets[found].low
+        low = self._histogram.bucket(found).low
         return low if self._minimum is None else max(low, self._minimum)
 
     def _within(self, rank: int) -> int | None:

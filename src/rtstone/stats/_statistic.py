@@ -97,7 +97,12 @@ def _of_averages(totals: list[int], percent: float) -> float:
 def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> float:
     """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
     below = inside = 0
-    if high > low:
+    if 0 <= low < high:
+        # Where only positive buckets matter their numbers are compared, not their ends: there are thousands of them.
+        first, last = histogram.geometry.index(low), histogram.geometry.index(high)
+        below = sum(n for _, n in histogram.negative) + sum(n for index, n in histogram.positive if index < first)
+        inside = sum(n for index, n in histogram.positive if first <= index <= last)
+    elif high > low:
         for bucket in histogram.buckets():
             if bucket.high < low:
                 below += bucket.count

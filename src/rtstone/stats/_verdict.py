@@ -55,6 +55,7 @@ def verdict(
     resolution: float = 0.0,
     lower_is_better: bool = True,
     min_repetitions: int = MIN_REPETITIONS,
+    ranks: bool = True,
 ) -> Verdict:
     """Whether the second population of figures differs from the first, each figure that of one repetition.
 
@@ -62,7 +63,8 @@ def verdict(
     then) must lie beyond `threshold` (relative; no part of absolute changes) with its whole length, widened by `resolution`, the step,
     in the figures' unit, below which they cannot differ (the clock's quantum, a bucket's width). Where no population varies, as on a
     deterministic board, the interval is that step alone. Of several verdicts at once each gets its part of alpha
-    (:func:`family_alpha`). Raises ValueError for an alpha, threshold or resolution that cannot be.
+    (:func:`family_alpha`). Without `ranks`, Mann-Whitney's p is not taken. Raises ValueError for an alpha, threshold or resolution that
+    cannot be.
     """
     if not 0 < alpha < 1 or threshold < 0 or resolution < 0:
         raise ValueError("alpha lies between 0 and 1; threshold and resolution are not negative")
@@ -89,7 +91,7 @@ def verdict(
         high=shown(high),
         detectable=shown(_detectable(shift, alpha, step + math.log1p(threshold))),
         p=shift.p,
-        p_ranks=mann_whitney(first, second).p,
+        p_ranks=mann_whitney(first, second).p if ranks else None,
         **sizes,  # type: ignore[arg-type]
     )
 
