@@ -81,6 +81,13 @@ def test_the_larger_windows_gain_is_told() -> None:
     assert gain.verdict == "met"
     assert "+100 % (tcp-local), +100 % (tcp-link)" in gain.ours
 
+    def slow(result: Result) -> Result:
+        return of(result, bytes_received=1_000_000) if result.measurement == "tcp-link" else of(result)
+
+    less = found(run_for("infn", change=slow), "window-gain")
+    assert less.verdict == "not met"
+    assert "-51 % (tcp-link)" in less.ours
+
 
 def test_what_udp_loses_must_be_counted() -> None:
     def uncounted(result: Result) -> Result:
