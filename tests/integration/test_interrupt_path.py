@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An interrupt's way through bottom half and user-level ISR on a Linux with PREEMPT_RT, measured for real, twice the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rtstone.model import Result
+from rtstone.plan import Item, Plan
+from rtstone.targets.board import open_board
+from support.firmware import session
+from support.images import lasting_cache
+
+GUEST = "arm64/linux-6.1-rt"
+COUNT = 60
+PERIOD_NS = 1_000_112
+STAGES = ("interrupt-top-half", "interrupt-bottom-half", "interrupt-total", "user-isr-stages", "user-isr-total")
+SOURCES = ("default", "tasklet", "workqueue", "software")
+LOADED = (("interrupt-bottom-half", "network"), ("interrupt-bottom-half", "network-above"))
+
+
+def _plan() -> Plan:
+    rows = [(name, "none", source) for name in STAGES for source in SOURCES]
+    rows += [(name, load, "default") for name, load in LOADED]
+    return Plan(
+        seed=1,
+        repetition=0,
+        items=tuple(
+            Item(item=n, measurement=name, count=COUNT, load=load, timer=source, period_ns=PERIOD_NS)
+            for n, (name, load, source) in enumerate(rows)
+        ),
+    )
+
+
+@cache
+def _streams(root: Path) -> tuple[bytes, bytes]:
+    streams = []
+    with lasting_cache(root), open_board(GUEST) as target:
+        target.deploy()
+        for _ in range(2):
+            for _ in target.start(_plan()):
+                pass
+            streams.append(target.record_bytes)
+    return streams[0], streams[1]
+
+
+def _results(root: Path) -> list[Result]:
+    return list(session(_streams(root)[0], _plan()).results)
+
+
+def _least(root: Path, measurement: str, quantity: str, source: str = "default", load: str = "none") -> int:
+    found = next(
+        r
+        for r in _results(root)
+        if (r.measurement, r.quantity, r.variant.timer, r.variant.load) == (measurement, quantity, source, load)
+    )
+    assert found.min is not None
+    return found.min
+
+
+def test_two_runs_are_one_to_the_byte(root: Path) -> None:
+    first, second = _streams(root)
+    assert first == second
+
+
+def test_every_stage_of_every_way_is_measured(root: Path) -> None:
+    for result in _results(root):
+        assert (result.status, result.count) == ("ok", COUNT), result
+        assert all(check.holds for check in result.checks)
+        assert result.min is not None
+        assert result.min > 0
+    assert len({(r.measurement, r.variant.timer) for r in _results(root)}) == len(STAGES) * len(SOURCES)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_total_holds_its_stages(root: Path, source: str) -> None:
+    """It is measured by itself, without their stamps: shorter than all of them with theirs by no more than the stamps take."""
+    stamps = 3 * 64  # ticks: reading the clock takes less
+    stages = (
+        _least(root, "interrupt-top-half", "interrupt-service-response", source)
+        + _least(root, "interrupt-bottom-half", "top-to-bottom-half", source)
+        + _least(root, "interrupt-bottom-half", "context-switch-delay", source)
+    )
+    assert _least(root, "interrupt-total", "interrupt-task-response", source) > stages - stamps
+
+
+def test_a_routine_in_user_space_costs_a_signal_more(root: Path) -> None:
+    signal = _least(root, "user-isr-stages", "bottom-half-to-user-isr")
+    ways = [_least(root, name, "interrupt-task-response") for name in ("interrupt-total", "user-isr-total")]
+    assert ways[1] - ways[0] > signal // 2
+
+
+def test_a_tasklet_runs_sooner_than_the_work_queue(root: Path) -> None:
+    tasklet, work = (_least(root, "interrupt-bottom-half", "top-to-bottom-half", s) for s in ("tasklet", "workqueue"))
+    assert tasklet < work
+
+
+def test_the_networks_threads_above_the_task_hold_it_up(root: Path) -> None:
+    below, above = (
+        next(r for r in _results(root) if r.variant.load == load and r.quantity == "top-to-bottom-half")
+        for _, load in LOADED
+    )
+    raised = {figure.key: figure.value for figure in above.load}
+    assert raised["raised_interrupt_threads"] == 3
+    assert raised["interrupt_thread_priority"] > above.priority
+    assert above.max is not None
+    assert below.max is not None
+    assert above.max > below.max
