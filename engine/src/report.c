@@ -200,6 +200,19 @@ static void figures(const rts_run *run, rts_writer *writer)
     }
 }
 
+/** What the measurement told of its course, in the order in which it told it. */
+static void events(const rts_run *run, rts_writer *writer)
+{
+    for (uint32_t i = 0; i < run->event_count; i++) {
+        const rts_event *const told = &run->event[i];
+        begin(run, "event", writer);
+        rts_record_text(writer, "kind", told->kind);
+        rts_record_big_signed(writer, "at", rts_wide_from_signed((int64_t)(told->at - run->origin)));
+        rts_record_big(writer, "value", told->value);
+        rts_record_end(writer);
+    }
+}
+
 static void event(const rts_run *run, const char *kind, const rts_outcome *outcome, rts_writer *writer)
 {
     begin(run, "event", writer);
@@ -242,6 +255,7 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
     if (run->remark != NULL) {
         note(run, "environment", "", run->remark, writer);
     }
+    events(run, writer);
     checks(run, writer);
     figures(run, writer);
     for (uint32_t s = 0; s < run->series_count; s++) {

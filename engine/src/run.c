@@ -46,6 +46,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->random = rts_random_seed(plan->seed, plan->repetition, item->number);
     run->check_count = 0;
     run->figure_count = 0;
+    run->event_count = 0;
     run->series_count = 0;
     while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
         run->series_count++;
@@ -162,6 +163,23 @@ void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t v
         run->broke = true;
     }
     run->figure[i].value += value;
+}
+
+void rts_run_event(rts_run *run, const char *kind, rts_ticks at, uint64_t value)
+{
+    if (run->event_count == RTS_PORT_EVENTS) {
+        rts_run_figure(run, "events-dropped", "events", 1);
+        return;
+    }
+    rts_event *const event = &run->event[run->event_count++];
+    size_t length = 0;
+    while (length < sizeof event->kind - 1u && kind[length] != '\0') {
+        event->kind[length] = kind[length];
+        length++;
+    }
+    event->kind[length] = '\0';
+    event->at = at;
+    event->value = value;
 }
 
 uint32_t rts_run_services(const rts_run *run)

@@ -42,6 +42,18 @@ typedef struct rts_figure {
     uint64_t value;
 } rts_figure;
 
+/** How many events a measurement may tell, where the port does not say. */
+#ifndef RTS_PORT_EVENTS
+#define RTS_PORT_EVENTS 1
+#endif
+
+/** Something that happened in mid-measurement, as the measurement tells it. */
+typedef struct rts_event {
+    char kind[32];
+    rts_ticks at;
+    uint64_t value;
+} rts_event;
+
 /** Samples that wait to be sent. */
 typedef struct rts_raw {
     uint64_t first;   /**< index of held[0] in its series */
@@ -56,11 +68,11 @@ enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2 };
 struct rts_run {
     uint32_t quick_series; /**< series below this are recorded without a further look; 0 while `mode` is not 0 */
     uint32_t series_count;
-    uint32_t mode;   /**< set by rts_run_mode only */
-    bool flushes;    /**< caches are flushed before each operation */
+    uint32_t mode;      /**< set by rts_run_mode only */
+    bool flushes;       /**< caches are flushed before each operation */
     const char *remark; /**< told as a note; NULL: none */
     const char *why;    /**< of a setup that failed; NULL: it did not say */
-    bool broke;      /**< something that no status told: a sample of an unknown series, too many checks or figures */
+    bool broke;         /**< something that no status told: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;
     const rts_load *load; /**< NULL: none */
@@ -74,6 +86,8 @@ struct rts_run {
     rts_check check[RTS_CHECKS];
     uint32_t figure_count;
     rts_figure figure[RTS_FIGURES];
+    uint32_t event_count;
+    rts_event event[RTS_PORT_EVENTS];
     rts_recorder recorder[RTS_SERIES_MAX];
     rts_raw raw[RTS_SERIES_MAX];
     _Alignas(max_align_t) unsigned char state[RTS_PORT_STATE_BYTES];

@@ -78,6 +78,24 @@ static void a_figure_has_one_unit_and_there_is_room_for_so_many(void **state)
     assert_int_equal(run.figure_count, RTS_FIGURES);
 }
 
+static void events_that_have_no_room_are_counted(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < RTS_PORT_EVENTS; i++) {
+        rts_run_event(&run, "switch a-task-whose-name-is-too-long-for-it", 10u + i, i);
+    }
+    assert_int_equal(run.event_count, RTS_PORT_EVENTS);
+    assert_string_equal(run.event[0].kind, "switch a-task-whose-name-is-too");
+    assert_true(run.event[0].at == 10 && run.event[0].value == 0);
+    assert_int_equal(run.figure_count, 0);
+    rts_run_event(&run, "timer", 99, 7);
+    rts_run_event(&run, "timer", 100, 7);
+    assert_int_equal(run.event_count, RTS_PORT_EVENTS);
+    assert_string_equal(run.figure[0].name, "events-dropped");
+    assert_true(run.figure[0].value == 2);
+    assert_false(run.broke);
+}
+
 static void checks_add_up(void **state)
 {
     (void)state;
@@ -191,6 +209,7 @@ int main(void)
         cmocka_unit_test_setup(random_numbers_depend_on_all_that_is_varied, begin),
         cmocka_unit_test_setup(figures_add_up_but_for_the_warm_up, begin),
         cmocka_unit_test_setup(a_figure_has_one_unit_and_there_is_room_for_so_many, begin),
+        cmocka_unit_test_setup(events_that_have_no_room_are_counted, begin),
         cmocka_unit_test_setup(checks_add_up, begin),
         cmocka_unit_test_setup(too_many_checks_are_not_lost, begin),
         cmocka_unit_test_setup(times_in_ticks, begin),

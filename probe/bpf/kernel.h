@@ -22,6 +22,7 @@ struct hrtimer {
 
 struct task_struct {
 	int pid;
+	char comm[16];
 } RELOCATED;
 
 #endif

@@ -22,17 +22,34 @@ struct rtstone_split_event {
 	rtstone_split_u64 switched; /* sched_switch: the scheduler has chosen the task */
 };
 
+/* The trail: what the measured CPU did last, so that a late sample can be explained. A power of two. */
+#define RTSTONE_SPLIT_TRAIL 128
+enum {
+	RTSTONE_SPLIT_SWITCH = 1, /* what: the PID of the task that is switched to; name: its own */
+	RTSTONE_SPLIT_INTERRUPT,  /* what: its number */
+	RTSTONE_SPLIT_SOFTIRQ,	  /* what: its vector */
+	RTSTONE_SPLIT_TIMER	  /* a timer of the kernel expires */
+};
+struct rtstone_split_step {
+	rtstone_split_u64 at;
+	rtstone_split_u32 kind;
+	rtstone_split_u32 what;
+	char name[16];
+};
+
 /* Lies in memory that both sides see. User space writes the first part, the programs the second. */
 struct rtstone_split_shared {
 	rtstone_split_u64 due;	  /* of the wake-up that is looked for */
 	rtstone_split_u64 device; /* of the PID name space of user space, and its number there */
 	rtstone_split_u64 inode;
-	rtstone_split_u32 thread; /* the measured thread, as it is numbered there */
-	rtstone_split_u32 unused;
+	rtstone_split_u32 thread;  /* the measured thread, as it is numbered there */
+	rtstone_split_u32 trailed; /* 1 + the CPU whose trail is kept; 0: none is */
 
 	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
 	struct rtstone_split_event flight; /* the wake-up that is under way, or the last */
 	rtstone_split_u64 lost;		   /* events for which the ring had no room */
+	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */
+	struct rtstone_split_step trail[RTSTONE_SPLIT_TRAIL];
 };
 
 #endif

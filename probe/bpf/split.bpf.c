@@ -24,9 +24,39 @@ struct {
 
 volatile struct rtstone_split_shared split;
 
+/* A step of the trail; where none is kept, a look at one number. Interrupts may come between steps of a softirq: the count is atomic. */
+static __always_inline struct rtstone_split_step *step(__u32 kind, __u32 what)
+{
+	struct rtstone_split_step *now;
+
+	if (!split.trailed || split.trailed != bpf_get_smp_processor_id() + 1)
+		return NULL;
+	now = (struct rtstone_split_step *)&split.trail[__sync_fetch_and_add(&split.steps, 1) % RTSTONE_SPLIT_TRAIL];
+	now->at = bpf_ktime_get_ns();
+	now->kind = kind;
+	now->what = what;
+	now->name[0] = 0;
+	return now;
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_interrupt, int number)
+{
+	step(RTSTONE_SPLIT_INTERRUPT, number);
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq, unsigned int vector)
+{
+	step(RTSTONE_SPLIT_SOFTIRQ, vector);
+	return 0;
+}
+
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
 {
+	step(RTSTONE_SPLIT_TIMER, 0);
 	if ((__u64)timer->_softexpires != split.due)
 		return 0;
 	split.flight.handler = bpf_ktime_get_ns();
@@ -75,6 +105,10 @@ static __always_inline void tell(void)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
 {
+	struct rtstone_split_step *now = step(RTSTONE_SPLIT_SWITCH, coming->pid);
+
+	if (now)
+		bpf_probe_read_kernel(now->name, sizeof(now->name), coming->comm);
 	if (!split.task && split.thread)
 		learn(leaving);
 	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking ||

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,35 @@ def test_the_probe_effect_and_the_cost_are_measured_beside(engine: Path) -> None
 
 
 @on_this_kernel
+def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_before_the_sample(
+    engine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--period-ns", "500000", "--count", "200", "--raw", "1")
+    assert not [r for r in _records(engine, *words) if r["t"] == "event"]
+    monkeypatch.setenv("RTSTONE_TRACE_OVER_NS", "1")  # every sample is above that
+    records = _records(engine, *words)
+    events = [r for r in records if r["t"] == "event"]
+    assert len(events) == 512
+    assert _figures(records)["events-dropped"] > 0
+    times = [int(r["at"]) for r in events]
+    assert times == sorted(times)
+    assert {r["kind"].split()[0] for r in events} <= {"switch", "interrupt", "softirq", "timer"}
+    # Each sample was woken by a timer and switched to, and its own trail says so.
+    for number in range(1, 20):
+        kinds = [r["kind"] for r in events if int(r["value"]) == number]
+        assert "timer" in kinds
+        assert any(kind.startswith("switch rtstone-engine") for kind in kinds)
+
+
+@on_this_kernel
 def test_nothing_stays_attached_when_the_engine_is_gone(engine: Path) -> None:
     before = _programs()
     _records(engine, "--period-ns", "500000", "--count", "100")
-    assert _programs() == before
+    # The kernel frees a program only when nobody can be running it any more.
+    until = time.monotonic() + 20
+    while _programs() > before and time.monotonic() < until:
+        time.sleep(0.2)
+    assert _programs() <= before
 
 
 def _programs() -> int:
@@ -103,7 +129,10 @@ def _programs() -> int:
     if tool is None:
         pytest.skip("needs bpftool")
     listed = json.loads(subprocess.run([tool, "-j", "prog", "show"], capture_output=True, check=True).stdout)
-    return sum(program.get("name") in {"on_expiry", "on_waking", "on_switch"} for program in listed)
+    return sum(
+        program.get("name") in {"on_expiry", "on_waking", "on_switch", "on_interrupt", "on_softirq"}
+        for program in listed
+    )
 
 
 def test_without_its_object_file_the_engine_says_so_and_goes_on(engine: Path, tmp_path: Path) -> None:

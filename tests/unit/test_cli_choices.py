@@ -81,6 +81,22 @@ def test_periods_have_units(text: str, expected: int) -> None:
     assert choose.period_ns(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "targets", "said"),
+    [
+        ("0", ("local",), "--trace-over takes a time above 0"),
+        ("soon", ("local",), "not 'soon'"),
+        ("1ms", ("local", "simulated"), "with the target local alone"),
+        ("1ms", ("board:arm64/bare",), "with the target local alone"),
+    ],
+)
+def test_trails_are_of_this_machine_and_above_a_time(text: str, targets: tuple[str, ...], said: str) -> None:
+    assert choose.trace_over(None, targets) is None
+    assert choose.trace_over("100us", ("local",)) == 100_000
+    with pytest.raises(UsageError, match=said):
+        choose.trace_over(text, targets)
+
+
 @pytest.mark.parametrize("text", ["0", "0us", "-1ms", "5s", "1h", "", "ms", "1e3", "٣ms", "nan"])
 def test_periods_that_cannot_be_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--period takes a time above 0"):

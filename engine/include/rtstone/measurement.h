@@ -76,6 +76,12 @@ void rts_run_why(rts_run *run, const char *text);
  */
 void rts_run_remark(rts_run *run, const char *text);
 
+/**
+ * Tells something that happened in mid-measurement: `kind` in at most 31 characters (copied), `at` a reading of the item's clock, and a number. What
+ * there is no room for is dropped, and counted as the figure `events-dropped`. Not inside a window.
+ */
+void rts_run_event(rts_run *run, const char *kind, rts_ticks at, uint64_t value);
+
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
 rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);
 

@@ -28,6 +28,7 @@
 #define RTS_PORT_EXTREMES 20
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_ITEMS 512
+#define RTS_PORT_EVENTS 512
 #define RTS_PORT_WATCHES     /* Linux counts much (linux/watch.c) */
 #define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
 

@@ -38,6 +38,18 @@ bool rts_linux_split_take(rts_split_join *join);
 /** The wake-up that the kernel was last at; its sequence is that of the last event. */
 rts_split_event rts_linux_split_flight(void);
 
+/** What the measured CPU did: a task was switched to, an interrupt or a softirq began, a timer of the kernel expired. */
+typedef struct rts_split_step {
+    rts_ticks at;
+    char text[32]; /**< "switch kworker/1:1H", "interrupt 24", "softirq 3", "timer" */
+} rts_split_step;
+
+/** Keeps a CPU's trail from the next attaching on; -1: none. It makes the programs dearer. */
+void rts_linux_split_trail(int32_t cpu);
+
+/** The last steps before `until`, oldest first, at most `room`. Returns how many there are. */
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room);
+
 /** Calls of the programs that the kernel left out because one was running on that CPU already. */
 uint64_t rts_linux_split_missed(void);
 

@@ -165,6 +165,19 @@ def period_ns(text: str | None) -> int | None:
     return value
 
 
+def trace_over(text: str | None, targets: Sequence[str]) -> int | None:
+    """A limit (ns) above which a sample's trail is kept, from `100us`. Raises UsageError, also where the kernel is not this machine's."""
+    if text is None:
+        return None
+    match = _DURATION.fullmatch(text.replace(" ", ""))
+    value = round(float(match[1]) * _NS[match[2]]) if match else 0
+    if value < 1:
+        raise UsageError(f"--trace-over takes a time above 0 (100us, 1ms), not '{text}'")
+    if not all(target.partition(":")[0] == "local" for target in targets):
+        raise UsageError("--trace-over keeps the trail of this machine's kernel: it goes with the target local alone")
+    return value
+
+
 def cpu(number: int, targets: Sequence[str]) -> int:
     """The CPU to measure on; -1: the port's choice. Raises UsageError for one that this machine does not have."""
     if number == -1 or not all(target.partition(":")[0] == "local" for target in targets):

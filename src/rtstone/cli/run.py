@@ -95,6 +95,14 @@ def run(
             "--window", help="What data transfers reach: shm, pci:ADDRESS/BAR, uio:N/M, vme:N/a24/ADDR.", metavar="NAME"
         ),
     ] = "default",
+    trace_over: Annotated[
+        str | None,
+        typer.Option(
+            "--trace-over",
+            help="Keep what the kernel did before each sample of interrupt-split above this.",
+            metavar="TIME",
+        ),
+    ] = None,
     sched: Annotated[str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.")] = None,
     cache: Annotated[str, typer.Option("--cache", help="warm, or flushed before each operation.")] = "warm",
     peer: Annotated[
@@ -148,6 +156,8 @@ def run(
         raise UsageError(f"--report: there is no folder {report.resolve().parent}")
     if choose.peer(peer):
         os.environ["RTSTONE_PEER"] = str(peer)  # the engine of this machine inherits it
+    if (limit_ns := choose.trace_over(trace_over, targets)) is not None:
+        os.environ["RTSTONE_TRACE_OVER_NS"] = str(limit_ns)  # as above
     request = Request(
         studies=studies,
         measurements=measurements,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rtstone.model import Run, stage_chain
+from rtstone.model import Event, Run, stage_chain
 from rtstone.studies import Need, Study, Table, need
 from rtstone.tables import _cells as cells
 from rtstone.tables import _format as form
@@ -21,6 +21,10 @@ from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
 TOTAL = "interrupt-task-response"
 UNTRACED = "untraced-task-response"
 _TITLES = {TOTAL: "all four", UNTRACED: "all four, with the programs off"}
+STEPS = frozenset({"switch", "interrupt", "softirq", "timer"})
+"""First words of events that are steps of a trail (spec/measurements.md)."""
+TRAILS, SHOWN = 5, 12
+"""How many trails are shown, and how many of the last steps of each; the record has all."""
 _UNSPLIT = {
     "unsplit_late": "came while the task still ran",
     "unsplit_awake": "woke the task before it had given up the CPU",
@@ -46,6 +50,7 @@ def stages_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
                 found = {one.quantity: find(run, one, circumstance) for one in wanted}
                 lines += _lines(found, name if several else "", circumstance, notes)
                 footers += _told(found, f"{name}, {circumstance.title()}")
+                footers += _trails(found.get(TOTAL, Outcome()), f"{name}, {circumstance.title()}")
     return TableView(
         study=study.id,
         number=table.number,
@@ -107,6 +112,25 @@ def _told(found: dict[str, Outcome], where: str) -> list[str]:
     told = [f"{where}: {'; '.join(parts)}"]
     told += [f"{where}: {text}" for text in (_probe_effect(found), _cost(figures)) if text]
     return told
+
+
+def _trails(outcome: Outcome, where: str) -> list[str]:
+    """What the CPU did before samples above the limit of `--trace-over`, a sentence for each, times before its last step."""
+    if outcome.clock is None:
+        return []
+    told = []
+    for result in outcome.used:
+        trails: dict[int, list[Event]] = {}
+        for event in result.events:
+            if event.kind.partition(" ")[0] in STEPS:
+                trails.setdefault(event.value, []).append(event)
+        for number, steps in trails.items():
+            *before, last = steps[-SHOWN:]
+            path = [f"−{form.duration(outcome.clock.ns(last.at - s.at))} {s.kind}" for s in before]
+            line = ", ".join((*path, f"then {last.kind}"))
+            told.append(f"{where}, before sample {form.count(number)}: {line}")
+    left = len(told) - TRAILS
+    return [*told[:TRAILS], *([f"{where}: {left} more trails are in the record"] if left > 0 else [])]
 
 
 def _probe_effect(found: dict[str, Outcome]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from rtstone.model import Figure, Result, Run, Variant, stage_chain
+from rtstone.model import Event, Figure, Result, Run, Variant, stage_chain
 from rtstone.studies import study
 from rtstone.tables import TableView, study_view
 from support.measured import skipped
@@ -96,6 +96,22 @@ def test_the_papers_lines_are_filled_by_the_stamps() -> None:
     paper = study_view([split_run()], study("slac")).tables[0]
     ours = {line.cells[0].text: [c.text for c in line.cells[1:]] for line in paper.lines}
     assert ours["this machine (stamped by the kernel)"] == ["1.00 (1.00 ± 0.00)", "3.80 (3.80 ± 0.00)"]
+
+
+def test_trails_are_shown_by_their_samples_and_the_rest_is_counted() -> None:
+    run = split_run()
+    kinds = ("switch kworker/1:1H", "interrupt 24", "timer", "switch rtstone-engine")
+    events = [Event(kind, 1_000 * n + 100 * i, n) for n in range(1, 9) for i, kind in enumerate(kinds)]
+    events.append(Event("broken", 5, 3))
+    results = tuple(msgspec.structs.replace(r, events=tuple(events)) for r in run.results())
+    told = where_the_time_goes(make_run(results=results, studies=("slac",))).footers
+    trails = [text for text in told if "before sample" in text]
+    assert len(trails) == 5
+    assert trails[0].endswith(
+        "before sample 1: −300 ns switch kworker/1:1H, −200 ns interrupt 24, −100 ns timer, then switch rtstone-engine"
+    )
+    assert any("3 more trails are in the record" in text for text in told)
+    assert not any("broken" in text for text in told)
 
 
 def test_what_was_skipped_says_why_and_has_no_stages() -> None:

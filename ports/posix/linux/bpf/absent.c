@@ -51,6 +51,19 @@ rts_split_event rts_linux_split_flight(void)
     return none;
 }
 
+void rts_linux_split_trail(int32_t cpu)
+{
+    (void)cpu;
+}
+
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+{
+    (void)until;
+    (void)steps;
+    (void)room;
+    return 0;
+}
+
 uint64_t rts_linux_split_missed(void)
 {
     return 0;

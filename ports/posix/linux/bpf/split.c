@@ -23,8 +23,8 @@
 #define BTF "/sys/kernel/btf/vmlinux"
 #define NOBODY_IS_DUE UINT64_MAX
 
-static const char *const program_names[] = {"on_expiry", "on_waking", "on_switch"};
-enum { PROGRAMS = sizeof program_names / sizeof program_names[0] };
+static const char *const program_names[] = {"on_expiry", "on_waking", "on_switch", "on_interrupt", "on_softirq"};
+enum { PROGRAMS = sizeof program_names / sizeof program_names[0], OF_TRAIL = 3 /* from here on: only for a trail */ };
 
 static struct {
     bool tried;
@@ -181,7 +181,8 @@ rts_status rts_linux_split_attach(bool on)
 {
     rts_status status = RTS_OK;
     for (size_t i = 0; i < PROGRAMS; i++) {
-        if (on && split.link[i] == NULL && status == RTS_OK) {
+        const bool wanted = i < OF_TRAIL || split.shared->trailed != 0;
+        if (on && wanted && split.link[i] == NULL && status == RTS_OK) {
             split.link[i] = bpf_program__attach(split.program[i]);
             status = split.link[i] == NULL ? rts_posix_status(errno) : RTS_OK;
         } else if (!on && split.link[i] != NULL) {
@@ -213,6 +214,54 @@ rts_split_event rts_linux_split_flight(void)
     const volatile struct rtstone_split_event *const flight = &split.shared->flight;
     const rts_split_event now = {flight->sequence, flight->due, flight->handler, flight->waking, flight->switched};
     return now;
+}
+
+void rts_linux_split_trail(int32_t cpu)
+{
+    split.shared->trailed = cpu < 0 ? 0 : (uint32_t)cpu + 1u;
+}
+
+static void describe(const volatile struct rtstone_split_step *step, rts_split_step *told)
+{
+    static const char *const words[] = {
+        [RTSTONE_SPLIT_SWITCH] = "switch",
+        [RTSTONE_SPLIT_INTERRUPT] = "interrupt",
+        [RTSTONE_SPLIT_SOFTIRQ] = "softirq",
+        [RTSTONE_SPLIT_TIMER] = "timer",
+    };
+    const uint32_t kind = step->kind;
+    const char *const word = kind != 0 && kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
+    char name[sizeof step->name + 1];
+    for (size_t i = 0; i < sizeof step->name; i++) {
+        name[i] = step->name[i];
+    }
+    name[sizeof step->name] = '\0';
+    told->at = step->at;
+    if (kind == RTSTONE_SPLIT_SWITCH) {
+        (void)snprintf(told->text, sizeof told->text, "%s %s", word, name);
+    } else if (kind == RTSTONE_SPLIT_TIMER) {
+        (void)snprintf(told->text, sizeof told->text, "%s", word);
+    } else {
+        (void)snprintf(told->text, sizeof told->text, "%s %u", word, step->what);
+    }
+}
+
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+{
+    /* Newer steps may be written meanwhile, over the oldest: half of the trail is never looked at. */
+    const uint64_t end = split.shared->steps;
+    uint64_t first = end > RTSTONE_SPLIT_TRAIL / 2 ? end - RTSTONE_SPLIT_TRAIL / 2 : 0;
+    uint64_t last = end;
+    while (last > first && split.shared->trail[(last - 1u) % RTSTONE_SPLIT_TRAIL].at > until) {
+        last--;
+    }
+    if (last - first > room) {
+        first = last - room;
+    }
+    for (uint64_t i = first; i < last; i++) {
+        describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[i - first]);
+    }
+    return (size_t)(last - first);
 }
 
 static uint64_t sum(bool misses, bool runs)

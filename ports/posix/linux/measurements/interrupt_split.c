@@ -4,6 +4,8 @@
  *
  * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
  */
+#include <stdlib.h>
+
 #include "../split.h"
 #include "common/state.h"
 #include "common/worker.h"
@@ -29,6 +31,9 @@ enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_ST
 #define LEARNING_TRIES 100u
 #define LEARNING_NS 100000
 
+/* Steps that are told of one sample's trail. */
+#define TRAIL_STEPS 24u
+
 /** What the worker does with the periods of one turn. */
 typedef enum turn { TURN_TRACED, TURN_UNTRACED, TURN_TIMED } turn;
 
@@ -41,9 +46,25 @@ typedef struct state {
     uint32_t taken; /**< periods of this turn */
     uint32_t owed;  /**< samples since the last untraced turn */
     rts_split_join join;
+    rts_ticks over;    /**< the trail is kept of samples above this; 0: of none */
+    rts_ticks told;    /**< the last step that was */
+    uint64_t recorded; /**< samples so far, the warm-up's not among them */
 } state;
 
 RTS_STATE_FITS(state);
+
+/** The steps of the CPU before a sample that was above the limit, as events, each once; their value is the sample's number. */
+static void tell_trail(rts_run *run, state *own, rts_split_sample sample)
+{
+    rts_split_step steps[TRAIL_STEPS];
+    const size_t count = rts_linux_split_steps(sample.user, steps, TRAIL_STEPS);
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].at > own->told) {
+            rts_run_event(run, steps[i].text, steps[i].at, own->recorded);
+            own->told = steps[i].at;
+        }
+    }
+}
 
 static void record(rts_run *run, state *own, rts_split_sample sample)
 {
@@ -60,6 +81,12 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
         return; /* timing the programs makes them dearer: no samples */
     }
     rts_run_sample(run, TOTAL, response, sample.user);
+    if (!rts_run_warming(run)) {
+        if (own->over != 0 && response > (rts_latency)own->over) {
+            tell_trail(run, own, sample);
+        }
+        own->recorded++;
+    }
     rts_ticks stages[RTS_SPLIT_STAGES];
     const rts_split_event flight = rts_linux_split_flight();
     if (rts_split_join_take(&own->join, &flight, stages) != RTS_SPLIT_MATCHED) {
@@ -228,6 +255,10 @@ static rts_status single(rts_run *run, uint32_t samples)
 static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
+    /* Not in the plan: only an engine of this very machine can keep a trail, and it inherits what the command was told. */
+    const char *const over = getenv("RTSTONE_TRACE_OVER_NS");
+    own->over = over == NULL ? 0 : strtoull(over, NULL, 10);
+    rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }
 
