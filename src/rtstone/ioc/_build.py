@@ -7,21 +7,23 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rtstone.boards import cached, key_of
 from rtstone.errors import InfrastructureError
-from rtstone.ioc._base import Base, find_base
+from rtstone.ioc._base import find_base
 from rtstone.resources import data_dir
 
 BUILD_TIMEOUT_S = 600
 
-PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-createdb", "rtstone-engine-epics")
+PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-createdb")
+ENGINE = "rtstone-engine-epics"
 SUPPORT = "librtstone-sampler.so"
 _FOR_TESTS = ("librtstone-scripted.so",)
 _PACKAGES = {"cmake": "cmake", "ninja": "ninja-build", "cc": "gcc"}
-_SOURCES = ("engine", "ports/posix", "ports/epics", "probe", "ioc", "cmake")
+_IOC_SOURCES = ("ioc", "engine/include", "engine/src/histogram.h", "ports/posix", "probe", "cmake/engine.cmake")
+_ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "probe", "cmake/engine.cmake")
 _SUFFIXES = {".c", ".h", ".def", ".cmake", ".txt", ".db", ".dbd", ".acf", ".cmd"}
 
 
@@ -36,23 +38,36 @@ def missing() -> list[str]:
 
 
 def build(*, for_tests: bool = False) -> Path:
-    """Return the folder with the programs, built if they are not there already; the first time takes some ten seconds.
+    """Return the folder with the programs, built if they are not there already; the first time takes some seconds.
 
     `for_tests` turns warnings into errors and adds the sampler that tests play with. Raises InfrastructureError when base or a tool is
     missing, or the build fails.
     """
+    options = {"RTSTONE_BUILD_TESTS": "ON"} if for_tests else {}
+    made = (*PROGRAMS, SUPPORT, *(_FOR_TESTS if for_tests else ()))
+    return _built("ioc", _IOC_SOURCES, options, made)
+
+
+def build_engine() -> Path:
+    """Return the engine on libCom, built if it is not there already. Raises InfrastructureError as `build` does."""
+    return _built("engine-epics", _ENGINE_SOURCES, {"RTSTONE_EPICS_ENGINE": "ON"}, (ENGINE,)) / ENGINE
+
+
+def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: Sequence[str]) -> Path:
+    """The folder with what `made` names."""
     base = find_base()
     lacking = missing()
     if lacking:
         raise InfrastructureError(f"the IOC cannot be built yet: apt-get install {' '.join(lacking)}")
     root = sources_root()
+    options = {"EPICSCORELIBS": str(base.core), **options}
 
     def make(place: Path) -> None:
-        _configure_and_build(root, base, place, for_tests=for_tests)
+        _configure_and_build(root, place, options, made)
 
     # The programs look for base where it is now, so its place is an input too.
-    texts = [base.version, str(base.core), str(for_tests), _compiler_version()]
-    return cached("ioc", f"ioc-{key_of(texts, root, _inputs(root))}", make)
+    texts = [base.version, _compiler_version(), *(f"{key}={value}" for key, value in options.items())]
+    return cached("ioc", f"{name}-{key_of(texts, root, _inputs(root, sources))}", make)
 
 
 def runtime(folder: Path) -> dict[str, Path]:
@@ -79,8 +94,10 @@ def _versioned(folder: Path, name: str) -> str:
     return next(file.name for file in sorted(folder.glob(f"lib{name}.so.*")))
 
 
-def _inputs(root: Path) -> Iterator[Path]:
-    for place in _SOURCES:
+def _inputs(root: Path, sources: Sequence[str]) -> Iterator[Path]:
+    for place in sources:
+        if (root / place).is_file():
+            yield root / place
         for file in (root / place).rglob("*"):
             if file.suffix in _SUFFIXES:
                 yield file
@@ -92,12 +109,12 @@ def _compiler_version() -> str:
     return done.stdout.splitlines()[0] if done.stdout else ""
 
 
-def _configure_and_build(root: Path, base: Base, place: Path, *, for_tests: bool) -> None:
-    """Leave the programs in `place`, and nothing else."""
+def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], made: Sequence[str]) -> None:
+    """Leave what `made` names in `place`, and nothing else."""
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "ioc"), "-B", str(work), "-G", "Ninja", "--log-level=WARNING"),
-        *(f"-DEPICSCORELIBS={base.core}", f"-DRTSTONE_BUILD_TESTS={'ON' if for_tests else 'OFF'}"),
+        *(f"-D{key}={value}" for key, value in options.items()),
     ]
     for command in (configure, ["cmake", "--build", str(work), "-j", "2"]):
         try:
@@ -106,7 +123,7 @@ def _configure_and_build(root: Path, base: Base, place: Path, *, for_tests: bool
             raise InfrastructureError(f"building the IOC took more than {BUILD_TIMEOUT_S} s") from None
         if done.returncode != 0:
             raise InfrastructureError(f"the IOC could not be built: {_first_error(done.stdout + done.stderr)}")
-    for name in (*PROGRAMS, SUPPORT, *(_FOR_TESTS if for_tests else ())):
+    for name in made:
         (work / name).rename(place / name)
     shutil.rmtree(work)
 

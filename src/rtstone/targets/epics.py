@@ -21,7 +21,7 @@ class EpicsTarget(EngineTarget):
         from rtstone import ioc
 
         chosen = os.environ.get("RTSTONE_ENGINE_EPICS")
-        return Path(chosen) if chosen else ioc.build() / self._program
+        return Path(chosen) if chosen else ioc.build_engine()
 
 
 def open_epics(rest: str) -> EpicsTarget:
