@@ -38,14 +38,14 @@ class Archive:
         self._wait_s = wait_s
         self._engine = _database.connect(location, wait_s)
 
-    def save(self, run: Run, raw_logs: Sequence[bytes] = ()) -> str:
-        """Keep a run and the raw stream of each of its sessions; returns its id.
+    def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, again: bool = False) -> str:
+        """Keep a run and the raw stream of each of its sessions; returns its id. ``again``: in the place of its checkpoints.
 
         All of it is saved or nothing. If the archive cannot take it, the run is written to a file and the
         InfrastructureError names that file; `rtstone archive import FILE` brings it in later.
         """
         try:
-            self._save(run, raw_logs)
+            self._save(run, raw_logs, again=again)
         except RtstoneError as error:
             path = _fallback.keep(run, raw_logs, self.location)
             raise InfrastructureError(
@@ -53,7 +53,11 @@ class Archive:
             ) from error
         return run.id
 
-    def _save(self, run: Run, raw_logs: Sequence[bytes]) -> None:
+    def checkpoint(self, run: Run, raw_logs: Sequence[bytes]) -> None:
+        """Keep a run that is under way, in the place of what was kept of it before: all of it or nothing."""
+        self._save(run, raw_logs, again=True)
+
+    def _save(self, run: Run, raw_logs: Sequence[bytes], *, again: bool = False) -> None:
         document = _documents.pack(_documents.encode(run))
         sessions = list(_figures.session_rows(run))
         results = list(_figures.result_rows(run))
@@ -62,6 +66,8 @@ class Archive:
             for position, log in enumerate(raw_logs)
         ]
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
+            if again:
+                connection.execute(delete(RunRow).where(RunRow.id == run.id))
             try:
                 number = connection.execute(
                     insert(RunRow).values(_figures.run_row(run)).returning(RunRow.number)

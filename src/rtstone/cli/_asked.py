@@ -10,8 +10,8 @@ import msgspec
 
 from rtstone.errors import UsageError
 from rtstone.plan import Plan, expected_seconds, validate
-from rtstone.runner import cpus_at_once
-from rtstone.studies import Request, board_repetitions, make_plan
+from rtstone.runner import Resumed, cpus_at_once
+from rtstone.studies import Request, board_repetitions, live_parts, make_plan
 from rtstone.targets import Target
 
 LOADS = ("none", "cpu")
@@ -25,6 +25,8 @@ class Asked(msgspec.Struct, frozen=True):
 
     target: Target
     plans: tuple[Plan, ...]
+    resumed: Resumed | None = None
+    """The run whose complete sessions answer the first of these plans."""
 
     @property
     def virtual(self) -> bool:
@@ -34,12 +36,16 @@ class Asked(msgspec.Struct, frozen=True):
     @property
     def items(self) -> int:
         """How many items there are to be measured."""
-        return sum(len(plan.items) for plan in self.plans)
+        return sum(len(plan.items) for plan in self._missing)
 
     @property
     def seconds(self) -> float:
         """How long they may take, by itself."""
-        return sum(expected_seconds(item) for plan in self.plans for item in plan.items)
+        return sum(expected_seconds(item) for plan in self._missing for item in plan.items)
+
+    @property
+    def _missing(self) -> tuple[Plan, ...]:
+        return self.plans[len(self.resumed.logs) if self.resumed is not None else 0 :]
 
 
 def ask(target: Target, request: Request) -> Asked:
@@ -57,7 +63,8 @@ def ask(target: Target, request: Request) -> Asked:
         request,
         virtual=virtual,
         least_period_ns=least_ns,
-        repetitions=request.repetitions or (board_repetitions(request.profile) if virtual else 1),
+        repetitions=request.repetitions
+        or (board_repetitions(request.profile) if virtual else live_parts(request.profile)),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
         loads_given=bool(request.loads),
     )

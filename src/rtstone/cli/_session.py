@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import zip_longest
 from pathlib import Path
@@ -48,13 +48,18 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
 
 
-def carry_out(request: Request, targets: Sequence[str], wishes: Wishes) -> None:
-    """All of a command. Raises what ended it before its time once everything complete is kept and shown."""
-    opened = [
-        Before(open_target(target), command) if command else open_target(target)
-        for target, command in zip_longest(targets, wishes.before[: len(targets)], fillvalue="")
-    ]
-    asked = [ask(target, request) for target in opened]
+def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed: Asked | None = None) -> None:
+    """All of a command; ``resumed`` in place of what the request would ask. Raises what ended it before its time once everything complete
+    is kept and shown."""
+    opened = (
+        []
+        if resumed is not None
+        else [
+            Before(open_target(target), command) if command else open_target(target)
+            for target, command in zip_longest(targets, wishes.before[: len(targets)], fillvalue="")
+        ]
+    )
+    asked = [resumed] if resumed is not None else [ask(target, request) for target in opened]
     if not wishes.quiet:
         say(_announcement(request, asked, targets, wishes.jobs))
     outcomes, printed = _measure(request, asked, wishes)
@@ -125,6 +130,8 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
                 strict=wishes.strict,
                 on_progress=told,
                 on_start=shown.starting,
+                on_session=_checkpoint(request, wishes) if len(asked) == 1 else None,
+                resumed=one.resumed,
             )
             for one in asked
         ]
@@ -146,6 +153,26 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             for measuring, label in zip(measurings, _labels(asked, wishes), strict=True)
         ]
     return outcomes, early.printed if early else []
+
+
+def _checkpoint(request: Request, wishes: Wishes) -> Callable[[Measuring], None] | None:
+    """Keeps a run of several sessions after each: what is complete outlives whatever ends the command. None: nothing is to be kept."""
+    if wishes.archive is None:
+        return None
+    from rtstone.archive import open_archive
+
+    where = wishes.archive
+
+    def keep(measuring: Measuring) -> None:
+        outcome = measuring.outcome(
+            studies=tuple(study.id for study in request.studies), profile=request.profile, label=wishes.label
+        )
+        try:
+            open_archive(where).checkpoint(outcome.run, outcome.logs)
+        except RtstoneError as error:
+            say(f"warning: no checkpoint: {error}")
+
+    return keep
 
 
 def _labels(asked: Sequence[Asked], wishes: Wishes) -> list[str]:
@@ -206,7 +233,7 @@ def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
         if not outcome.run.sessions:
             continue
         try:
-            open_archive(wishes.archive).save(outcome.run, outcome.logs)
+            open_archive(wishes.archive).save(outcome.run, outcome.logs, again=True)
         except RtstoneError as error:
             trouble = trouble or error
     return trouble
@@ -245,6 +272,15 @@ def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
         say(f"kept as {kept} in {open_archive(wishes.archive).location}; next: {then}")
 
 
+def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
+    """The command that measures what is missing, where some sessions are complete and others were still to come."""
+    run = outcomes[0].run
+    complete = sum(session.complete for session in run.sessions)
+    if len(outcomes) > 1 or run.planned < 2 or not complete:
+        return ""
+    return f"; {complete} of {run.planned} sessions: rtstone run --resume {run.id} measures the rest"
+
+
 def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
     """Ends the command: what went wrong most comes first."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
@@ -257,7 +293,9 @@ def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
     if trouble is not None:
         raise trouble
     if any(outcome.run.status == "interrupted" for outcome in outcomes):
-        say(f"interrupted: {complete} of {len(results)} results are complete; they are shown and kept")
+        say(
+            f"interrupted: {complete} of {len(results)} results are complete; they are shown and kept{_how_to_go_on(outcomes)}"
+        )
         raise typer.Exit(130)
     for outcome in outcomes:
         if outcome.run.status == "incomplete":

@@ -113,6 +113,14 @@ def run(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
     raw: Annotated[bool, typer.Option("--raw", help="Keep every sample too.")] = False,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            "--resume",
+            help="Measure what an interrupted run has not: last, or its id. Goes with no other choice of what to measure.",
+            metavar="RUN",
+        ),
+    ] = None,
     label: Annotated[str, typer.Option("--label", help="What the run's columns are called.")] = "",
     report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
@@ -142,7 +150,20 @@ def run(
         os.environ["NO_COLOR"] = "1"
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
+    if resume is not None and (
+        study or measurement or target or against or load or profile or repetitions or count or sets or before
+    ):
+        raise UsageError(
+            "--resume measures what that run was asked for: it goes with no other choice of what to measure"
+        )
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
+    if resume is not None:
+        from rtstone.cli._resume import resume_run
+
+        kept = None if no_archive else settings.archive
+        wishes = Wishes(label=label, report=report, archive=kept, strict=settings.strict, as_json=as_json, quiet=quiet)
+        resume_run(resume, wishes, quiet=quiet)
+        return
     specifications = choose.words(target) or (settings.target,)
     targets = expand(specifications)
     if against is not None:

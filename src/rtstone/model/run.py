@@ -259,6 +259,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     """What ended the run before its time; empty when nothing did."""
+    planned: int = 0
+    """Sessions that were asked for; 0: not told."""
+    resumes: str = ""
+    """Id of the run whose complete sessions stand first among these; empty: all are its own."""
     time: RunTime = "time"
     """What the clocks count: a machine's time, or instructions of an emulated CPU, each taken to last as long as any other."""
     instructions_per_second: int = 0

@@ -7,6 +7,6 @@ from __future__ import annotations
 from rtstone.plan._duration import expected_seconds
 from rtstone.plan._model import Item, Plan
 from rtstone.plan._validate import validate
-from rtstone.plan._wire import decode, encode
+from rtstone.plan._wire import decode, decode_echo, encode
 
-__all__ = ["Item", "Plan", "decode", "encode", "expected_seconds", "validate"]
+__all__ = ["Item", "Plan", "decode", "decode_echo", "encode", "expected_seconds", "validate"]

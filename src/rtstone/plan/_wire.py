@@ -57,10 +57,36 @@ def decode(lines: Iterable[bytes] | bytes) -> Plan:
     """The plan of framed lines; what does not begin with ``~`` is passed over. Raises UsageError naming the line."""
     if isinstance(lines, bytes):
         lines = lines.splitlines()
+    return _assembled(_records(lines))
+
+
+def decode_echo(stream: bytes) -> Plan:
+    """The plan as an engine understood it, from the record stream of its session. Raises UsageError where that has none."""
+
+    def told() -> Iterator[tuple[int, dict[str, Any]]]:
+        number = 0
+        for number, raw in enumerate(stream.splitlines(), 1):
+            line = framing.strip(raw)
+            if not line.startswith(b"~"):
+                continue
+            try:
+                record = msgspec.json.decode(framing.decode(line)[1], type=dict[str, Any])
+            except (ValueError, msgspec.MsgspecError):
+                continue  # a line that was lost: if it was the plan's, its item is missing, and that is told
+            if record.get("t") in {"plan", "item"}:
+                yield number, record
+            elif record.get("t") == "begin":
+                break
+        yield number, {"t": "go"}
+
+    return _assembled(told())
+
+
+def _assembled(records: Iterable[tuple[int, dict[str, Any]]]) -> Plan:
     head: _Head | None = None
     items: list[Item] = []
     part: dict[str, Any] = {}
-    for number, record in _records(lines):
+    for number, record in records:
         try:
             kind = record.get("t")
             if head is None:

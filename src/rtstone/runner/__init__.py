@@ -8,6 +8,18 @@ from rtstone.runner._before import Before
 from rtstone.runner._group import cpus_at_once, measure_group
 from rtstone.runner._interrupt import Interruption
 from rtstone.runner._measure import Measuring, Outcome, measure
+from rtstone.runner._resume import Resumed, resume
 from rtstone.stream import Progress
 
-__all__ = ["Before", "Interruption", "Measuring", "Outcome", "Progress", "cpus_at_once", "measure", "measure_group"]
+__all__ = [
+    "Before",
+    "Interruption",
+    "Measuring",
+    "Outcome",
+    "Progress",
+    "Resumed",
+    "cpus_at_once",
+    "measure",
+    "measure_group",
+    "resume",
+]

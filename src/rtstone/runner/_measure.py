@@ -19,6 +19,7 @@ from rtstone.model import Degraded, Run, RunStatus, RunTime, Session
 from rtstone.plan import Plan, expected_seconds, validate
 from rtstone.runner import host
 from rtstone.runner._interrupt import Interruption
+from rtstone.runner._resume import Resumed, unlike
 from rtstone.stream import Collector, Progress
 from rtstone.targets import Target, open_target
 
@@ -86,8 +87,13 @@ class Measuring:
         strict: bool = False,
         on_progress: OnProgress | None = None,
         on_start: Callable[[str], None] | None = None,
+        on_session: Callable[[Measuring], None] | None = None,
+        resumed: Resumed | None = None,
     ) -> None:
-        """`on_start` is told the target's name before it is made ready, which may take long where something is to be built."""
+        """`on_start` is told the target's name before it is made ready, which may take long where something is to be built.
+
+        `on_session` is called after each session but the last. `resumed`: its sessions are this run's first, and only the rest is measured.
+        """
         self._target = target
         self._plans = plans
         self._interruption = interruption
@@ -98,7 +104,13 @@ class Measuring:
         self._logs: list[bytes] = []
         self._error: RtstoneError | None = None
         self._interrupted = False
+        self._on_session = on_session
+        self._resumed = resumed
+        if resumed is not None:
+            self._sessions.extend(resumed.sessions)
+            self._logs.extend(resumed.logs)
         self._started = datetime.now(UTC)
+        self._id = run_id(self._started)
         self._ended: datetime | None = None
         self._usage: list[host.Usage] = []
         self._stack = ExitStack()
@@ -146,7 +158,21 @@ class Measuring:
         self._usage.append(host.Usage.between(before, host.Snapshot.take()))
         self._sessions.extend(sessions)
         self._judge(sessions)
+        self._compare_with_before(sessions)
+        if self._on_session is not None and len(self._logs) < len(self._plans) and self._error is None:
+            self._on_session(self)
         return not self._stopped()
+
+    def _compare_with_before(self, sessions: tuple[Session, ...]) -> None:
+        if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
+            return
+        difference = unlike(self._resumed.sessions[0], sessions[0])
+        if difference:
+            self._error = IncompleteError(
+                f"{self._target.name} is not what run {self._resumed.run.id} was made on: {difference}"
+            )
+            del self._sessions[len(self._resumed.sessions) :]
+            del self._logs[len(self._resumed.logs) :]
 
     def _stopped(self) -> bool:
         self._interrupted = self._interrupted or self._interruption.requested
@@ -212,7 +238,7 @@ class Measuring:
         """The run as far as it came."""
         shares_host = bool(getattr(self._target, "shares_host", False))
         run = Run(
-            id=run_id(self._started),
+            id=self._id,
             group=group,
             started=_utc(self._started),
             ended=_utc(self._ended or datetime.now(UTC)),
@@ -228,10 +254,17 @@ class Measuring:
             degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
             warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
             error=str(self._error or ""),
+            planned=len(self._plans),
+            resumes=self._resumed.run.id if self._resumed is not None else "",
             time=self._time(),
             instructions_per_second=self._instructions_per_second(),
         )
         return Outcome(run=run, logs=tuple(self._logs), error=self._error)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has measured nothing itself so far."""
+        return len(self._logs) == (len(self._resumed.logs) if self._resumed is not None else 0)
 
     def fail(self, error: RtstoneError) -> None:
         """Takes note of what kept the target from being measured at all, or to its end."""

@@ -20,7 +20,7 @@ from rtstone.studies._model import (
     need,
     needs,
 )
-from rtstone.studies._planner import Chosen, Request, board_repetitions, make_plan, phase_ns
+from rtstone.studies._planner import Chosen, Request, board_repetitions, live_parts, make_plan, phase_ns
 
 __all__ = [
     "Agreement",
@@ -39,6 +39,7 @@ __all__ = [
     "Variant",
     "board_repetitions",
     "evaluate",
+    "live_parts",
     "load_file",
     "make_plan",
     "need",

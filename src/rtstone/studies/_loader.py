@@ -43,6 +43,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     summary: str
     total_s: int = 0
     reserve_s: int = 0
+    parts: int = 1
+    """Sessions that a live target's counts are cut into, where the user asks for no number of them."""
     sets: int = 0
     operations: int = 0
     samples: int = 0

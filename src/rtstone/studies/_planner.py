@@ -110,9 +110,10 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         chosen = chosen.on_board()
         request = msgspec.structs.replace(request, repetitions=1, targets=1)
     budgets = _budgets(tuple(wanted), chosen, cost, request)
+    parts = request.repetitions if chosen.parts > 1 and not request.virtual else 1
     items = []
     for number, ((need, load), counts) in enumerate(wanted.items()):
-        item = _item(number, need, load, counts, budgets[number], chosen, request)
+        item = _part(_item(number, need, load, counts, budgets[number], chosen, request), parts, request)
         if request.virtual and need.period_ns:
             item = msgspec.structs.replace(item, phase_ns=phase_ns(request.seed, repetition, number))
         items.append(item)
@@ -197,6 +198,18 @@ def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, 
     left_ms = (chosen.total_s - chosen.reserve_s) * 1000 / sessions - fixed_ms
     share_ms = max(0.0, left_ms) / sum(weights)
     return [max(cost.least_ms, int(share_ms * weight)) for weight in weights]
+
+
+def _part(item: Item, parts: int, request: Request) -> Item:
+    """One session's part of an item whose counts are the whole run's. Counts that the user gave are each session's."""
+    if item.pass_ == "batch":
+        return item if request.sets else msgspec.structs.replace(item, sets=-(-item.sets // parts))
+    return item if request.count else msgspec.structs.replace(item, count=-(-item.count // parts))
+
+
+def live_parts(profile_name: str) -> int:
+    """How many sessions a profile cuts a live target's counts into."""
+    return profile(profile_name).parts
 
 
 def _item(

@@ -11,7 +11,18 @@ from msgspec.structs import replace
 
 from rtstone.errors import UsageError
 from rtstone.plan import validate
-from rtstone.studies import Chosen, Request, board_repetitions, make_plan, needs, phase_ns, profile, studies, study
+from rtstone.studies import (
+    Chosen,
+    Request,
+    board_repetitions,
+    live_parts,
+    make_plan,
+    needs,
+    phase_ns,
+    profile,
+    studies,
+    study,
+)
 from rtstone.studies._planner import PHASES_NS, SLOW_OPERATIONS
 from support.measured import request_for
 
@@ -164,3 +175,16 @@ def test_what_needs_a_live_kernel_is_planned_for_no_virtual_board() -> None:
     assert asks(request) == 0
     assert asks(replace(request, given=("live",))) == 1
     assert asks(replace(request, given=("live",), virtual=True)) == 0
+
+
+def test_the_papers_counts_are_cut_into_sessions_that_add_up() -> None:
+    request = Request(studies=(study("slac"),), profile="paper", loads=("none",), repetitions=live_parts("paper"))
+    plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
+    latency = [i for plan in plans for i in plan.items if i.measurement == "interrupt-response"]
+    assert len(latency) == request.repetitions > 1
+    assert sum(i.count for i in latency) == study("slac").counts.interrupts == 2_000_000
+
+
+def test_a_count_that_was_given_is_each_sessions_own() -> None:
+    request = Request(studies=(study("slac"),), profile="paper", loads=("none",), repetitions=20, count=1000)
+    assert {i.count for i in make_plan(request).items if i.pass_ == "single"} == {1000}
