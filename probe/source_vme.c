@@ -58,7 +58,7 @@ static void handle(int level, int vector, void *unused)
 
 static int match(struct vme_dev *device)
 {
-	return device->num == vme_bus;
+	return vme_bus_num(device) == vme_bus;
 }
 
 static int probe(struct vme_dev *device)
