@@ -30,7 +30,7 @@ MEASURED = {
 STATISTICS = ("median", "p99")
 PAIRS = ((1, 5), (1, 10), (3, 5))
 REPETITIONS = 5
-SPLITS = 200
+SPLITS = 100
 
 
 def main() -> int:

@@ -147,7 +147,7 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
     )
     doubts = [*new.doubts, *(f"baseline: {doubt}" for doubt in old.doubts)]
     if not before:
-        return _with(row, reason="the baseline names no run")
+        return _with(row, reason="the baseline names no run but those that are judged")
     if difference := unlike(before, runs, baseline.entry.unlike):
         return _with(row, reason=f"not comparable: {difference}")
     if doubts or not old.repetitions or not new.repetitions:
