@@ -105,7 +105,13 @@ def _failed(checks: Checks, runs: Sequence[Run], splits: Sequence[tuple[list[int
 def _file() -> Checks:
     text = ['schema = "rtstone.check"', 'version = "1.0"']
     for measurement, quantity in MEASURED.items():
-        text += ["[[baseline]]", f'measurement = "{measurement}"', f'quantity = "{quantity}"', 'runs = ["any"]']
+        text += [
+            "[[baseline]]",
+            f'measurement = "{measurement}"',
+            f'quantity = "{quantity}"',
+            'runs = ["any"]',
+            "judged = 1",
+        ]
         text += [f"statistics = [{', '.join(repr(name) for name in STATISTICS)}]"]
     known = Known(
         quantities={name: (quantity,) for name, quantity in MEASURED.items()}, passes={}, studies={}, loads=("none",)

@@ -164,6 +164,8 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
         detectable=found.detectable,
         notes=found.notes,
     )
+    if not deterministic and baseline.entry.between_runs == "measured":
+        row = _with(row, suspect=len({one.run for one in new.repetitions}) < baseline.entry.judged)
     if found.lacking:
         return _with(row, reason=f"insufficient data: {found.lacking}")
     if baseline.detect is not None and found.detectable is not None and found.detectable > baseline.detect:
@@ -190,7 +192,10 @@ def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
         row = _with(row, p_adjusted=p)
         if p <= checks.file.false_alarms:
             worse: Outcome = "exceeded" if row.kind == "bound" else "regressed"
-            row = _with(row, outcome=worse, reason=f"p {p:.2g} of all rows together")
+            said = f"p {p:.2g} of all rows together"
+            if row.suspect:
+                said = f"looks like a regression ({said}), but a stray run looks the same: judge more runs together"
+            row = _with(row, outcome="inconclusive" if row.suspect else worse, reason=said)
         decided.append(row)
     return decided
 

@@ -60,6 +60,8 @@ class BaselineEntry(Selection, frozen=True, kw_only=True):
     """A row that could not have shown a change of this size is inconclusive; empty: it passes, and says what it could have shown."""
     between_runs: Literal["measured", "ignored"] = msgspec.field(name="between-runs", default="measured")
     """ignored: repetitions are the population, as though a run of tomorrow were like one of today."""
+    judged: int = 3
+    """With fewer runs that are judged, what looks like a regression is inconclusive: a stray run looks the same."""
     unlike: tuple[str, ...] = ()
     """Facts that may differ between the runs (`cpu.model`)."""
 
@@ -122,6 +124,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """The same for all rows of the file at once (Holm)."""
     detectable: float | None = None
     """Of a baseline: the smallest worsening that data like this shows, four times in five."""
+    suspect: bool = False
+    """Of a baseline: too few runs are judged for it to be called a regression, whatever p says."""
     notes: tuple[str, ...] = ()
 
 

@@ -176,8 +176,14 @@ def test_a_regression_is_found_and_none_is_not() -> None:
     same = judge(file, [run(10_020, 10_000, 9_980, seed=99)], {0: before, 1: before})
     assert outcomes(same) == ["pass", "pass"]
     assert "would have been" in same.rows[0].reason
-    worse = judge(file, [run(11_020, 11_000, 10_980, seed=99)], {0: before, 1: before})
+    slow = [run(11_020, 11_000, 10_980, name=f"s{i}", seed=90 + i) for i in range(3)]
+    worse = judge(file, slow, {0: before, 1: before})
     assert outcomes(worse) == ["regressed", "regressed"]
+    stray = judge(file, slow[:1], {0: before, 1: before})
+    assert outcomes(stray) == ["inconclusive", "inconclusive"]
+    assert "a stray run looks the same" in stray.rows[0].reason
+    told = checks(more=BASELINE + "judged = 1\n")
+    assert outcomes(judge(told, slow[:1], {0: before})) == ["regressed"]
     assert worse.rows[0].observed == pytest.approx(0.1, abs=0.01)
     better = judge(file, [run(9_020, 9_000, 8_980, seed=99)], {0: before, 1: before})
     assert outcomes(better) == ["pass", "pass"]
