@@ -116,7 +116,7 @@ def _achieved(result: Result) -> list[LoadFigure]:
     return [figure for figure in result.load if figure.key not in STATED and not figure.key.endswith("_per_s")]
 
 
-STATED = frozenset({"intensity", "programs", "elapsed_ns"})
+STATED = frozenset({"intensity", "programs", "elapsed_ns", "raised_interrupt_threads", "interrupt_thread_priority"})
 """Figures of a load that stand whether or not it ran."""
 
 

@@ -68,9 +68,10 @@ class PublishedCondition(_Strict, frozen=True, kw_only=True):
     """A condition that the paper prints figures for, and the load of ours that stands beside it."""
 
     published: str
+    """Empty: one of ours, which the paper does not have."""
     title: str
     load: str
-    """A load's name, or `loaded` for any but `none`."""
+    """A load's name, or `loaded` for any but `none`; empty: none of ours stands beside it."""
 
 
 class TableColumn(_Strict, frozen=True, kw_only=True):

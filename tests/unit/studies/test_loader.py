@@ -40,7 +40,7 @@ def test_every_published_condition_has_a_load_beside_it(one: Study) -> None:
     for table in one.tables:
         if table.conditions:
             printed = {f.condition for f in reference.load(one.id) if f.table == table.number}
-            assert {c.published for c in table.conditions} == printed
+            assert {c.published for c in table.conditions} - {""} == printed - {""}
 
 
 def test_sscl_measures_all_twelve_rows_of_table_1_in_both_passes_and_both_of_table_2() -> None:
