@@ -145,7 +145,11 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
     wrong += [f"table {n!r} is given twice" for n in {n for n in numbers if numbers.count(n) > 1}]
     for table in found.tables:
         where = f"table {table.number!r}"
-        names = [name for _, name, _, _ in string.Formatter().parse(table.cell) if name is not None]
+        try:
+            names = _named(table.cell)
+        except ValueError as error:
+            wrong.append(f"{where}: its cell is no layout: {error}")
+            continue
         if not names:
             wrong.append(f"{where}: its cell names no statistic")
         wrong += [f"{where}: unknown statistic {n!r} in its cell" for n in names if n not in STATISTICS]
@@ -174,8 +178,16 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
     return wrong
 
 
+def _named(layout: str) -> list[str]:
+    """The statistics that a layout names. Raises ValueError where its braces do not match."""
+    return [name for _, name, _, _ in string.Formatter().parse(layout) if name is not None]
+
+
 def _column_faults(table: Table, numbers: Sequence[str]) -> list[str]:
-    names = [n for c in table.columns for _, n, _, _ in string.Formatter().parse(c.cell) if n is not None]
+    try:
+        names = [name for column in table.columns for name in _named(column.cell)]
+    except ValueError as error:
+        return [f"a column's cell is no layout: {error}"]
     wrong = [f"unknown statistic {n!r} in a column" for n in names if n not in STATISTICS]
     if (table.columns or table.residual) and table.lines != "platforms":
         wrong.append("columns of its own need platforms as lines")
