@@ -25,6 +25,7 @@ LIMITS: dict[str, object] = {
     "tcp_select_system_time_per_byte_vs_iperf3": [0.9, 1.1],
     "tcp_select_cpu_per_byte_vs_iperf3": [0.9, 1.1],
     "tcp_select_speed_vs_iperf3": [0.9, 1.1],
+    "memory_vs_memcpy": [0.0, 1 / 0.95],
     "stream_2M_raw": 1.0,
     "stream_histogram_2M": 1.0,
     "stream_histogram_200M": 1.0,

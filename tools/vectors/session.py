@@ -13,7 +13,8 @@ EXACT = (1 << 53) - 1
 SUB, BITS, NEGATIVE = 5, 20, 10
 ITEM_DEFAULTS: dict[str, Any] = {
     "pass": "single", "count": 1000, "sets": 20, "budget_ms": 0, "warmup": 16, "load": "none", "intensity": 1,
-    "sched": "rt", "cache": "warm", "cpu": -1, "period_ns": 1000000, "phase_ns": 0, "timer": "default", "raw": 0,
+    "sched": "rt", "cache": "warm", "cpu": -1, "period_ns": 1000000, "phase_ns": 0, "timer": "default", "window": "default",
+    "raw": 0,
 }  # fmt: skip
 
 
@@ -46,16 +47,28 @@ class Stream:
         self.seq += 1
         return self
 
-    def head(self, *items: dict[str, Any], v: str = "1.0", nonce: str = "0123456789abcdef") -> Stream:
+    def head(self, *items: dict[str, Any], v: str = "1.1", nonce: str = "0123456789abcdef") -> Stream:
         self.put("hello", v=v, engine="0.1.0", port="vectors", nonce=nonce)
         self.put("env", key="kernel.release", value="6.1.0")
-        self.put("plan", v="1.0", seed="7", repetition=0, items=len(items))
+        self.put("plan", v="1.2", seed="7", repetition=0, items=len(items))
         for number, item in enumerate(items):
             keys = {"item": number} | {"measurement": item["measurement"]} | ITEM_DEFAULTS | item
-            self.put("item", **keys)
+            self.item(keys)
         self.put("clock", id=0, name="tsc", hz="2500000000", source="register", uncertainty_ppb=0, resolution_ticks=1)
         self.put("calibration", name="clock-read", clock=0, count=9, total="190", min=20, median=21, max=25)
         return self
+
+    def item(self, keys: dict[str, Any]) -> Stream:
+        """In parts where it does not fit, all but the last of which say so."""
+        part: dict[str, Any] = {"item": keys["item"]}
+        for key, value in keys.items():
+            if key == "item":
+                continue
+            if len(frame(self.seq, compact({"t": "item"} | part | {key: value, "more": 1}))) > 256:
+                self.put("item", **part, more=1)
+                part = {"item": keys["item"]}
+            part[key] = value
+        return self.put("item", **part)
 
     def begin(self, item: int = 0, mode: str = "single", ops: int = 1, measurement: str = "task-switch") -> Stream:
         self.put(
