@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../system.h"
+#include "../files.h"
 #include "links.h"
 #include "rtstone/load.h"
 
@@ -99,6 +99,15 @@ static void raise_all(const link_names *names)
     }
 }
 
+/** True if this kernel may serve interrupts in threads: PREEMPT_RT does, others if they are told to. */
+static bool has_threads(void)
+{
+    int64_t realtime = 0;
+    char words[4096];
+    return (rts_linux_integer("/sys/kernel/realtime", &realtime) && realtime == 1) ||
+           (rts_linux_line("/proc/cmdline", words, sizeof words) && strstr(words, "threadirqs") != NULL);
+}
+
 static void stop(void *state)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -111,6 +120,9 @@ static rts_status start(void *state, const rts_load_spec *spec)
 {
     link_names names;
     count = 0;
+    if (!has_threads()) {
+        return RTS_UNSUPPORTED;
+    }
     const rts_status status = rts_load_network.start(state, spec);
     if (status != RTS_OK) {
         return status;
