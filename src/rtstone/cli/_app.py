@@ -34,6 +34,7 @@ COMMANDS = (
     "peer",
     "traits",
     "completion",
+    "manual",
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
 

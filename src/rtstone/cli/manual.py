@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone manual`: writes the man pages, made from the commands' own definition."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rtstone.errors import InfrastructureError, UsageError
+
+FORMATS = {"man": "1", "markdown": "md"}
+"""Format → how its files' names end."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("manual")(manual)
+
+
+def manual(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where: ~/.local/share/man/man1 is found by man.")
+    ],
+    format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.")] = "man",
+) -> None:
+    """Write a manual page for each command, made from the commands' own definition."""
+    from rtstone import __version__
+    from rtstone.cli import _manual
+
+    if format_ not in FORMATS:
+        raise UsageError(f"no format '{format_}'; there is: {', '.join(FORMATS)}")
+    pages = _manual.pages()
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        for page in pages:
+            text = _manual.man(page, __version__) if format_ == "man" else _manual.markdown(page)
+            (output / f"{page.name}.{FORMATS[format_]}").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InfrastructureError(f"{error.filename or output}: {error.strerror}") from error
+    typer.echo(f"{len(pages)} pages in {output}")
