@@ -39,6 +39,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
     "compare": {"model", "stats", "tables"},
     "check": {"model", "stats", "studies"},
+    "fit": {"model", "stats"},
     "report": {"compare", "config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {
         *(
@@ -49,6 +50,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
             "compare",
             "config",
             "doctor",
+            "fit",
             "framing",
             "ioc",
             "model",

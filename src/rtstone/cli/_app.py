@@ -22,6 +22,8 @@ COMMANDS = (
     "show",
     "compare",
     "check",
+    "fit",
+    "tails",
     "report",
     "ioc",
     "boards",

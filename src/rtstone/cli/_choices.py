@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _LIST_TIMEOUT_S = 20
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s)?", re.ASCII)
 _NS = {None: 1, "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+_SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)(%|ppm)?", re.ASCII)
 _PERIOD_MAX_NS = (1 << 32) - 1
 
 Sched = Literal["rt", "ts"]
@@ -95,10 +96,33 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
     chosen = words(given) or words([configured])
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
-        for name in chosen:
+        for name in (part for together in chosen for part in together.split("+")):
             if name not in known:
                 raise unknown("load", name, known)
     return chosen
+
+
+COMMAND = "command"
+"""The load that is a command of the user's."""
+
+
+def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence[str]) -> tuple[str, ...]:
+    """The loads, with the one that --load-command is. Raises UsageError where one of the two lacks the other, or is elsewhere."""
+    asked = [together for together in chosen if COMMAND in together.split("+")]
+    if command is None:
+        if asked:
+            raise UsageError(f"--load {asked[0]} runs a command of yours: say which, --load-command 'stress-ng --cpu 1'")
+        return chosen
+    if not command.strip() or "\n" in command or "\0" in command:
+        raise UsageError("--load-command takes a command of one line")
+    if not all(target.partition(":")[0] == "local" for target in targets):
+        raise UsageError("--load-command runs on this machine: it goes with the target local alone")
+    return chosen if asked else (*(chosen or ("none",)), COMMAND)
+
+
+def intensity(value: int | None) -> int:
+    """How much of each load; 1 if not given. Raises UsageError."""
+    return 1 if value is None else positive("--intensity", value) or 1
 
 
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
@@ -162,6 +186,33 @@ def period_ns(text: str | None) -> int | None:
     value = round(float(match[1]) * _NS[match[2]]) if match else 0
     if not 1 <= value <= _PERIOD_MAX_NS:
         raise UsageError(f"--period takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
+    return value
+
+
+def time_ns(option: str, text: str) -> float:
+    """A time in nanoseconds from `100us`. Raises UsageError."""
+    match = _DURATION.fullmatch(text.replace(" ", ""))
+    value = float(match[1]) * _NS[match[2]] if match and match[2] else 0.0
+    if not 1 <= value <= 1e15:
+        raise UsageError(f"{option} takes a time with its unit (100us, 1ms), not '{text}'")
+    return value
+
+
+def share(option: str, text: str) -> float:
+    """A share between 0 and 1 from `1e-6`, `95%`, `10ppm`. Raises UsageError."""
+    match = _SHARE.fullmatch(text.replace(" ", ""))
+    value = float(match[1]) * {"": 1.0, "%": 1e-2, "ppm": 1e-6}[match[2] or ""] if match else 0.0
+    if not 0 < value < 1:
+        raise UsageError(f"{option} takes a share between 0 and 1 (1e-6, 95%, 10ppm), not '{text}'")
+    return value
+
+
+def rarity(option: str, text: str) -> float:
+    """Once in how many samples: `1e6`, `1000`. Raises UsageError."""
+    match = _SHARE.fullmatch(text)
+    value = float(match[1]) if match and not match[2] else 0.0
+    if not 1 < value < 1e15:
+        raise UsageError(f"{option} takes a number of samples above 1 (1e6), not '{text}'")
     return value
 
 

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone fit` measures when it is given no runs: every quantity that speaks for a level, at the period asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rtstone.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.fit import Asked
+    from rtstone.model import Run
+
+
+def measure_now(
+    asked: Asked,
+    target: str | None,
+    load: Sequence[str] | None,
+    profile: str | None,
+    count: int | None,
+    cpu: int | None,
+    *,
+    label: str,
+    archive: str | None,
+    quiet: bool,
+) -> Run:
+    """Measure, keep the run, and return it. Raises what ended it before its time, after it is kept."""
+    from rtstone.cli import _choices as choose
+    from rtstone.cli._asked import ask
+    from rtstone.cli._progress import Shown, left
+    from rtstone.cli._session import say
+    from rtstone.config import load as configured
+    from rtstone.runner import measure
+    from rtstone.studies import Chosen, Request
+    from rtstone.studies import profile as known_profile
+    from rtstone.targets import open_target
+
+    settings = configured({"archive": archive, "target": target}).values
+    targets = (settings.target,)
+    request = Request(
+        measurements=tuple(
+            Chosen(name=name, passes=("single",), paced=True, period_ns=asked.period_ns) for name in _names(targets)
+        ),
+        profile=known_profile(profile or "quick").name,
+        loads=choose.loads(load, "", targets),
+        repetitions=0,
+        count=choose.positive("--count", count),
+        period_ns=asked.period_ns,
+        cpu=choose.cpu(settings.cpu if cpu is None else cpu, targets),
+    )
+    opened = open_target(settings.target)
+    plans = ask(opened, request)
+    if not quiet:
+        say(
+            f"measuring {plans.items} items on {settings.target}, profile {request.profile}: at most {left(plans.seconds)}"
+        )
+    with Shown(quiet=quiet, targets=(opened.name,)) as shown:
+        outcome = measure(
+            opened,
+            lambda number: plans.plans[number],
+            len(plans.plans),
+            profile=request.profile,
+            label=label,
+            on_progress=shown,
+        )
+    if outcome.run.sessions:
+        from rtstone.archive import open_archive
+
+        open_archive(settings.archive).save(outcome.run, outcome.logs)
+        if not quiet:
+            say(f"kept as {outcome.run.id}")
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome.run
+
+
+def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    """The measurements that can tell on this target; where its engine cannot be asked, all: it skips what it does not know."""
+    from rtstone.cli import _choices as choose
+    from rtstone.fit import MEASUREMENTS, ONLY_WITH_HANDLER
+
+    if not all(target.partition(":")[0] == "local" for target in targets):
+        return MEASUREMENTS
+    try:
+        listed = {one.name: one for one in choose.engine_list().measurements}
+    except InfrastructureError:
+        return MEASUREMENTS
+    return tuple(
+        name for name in MEASUREMENTS if name in listed and not (name in ONLY_WITH_HANDLER and listed[name].substitutes)
+    )

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone fit`: which level of a platform (top half, bottom half, user-level ISR, thread) meets a period and a deadline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.cli._select import HELP
+from rtstone.errors import UsageError
+
+if TYPE_CHECKING:
+    from rtstone.fit import Asked, Report
+
+_CODES = {"meets": 0, "does not meet": 1, "not shown": 4, "not measured": 4}
+_COUNT_MOST = (1 << 32) - 1
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("fit")(fit)
+
+
+def fit(
+    period: Annotated[str, typer.Option("--period", help="Of the interrupt: 250us, 1ms.", metavar="TIME")],
+    deadline: Annotated[
+        str, typer.Option("--deadline", help="From the interrupt to the response: 100us.", metavar="TIME")
+    ],
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(help=f"{HELP} [default: measure now]", metavar="RUN...", show_default=False),
+    ] = None,
+    exceedance: Annotated[
+        str, typer.Option("--exceedance", help="Share that may miss the deadline: 1e-6, 1ppm, 0.01%.", metavar="SHARE")
+    ] = "1e-6",
+    confidence: Annotated[
+        str, typer.Option("--confidence", help="With which it must be shown: 95%, 0.99.", metavar="SHARE")
+    ] = "95%",
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="What to measure. [default: local]", metavar="TARGET")
+    ] = None,
+    load: Annotated[
+        list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]")
+    ] = None,
+    count: Annotated[int | None, typer.Option("--count", help="Samples of each item; no time budget then.")] = None,
+    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
+    label: Annotated[str, typer.Option("--label", help="What the run is called.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
+
+    Without RUN it measures, at this period, what tells (about a minute), and keeps the run. Exit codes: 0 a level is shown to meet it;
+    1 none that was measured does; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
+    """
+    from rtstone.cli._select import runs as selected
+    from rtstone.cli.archive import open_configured
+    from rtstone.fit import judge
+
+    asked = _asked(period, deadline, exceedance, confidence)
+    if references:
+        given = {"--target": target, "--load": load, "--profile": profile, "--count": count, "--cpu": cpu}
+        for option, value in given.items():
+            if value is not None:
+                raise UsageError(f"{option} says what to measure: name no runs with it")
+        runs = selected(references, open_configured(archive))
+    else:
+        from rtstone.cli._fit_measure import measure_now
+
+        runs = [
+            measure_now(asked, target, load, profile, count, cpu, label=label, archive=archive, quiet=quiet or as_json)
+        ]
+    report = judge(asked, runs)
+    if as_json:
+        from rtstone.cli._output import print_json
+
+        print_json(report)
+    else:
+        _print(report, _again(report, (period, deadline, exceedance, confidence), target, load))
+    raise typer.Exit(_CODES[report.outcome])
+
+
+def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Asked:
+    from rtstone.cli import _choices as choose
+    from rtstone.fit import Asked
+
+    made = Asked(
+        period_ns=choose.period_ns(period) or 0,
+        deadline_ns=choose.time_ns("--deadline", deadline),
+        exceedance=choose.share("--exceedance", exceedance),
+        confidence=choose.share("--confidence", confidence),
+    )
+    if made.confidence <= 0.5:
+        raise UsageError(f"--confidence {confidence}: what is as likely wrong as right shows nothing; 95% is usual")
+    if made.exceedance < 1e-9:
+        raise UsageError("--exceedance: less than 1e-9 takes more samples than an item can have; see rtstone tails")
+    return made
+
+
+def _again(report: Report, words: tuple[str, str, str, str], target: str | None, loads: list[str] | None) -> str:
+    """The command that measures what is needed."""
+    period, deadline, exceedance, confidence = words
+    parts = ["rtstone fit", f"--period {period}", f"--deadline {deadline}"]
+    parts += [f"--exceedance {exceedance}"] if exceedance != "1e-6" else []
+    parts += [f"--confidence {confidence}"] if confidence != "95%" else []
+    parts += [f"--target {target}"] if target else []
+    parts += [f"--load {name}" for name in loads or ()]
+    return " ".join([*parts, f"--count {min(report.count_needed, _COUNT_MOST)}"])
+
+
+def _print(report: Report, again: str) -> None:
+    from rtstone.cli._output import print_table, printable
+    from rtstone.fit import HEADINGS, RIGHT, cells, conclusion, longer
+
+    for platform in dict.fromkeys(level.platform for level in report.levels):
+        rows = [row for level in report.levels if level.platform == platform for row in cells(level)]
+        print_table(HEADINGS, rows, right=RIGHT)
+    for line in conclusion(report):
+        typer.echo(printable(line))
+    if report.count_needed:
+        typer.echo(printable(f"to decide what is not shown: {longer(report.asked, report.count_needed)}: {again}"))
+    for note in report.notes:
+        typer.echo(printable(f"note: {note}"))

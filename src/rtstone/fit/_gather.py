@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Takes from runs the results that speak for each way of handling, by platform and load, and says what must not be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from rtstone.fit._levels import SOURCES, Role, Source
+from rtstone.model import Clock, Result, Run, Session
+
+_TIMER = "timer"
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One repetition's result, and how many samples of its item it does not tell of."""
+
+    result: Result
+    clock: Clock
+    unknown: int = 0
+
+
+class Group(msgspec.Struct, kw_only=True):
+    """All evidence of one role for one way under one load, at one period."""
+
+    pieces: list[Piece] = []
+    sources: dict[Source, None] = {}
+    doubts: dict[str, None] = {}
+    skipped: dict[str, None] = {}
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """What evidence may be added up."""
+
+    platform: str
+    level: str
+    way: str
+    load: str
+    role: Role
+    period_ns: int
+
+
+def platform(run: Run) -> str:
+    """What is measured: the target, its kernel, and its CPU where it tells it."""
+    cpu = next((session.env.get("cpu.model", "") for session in run.sessions), "")
+    return ", ".join(filter(None, (run.target, run.kernel(), cpu)))
+
+
+def gather(runs: Sequence[Run]) -> dict[Key, Group]:
+    """The evidence in these runs, in their order. On a deterministic board a seed's repetition counts once, however often it was run."""
+    groups: dict[Key, Group] = {}
+    seen: set[tuple[object, ...]] = set()
+    for run in runs:
+        for session in run.sessions:
+            for result, source in _speaking(session):
+                v = result.variant
+                key = Key(
+                    platform=platform(run),
+                    level=source.level,
+                    way=_way(result, source),
+                    load=v.load if v.intensity == 1 else f"{v.load} x{v.intensity}",
+                    role=source.role,
+                    period_ns=v.period_ns,
+                )
+                again = (key, source, session.seed, session.repetition, result.item)
+                if run.time == "instruction-time" and again in seen:
+                    continue
+                seen.add(again)
+                _add(groups.setdefault(key, Group()), run, session, result, source)
+    return groups
+
+
+def _speaking(session: Session) -> Iterator[tuple[Result, Source]]:
+    for result in session.results:
+        if result.variant.pass_ != "single":
+            continue
+        stand_in = any(note.kind == "substituted" and note.service == _TIMER for note in result.notes)
+        for source in SOURCES:
+            if source.measurement != result.measurement:
+                continue
+            spoken = source.quantity == result.quantity and source.stand_in in (None, stand_in)
+            # A result that was skipped stands for all quantities of its measurement.
+            if spoken or result.status == "skipped":
+                yield result, source
+
+
+def _way(result: Result, source: Source) -> str:
+    v = result.variant
+    words = [source.way]
+    words += [f"timer {v.timer}"] if v.timer != "default" else []
+    words += ["time-sharing class"] if v.sched == "ts" else []
+    words += ["caches flushed"] if v.cache == "flushed" else []
+    return ", ".join(words)
+
+
+def _add(group: Group, run: Run, session: Session, result: Result, source: Source) -> None:
+    if result.status == "skipped":
+        group.skipped[result.text or result.reason] = None
+        return
+    group.sources[source] = None
+    if not session.complete or session.losses.missing_records:
+        group.doubts[f"a session of run {run.id} is incomplete"] = None
+    if result.status != "ok":
+        group.doubts[f"{result.status}: {result.text or result.reason}"] = None
+        return
+    clock = next((clock for clock in session.clocks if clock.id == result.clock), None)
+    if clock is None or result.histogram is None or result.count == 0:
+        group.doubts["a repetition has no samples"] = None
+        return
+    group.pieces.append(Piece(result=result, clock=clock, unknown=_unknown(session, result)))
+
+
+def _unknown(session: Session, result: Result) -> int:
+    """Samples of the same item that this stage does not tell of: the kernel's events did not account for them."""
+    if "-to-" not in result.quantity:
+        return 0
+    whole = max(
+        (r.count for r in session.results if r.item == result.item and r.quantity == "interrupt-task-response"),
+        default=0,
+    )
+    return max(0, whole - result.count)

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which measured quantity speaks for which level at which an interrupt can be handled, and how much it says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+LevelName = Literal["top half", "bottom half", "user-level ISR", "thread"]
+LEVELS: tuple[LevelName, ...] = ("top half", "bottom half", "user-level ISR", "thread")
+"""From the interrupt outwards."""
+
+Role = Literal["response", "later", "part"]
+"""`response`: from the assertion to the level's first instruction. `later`: to one that comes after it on the same path, so that
+what is in time there was in time here. `part`: a piece of the path, so that what is late there was late here."""
+
+_SPLIT = "interrupt-split"
+_TASK = "interrupt-task-response"
+_SERVICE = "interrupt-service-response"
+_HANDLER = "the interrupt's handler"
+_KERNEL_TIMER = "the kernel's timer function"
+_BOTTOM = "the handler's bottom half"
+_BY_KERNEL = "called by a bottom half's signal"
+_WOKEN = "woken by the handler"
+_TIMER_WOKEN = "woken by the kernel's timer"
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A quantity and what it says of a level."""
+
+    level: LevelName
+    way: str
+    """How the level is reached: quantities of one way speak of the same code."""
+    measurement: str
+    quantity: str
+    role: Role = "response"
+    stand_in: bool | None = None
+    """True: only where a thread in user space stands in for the handler; False: only where none does; None: either."""
+
+
+SOURCES = (
+    Source(
+        level="top half",
+        way=_HANDLER,
+        measurement="interrupt-response",
+        quantity=_SERVICE,
+        role="response",
+        stand_in=False,
+    ),
+    Source(level="top half", way=_HANDLER, measurement="interrupt-top-half", quantity=_SERVICE, stand_in=False),
+    Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity="expiry-to-handler"),
+    Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity=_TASK, role="later"),
+    Source(
+        level="bottom half", way=_BOTTOM, measurement="interrupt-total", quantity=_TASK, role="later", stand_in=False
+    ),
+    Source(
+        level="bottom half",
+        way=_BOTTOM,
+        measurement="interrupt-bottom-half",
+        quantity="top-to-bottom-half",
+        role="part",
+        stand_in=False,
+    ),
+    Source(
+        level="user-level ISR",
+        way="called by a timer's signal",
+        measurement="signal-latency",
+        quantity="signal-latency",
+    ),
+    Source(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-total", quantity=_TASK, role="later"),
+    Source(
+        level="user-level ISR",
+        way=_BY_KERNEL,
+        measurement="user-isr-stages",
+        quantity="bottom-half-to-user-isr",
+        role="part",
+    ),
+    Source(level="thread", way=_WOKEN, measurement="interrupt-response", quantity=_TASK, stand_in=False),
+    Source(level="thread", way=_TIMER_WOKEN, measurement=_SPLIT, quantity=_TASK),
+    Source(level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_SERVICE, stand_in=True),
+    Source(
+        level="thread",
+        way="woken by a thread that the timer woke",
+        measurement="interrupt-response",
+        quantity=_TASK,
+        stand_in=True,
+    ),
+    Source(
+        level="thread", way="by way of a bottom half", measurement="interrupt-total", quantity=_TASK, stand_in=False
+    ),
+    Source(level="thread", way="by way of two threads", measurement="interrupt-total", quantity=_TASK, stand_in=True),
+    Source(level="thread", way="by way of a signal", measurement="signal-latency", quantity="signal-process-response"),
+    Source(level="thread", way="by way of a user-level ISR", measurement="user-isr-total", quantity=_TASK),
+)
+
+MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
+"""What has to be measured for all of them."""
+
+ONLY_WITH_HANDLER = frozenset({"interrupt-top-half", "interrupt-bottom-half"})
+"""Measurements that say nothing where a thread in user space stands in for the handler."""

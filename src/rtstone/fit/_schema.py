@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON Schemas of `rtstone fit --json` and `rtstone tails --json`; `python -m rtstone.fit._schema fit` prints one."""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+
+from rtstone.fit._model import Report, Tails
+
+_ABOUT: dict[str, tuple[type[msgspec.Struct], str]] = {
+    "fit": (Report, "Which level of a platform meets a requirement."),
+    "tails": (Tails, "Estimates of what is exceeded once in so many samples, or why there is none."),
+}
+
+
+def json_schema(name: str) -> bytes:
+    """The schema, as spec/schema/<name>.schema.json holds it."""
+    model, about = _ABOUT[name]
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"rtstone {name} --json, version 1.0",
+        "description": f"{about} Unknown keys are to be passed over; a newer major is to be refused. "
+        f"Made by `python -m rtstone.fit._schema {name}`.",
+    }
+    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(model)}), indent=2) + b"\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(json_schema(sys.argv[1]))
