@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     }
     fill();
     rts_plan_item_default(&plan.item[0]);
-    rts_run_begin(&run, &plan, &plan.item[0], &measurement, NULL, &clocks);
+    rts_run_begin(&run, &plan, &plan.item[0], &measurement, &clocks);
     rts_recorder_reset(&run.recorder[0], 0, 1000000u);
     for (long i = 0; i < rounds; i++) {
         const double mine = round_of_ours(&at);

@@ -85,6 +85,20 @@ static int refuse(rts_engine *engine, const char *text, int code)
     return bye(engine, "failed", code);
 }
 
+static int refuse_load(rts_engine *engine, const char *load, const char *why)
+{
+    char text[RTS_LOAD_WHY_BYTES + 2u * RTS_PLAN_NAME_BYTES];
+    const char *const part[] = {"the load ", load, " cannot be started: ", why};
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        for (const char *at = part[i]; *at != '\0' && length + 1u < sizeof text; at++) {
+            text[length++] = *at;
+        }
+    }
+    text[length] = '\0';
+    return refuse(engine, text, RTS_EXIT_FAILED);
+}
+
 /** The plan's items, one after the other, on a target that is prepared. */
 static int session(rts_engine *engine)
 {
@@ -97,6 +111,13 @@ static int session(rts_engine *engine)
     if (rts_clocks_calibrate(&engine->clocks, &engine->run.recorder[0], engine->run.raw[0].held, RTS_PORT_RAW_SAMPLES,
                              &engine->writer) != RTS_OK) {
         return refuse(engine, "a clock stands still", RTS_EXIT_FAILED);
+    }
+    if (engine->plan.loads_required) {
+        rts_load_fault fault;
+        const rts_plan_item *const item = rts_engine_try_loads(engine, &fault);
+        if (item != NULL) {
+            return refuse_load(engine, fault.load != NULL ? fault.load : item->load, fault.why);
+        }
     }
     for (uint32_t i = 0; i < engine->plan.count && !engine->writer.failed; i++) {
         const rts_plan_item *item = &engine->plan.item[i];

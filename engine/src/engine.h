@@ -26,6 +26,12 @@ typedef struct rts_engine {
 /** Answers one item of the plan: measures it and tells, or says why not. */
 void rts_engine_item(rts_engine *engine, const rts_plan_item *item);
 
+/**
+ * Starts and stops each load that the plan names, before anything is measured. NULL when all can be started, else the first item whose load cannot,
+ * and `fault` says why.
+ */
+const rts_plan_item *rts_engine_try_loads(rts_engine *engine, rts_load_fault *fault);
+
 /** True when the session is to end: asked for, or nobody reads any more. */
 bool rts_engine_ends(rts_engine *engine);
 

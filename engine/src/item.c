@@ -243,14 +243,14 @@ static const char *reason_of(rts_status status)
 static bool resolve(rts_engine *engine, const rts_plan_item *item)
 {
     const rts_measurement *measurement = rts_measurement_find(item->measurement);
-    const rts_load *load = rts_text_equal(item->load, "none") ? NULL : rts_load_find(item->load);
+    rts_load_fault fault;
     const bool batch = item->pass == RTS_PLAN_BATCH;
     if (measurement == NULL) {
         skip(engine, item, "unknown", NULL, "this engine has no such measurement");
         return false;
     }
-    if (load == NULL && !rts_text_equal(item->load, "none")) {
-        skip(engine, item, "unknown", NULL, "this engine has no such load");
+    if (!rts_load_set_find(&engine->run.loads, item->load, &fault)) {
+        skip(engine, item, fault.reason, fault.service, fault.why);
         return false;
     }
     if ((measurement->passes & (uint32_t)(batch ? RTS_PASS_BATCH : RTS_PASS_SINGLE)) == 0u) {
@@ -258,17 +258,13 @@ static bool resolve(rts_engine *engine, const rts_plan_item *item)
              batch ? "this measurement has no batch pass" : "this measurement has no single pass");
         return false;
     }
-    rts_run_begin(&engine->run, &engine->plan, item, measurement, load, &engine->clocks);
-    if (lacks(engine, item, rts_run_services(&engine->run)) || (load != NULL && lacks(engine, item, load->services))) {
+    rts_run_begin(&engine->run, &engine->plan, item, measurement, &engine->clocks);
+    if (lacks(engine, item, rts_run_services(&engine->run))) {
         return false;
     }
     if (measurement->prioritized && !has_priorities(item)) {
         skip(engine, item, item->sched == (uint32_t)RTS_SCHED_RT ? "denied" : "unsupported", NULL,
              "it needs fixed priorities, and all threads of this class have the same one here");
-        return false;
-    }
-    if (load != NULL && load->state_bytes > RTS_LOAD_STATE_BYTES) {
-        skip(engine, item, "failed", NULL, "the load needs more state than this engine has room for");
         return false;
     }
     if (rts_port_cpu_resolve(item->cpu, &engine->run.cpu) != RTS_OK) {
@@ -285,33 +281,71 @@ static void teardown(rts_run *run)
     }
 }
 
+/** Its own seed: the measurement's random numbers are the same with and without a load. */
+static bool start_loads(rts_engine *engine, const rts_plan_item *item, rts_load_fault *fault)
+{
+    const uint64_t seed = rts_random_seed(engine->plan.seed, engine->plan.repetition, item->number + LOAD_SEEDS);
+    const rts_load_spec spec = {engine->run.cpu, item->intensity, seed};
+    return rts_load_set_start(&engine->run.loads, &spec, fault);
+}
+
+/** A load that was not what it says makes what was measured under it invalid. */
+static void check_loads(rts_run *run)
+{
+    for (uint32_t i = 0; i < run->loads.count; i++) {
+        const rts_load *const load = run->loads.load[i];
+        if (load->faults != NULL) {
+            rts_run_check(run, "load-faults", load->faults(run->loads.state[i]), 0, 0);
+        }
+    }
+}
+
+static bool tried_before(const rts_engine *engine, uint32_t number)
+{
+    const rts_plan_item *const item = &engine->plan.item[number];
+    for (uint32_t i = 0; i < number; i++) {
+        const rts_plan_item *const other = &engine->plan.item[i];
+        if (rts_text_equal(item->load, other->load) && item->intensity == other->intensity && item->cpu == other->cpu) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const rts_plan_item *rts_engine_try_loads(rts_engine *engine, rts_load_fault *fault)
+{
+    for (uint32_t i = 0; i < engine->plan.count && !rts_engine_ends(engine); i++) {
+        const rts_plan_item *const item = &engine->plan.item[i];
+        if (tried_before(engine, i) || rts_port_cpu_resolve(item->cpu, &engine->run.cpu) != RTS_OK) {
+            continue; /* a CPU that is not there is the item's own fault */
+        }
+        if (!rts_load_set_find(&engine->run.loads, item->load, fault) || !start_loads(engine, item, fault)) {
+            return item;
+        }
+        rts_load_set_stop(&engine->run.loads);
+    }
+    return NULL;
+}
+
 void rts_engine_item(rts_engine *engine, const rts_plan_item *item)
 {
     rts_run *run = &engine->run;
     rts_outcome outcome = {RTS_OK, "count", 0};
+    rts_load_fault fault;
     if (!resolve(engine, item)) {
         return;
     }
-    if (run->load != NULL) {
-        /* Its own seed: the measurement's random numbers are the same with and without a load. */
-        const uint64_t seed = rts_random_seed(engine->plan.seed, engine->plan.repetition, item->number + LOAD_SEEDS);
-        const rts_load_spec spec = {run->cpu, item->intensity, seed};
-        const rts_status started = run->load->start(run->load_state, &spec);
-        if (started != RTS_OK) {
-            const bool lacks_something = started == RTS_UNSUPPORTED && run->load->needs != NULL;
-            skip(engine, item, reason_of(started), NULL,
-                 lacks_something ? run->load->needs : "the load could not be started");
-            return;
-        }
+    if (!start_loads(engine, item, &fault)) {
+        skip(engine, item, reason_of(fault.status), NULL, fault.why);
+        return;
     }
     const rts_status made = run->measurement->setup != NULL ? run->measurement->setup(run) : RTS_OK;
     if (made == RTS_OK) {
         measure(engine, &outcome);
     }
     teardown(run);
-    if (run->load != NULL) {
-        run->load->stop(run->load_state);
-    }
+    rts_load_set_stop(&run->loads);
+    check_loads(run);
     if (made != RTS_OK) {
         skip(engine, item, reason_of(made), NULL, run->why != NULL ? run->why : "what it needs could not be made");
         return;

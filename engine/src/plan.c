@@ -57,7 +57,7 @@ static bool major_version(const rts_flat_pair *pair, uint64_t *major)
 
 static rts_plan_state read_header(rts_plan_reader *reader, rts_flat *flat)
 {
-    enum { V = 1, SEED = 2, REPETITION = 4, ITEMS = 8 };
+    enum { V = 1, SEED = 2, REPETITION = 4, ITEMS = 8, LOADS_REQUIRED = 16 };
     rts_plan *plan = reader->plan;
     uint32_t seen = 0;
     uint32_t now = 0;
@@ -95,6 +95,12 @@ static rts_plan_state read_header(rts_plan_reader *reader, rts_flat *flat)
                 return rts_plan_refuse(reader, "are more than this engine holds", "items");
             }
             plan->count = (uint32_t)number;
+        } else if (rts_flat_is(&pair, "loads_required")) {
+            now = LOADS_REQUIRED;
+            if (!integer || number < 0 || number > 1) {
+                return rts_plan_refuse(reader, "is out of range", "loads_required");
+            }
+            plan->loads_required = number == 1;
         } else {
             continue;
         }
@@ -106,7 +112,7 @@ static rts_plan_state read_header(rts_plan_reader *reader, rts_flat *flat)
     if (result == RTS_FLAT_MALFORMED) {
         return rts_plan_refuse(reader, "is not a flat JSON object", "plan");
     }
-    if (seen != (V | SEED | REPETITION | ITEMS)) {
+    if ((seen | LOADS_REQUIRED) != (V | SEED | REPETITION | ITEMS | LOADS_REQUIRED)) {
         return rts_plan_refuse(reader, "lacks one of v, seed, repetition, items", "plan");
     }
     reader->announced = true;

@@ -47,7 +47,8 @@ typedef struct rts_plan_item {
 typedef struct rts_plan {
     uint64_t seed;
     uint32_t repetition;
-    uint32_t count; /**< items */
+    uint32_t count;      /**< items */
+    bool loads_required; /**< a load that cannot start refuses the plan, before anything is measured */
     rts_plan_item item[RTS_PORT_ITEMS];
 } rts_plan;
 

@@ -38,6 +38,9 @@ void rts_plan_tell(const rts_plan *plan, rts_writer *writer)
     rts_record_big(writer, "seed", plan->seed);
     rts_record_unsigned(writer, "repetition", plan->repetition);
     rts_record_unsigned(writer, "items", plan->count);
+    if (plan->loads_required) {
+        rts_record_unsigned(writer, "loads_required", 1);
+    }
     rts_record_end(writer);
     for (uint32_t i = 0; i < plan->count; i++) {
         tell_item(&plan->item[i], writer);

@@ -51,11 +51,21 @@ static void note(const rts_run *run, const char *kind, const char *service, cons
 
 static void notes(const rts_run *run, rts_writer *writer)
 {
-    const uint32_t services = rts_run_services(run) | (run->load != NULL ? run->load->services : 0u);
+    const uint32_t services = rts_run_services(run) | rts_load_set_services(&run->loads);
     for (uint32_t i = 0; i < (uint32_t)RTS_SERVICE_COUNT; i++) {
         const char *substitute = (services & (1u << i)) != 0u ? rts_port_substitute((rts_service)i) : NULL;
         if (substitute != NULL) {
             note(run, "substituted", rts_service_name((rts_service)i), substitute, writer);
+        }
+    }
+    for (uint32_t i = 0; i < run->loads.count; i++) {
+        const rts_load *const load = run->loads.load[i];
+        const char *const remark = load->remark != NULL ? load->remark(run->loads.state[i]) : NULL;
+        if (load->substitutes != NULL) {
+            note(run, "substituted", "load", load->substitutes, writer);
+        }
+        if (remark != NULL) {
+            note(run, "environment", "load", remark, writer);
         }
     }
 }
@@ -66,7 +76,7 @@ void rts_report_begin(const rts_run *run, uint32_t operations, rts_writer *write
     begin(run, "begin", writer);
     rts_record_name(writer, "measurement", run->measurement->name);
     rts_record_name(writer, "pass", run->item->pass == RTS_PLAN_BATCH ? "batch" : "single");
-    rts_record_name(writer, "load", run->load == NULL ? "none" : run->load->name);
+    rts_record_name(writer, "load", run->item->load);
     rts_record_unsigned(writer, "clock", rts_run_clock(run)->id);
     rts_record_big(writer, "at", run->origin);
     rts_record_unsigned(writer, "sub_bits", RTS_PORT_SUB_BITS);
@@ -279,6 +289,7 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
 /** What load_fact needs beside the fact. */
 typedef struct load_target {
     const rts_run *run;
+    const rts_load *load;
     rts_writer *writer;
 } load_target;
 
@@ -286,7 +297,7 @@ static void load_fact(void *arg, const char *key, uint64_t value)
 {
     const load_target *target = arg;
     begin(target->run, "load", target->writer);
-    rts_record_name(target->writer, "name", target->run->load->name);
+    rts_record_name(target->writer, "name", target->load->name);
     rts_record_name(target->writer, "key", key);
     rts_record_big(target->writer, "value", value);
     rts_record_end(target->writer);
@@ -294,10 +305,10 @@ static void load_fact(void *arg, const char *key, uint64_t value)
 
 void rts_report_load(rts_run *run, rts_writer *writer)
 {
-    load_target target = {run, writer};
-    if (run->load != NULL) {
+    for (uint32_t i = 0; i < run->loads.count; i++) {
+        load_target target = {run, run->loads.load[i], writer};
         load_fact(&target, "intensity", run->item->intensity);
-        run->load->achieved(run->load_state, load_fact, &target);
+        target.load->achieved(run->loads.state[i], load_fact, &target);
     }
 }
 

@@ -28,7 +28,7 @@ uint64_t rts_random_seed(uint64_t seed, uint32_t repetition, uint32_t item)
 }
 
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
-                   const rts_load *load, const rts_clocks *clocks)
+                   const rts_clocks *clocks)
 {
     const bool single = item->pass == RTS_PLAN_SINGLE;
     run->flushes = item->cache == RTS_PLAN_FLUSHED;
@@ -38,7 +38,6 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->plan = plan;
     run->item = item;
     run->measurement = measurement;
-    run->load = load;
     run->clocks = clocks;
     run->cpu = item->cpu;
     run->top_priority = -1;
@@ -53,7 +52,6 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     }
     rts_run_mode(run, 0);
     memset(run->state, 0, sizeof run->state);
-    memset(run->load_state, 0, sizeof run->load_state);
 }
 
 void rts_run_mode(rts_run *run, uint32_t mode)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "clocks.h"
+#include "load_set.h"
 #include "plan.h"
 #include "record.h"
 #include "recorder.h"
@@ -75,7 +76,6 @@ struct rts_run {
     bool broke;         /**< something that no status told: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;
-    const rts_load *load; /**< NULL: none */
     const rts_plan *plan;
     const rts_clocks *clocks;
     int32_t cpu;
@@ -91,12 +91,12 @@ struct rts_run {
     rts_recorder recorder[RTS_SERIES_MAX];
     rts_raw raw[RTS_SERIES_MAX];
     _Alignas(max_align_t) unsigned char state[RTS_PORT_STATE_BYTES];
-    _Alignas(max_align_t) unsigned char load_state[RTS_LOAD_STATE_BYTES];
+    rts_load_set loads; /**< the item's, found before rts_run_begin */
 };
 
-/** Makes a run ready for an item; `load` may be NULL. */
+/** Makes a run ready for an item. */
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
-                   const rts_load *load, const rts_clocks *clocks);
+                   const rts_clocks *clocks);
 
 /** Sets `mode`: RTS_RUN_WARMING, RTS_RUN_RAW, both or 0. */
 void rts_run_mode(rts_run *run, uint32_t mode);

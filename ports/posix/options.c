@@ -22,7 +22,7 @@ const rts_option_rule rts_option_rules[RTS_OPTION_ITEM_COUNT] = {
     [RTS_OPTION_SETS] = {"--sets", "sets", NULL, 1, UINT32_MAX, "sets of a batch pass (20)"},
     [RTS_OPTION_BUDGET_MS] = {"--budget-ms", "budget_ms", NULL, 0, UINT32_MAX, "stop early after this time; 0: never"},
     [RTS_OPTION_WARMUP] = {"--warmup", "warmup", NULL, 0, UINT32_MAX, "operations before the first that counts (16)"},
-    [RTS_OPTION_LOAD] = {"--load", "load", "", 0, 0, "what runs on the measured CPU beside it (none)"},
+    [RTS_OPTION_LOAD] = {"--load", "load", "", 0, 0, "what runs on the measured CPU beside it, a+b: both (none)"},
     [RTS_OPTION_INTENSITY] = {"--intensity", "intensity", NULL, 0, UINT32_MAX, "how much of it, in its own unit (1)"},
     [RTS_OPTION_SCHED] = {"--sched", "sched", "rt|ts", 0, 0, "real-time or time-sharing class"},
     [RTS_OPTION_CACHE] = {"--cache", "cache", "warm|flushed", 0, 0,
@@ -70,6 +70,22 @@ static bool is_word_of(const char *text, const char *words)
     return false;
 }
 
+/** Whether there is each of the loads that '+' joins. */
+static bool loads_known(const char *text)
+{
+    char name[64];
+    for (const char *at = text;; at += strcspn(at, "+") + 1u) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "+"), at);
+        if (rts_load_find(name) == NULL) {
+            rts_complain("no load is named '%s'; 'rtstone-engine list' names them", name);
+            return false;
+        }
+        if (at[strcspn(at, "+")] == '\0') {
+            return true;
+        }
+    }
+}
+
 static bool item_value(rts_options *options, rts_option which, const char *text)
 {
     const rts_option_rule *const rule = &rts_option_rules[which];
@@ -81,8 +97,7 @@ static bool item_value(rts_options *options, rts_option which, const char *text)
         rts_complain("%s takes one of %s, not '%s'", rule->flag, rule->words, text);
         return false;
     }
-    if (which == RTS_OPTION_LOAD && strcmp(text, "none") != 0 && rts_load_find(text) == NULL) {
-        rts_complain("no load is named '%s'; 'rtstone-engine list' names them", text);
+    if (which == RTS_OPTION_LOAD && !loads_known(text)) {
         return false;
     }
     if (which == RTS_OPTION_TIMER && !rts_posix_timer_known(text)) {

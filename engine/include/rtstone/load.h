@@ -30,14 +30,23 @@ typedef struct rts_load {
     uint32_t services;  /**< bits of rts_service that it needs */
     size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
     const char *needs;  /**< what is missing where start says RTS_UNSUPPORTED, one sentence; NULL: it never does */
+    const char
+        *substitutes; /**< what it stands in for, one sentence for the table's note; NULL: it is the thing itself */
     rts_status (*start)(void *state, const rts_load_spec *spec);
     /** Ends it: nothing of it runs once this returns. */
     void (*stop)(void *state);
     /** After stop: what was achieved. */
     void (*achieved)(void *state, rts_load_fact_fn fact, void *arg);
+    /** [optional] After a start that failed: one sentence that says more than `needs`, with the remedy; NULL: there is none. */
+    const char *(*why)(const void *state);
+    /** [optional] While it runs: one sentence on where (a file system, a command), for the record. */
+    const char *(*remark)(const void *state);
+    /** [optional] After stop: how often it was not what it says. More than 0 makes the item invalid. */
+    uint64_t (*faults)(const void *state);
 } rts_load;
 
 #define RTS_LOAD_STATE_BYTES 8192u
+#define RTS_LOAD_WHY_BYTES 320u /**< longest sentence of `why`, with its NUL */
 
 extern const rts_load *const rts_loads[];
 extern const size_t rts_load_count;

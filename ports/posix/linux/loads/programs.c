@@ -63,17 +63,28 @@ uint64_t rts_programs_ns(rts_ticks ticks)
     return ticks / clock.hz * 1000000000u + ticks % clock.hz * 1000000000u / clock.hz;
 }
 
+uint64_t rts_programs_sum(const rts_programs *own, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < own->running; i++) {
+        sum += own->programs[i].counts[count];
+    }
+    return sum;
+}
+
+uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum)
+{
+    const uint64_t elapsed_us = rts_programs_ns(own->ended - own->began) / 1000u;
+    return elapsed_us == 0 ? 0 : sum / elapsed_us * 1000000u + sum % elapsed_us * 1000000u / elapsed_us;
+}
+
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
                            void *arg)
 {
     uint64_t cpu_time_ns = 0;
     bool known = true;
     for (uint32_t n = 0; n < RTS_PROGRAM_COUNTS && names[n] != NULL; n++) {
-        uint64_t sum = 0;
-        for (uint32_t i = 0; i < own->running; i++) {
-            sum += own->programs[i].counts[n];
-        }
-        fact(arg, names[n], sum);
+        fact(arg, names[n], rts_programs_sum(own, n));
     }
     for (uint32_t i = 0; i < own->running; i++) {
         uint64_t used_ns = 0;

@@ -44,6 +44,10 @@ void rts_programs_stop(void *programs);
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
                            void *arg);
 
+/** After the stop: sum of one count over all programs, and what of a sum came in a second. */
+uint64_t rts_programs_sum(const rts_programs *own, uint32_t count);
+uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum);
+
 /** Ticks of the run's clock in nanoseconds. */
 uint64_t rts_programs_ns(rts_ticks ticks);
 

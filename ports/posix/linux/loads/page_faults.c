@@ -36,10 +36,11 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
     static const char *const names[RTS_PROGRAM_COUNTS] = {"mappings", "pages_touched", "failures"};
     rts_programs_achieved(state, names, fact, arg);
+    fact(arg, "pages_touched_per_s", rts_programs_per_s(state, rts_programs_sum(state, 1)));
 }
 
-const rts_load rts_load_memory = {
-    .name = "memory",
+const rts_load rts_load_page_faults = {
+    .name = "page-faults",
     .summary = "Linux only: programs that map memory, touch each page and unmap it",
     .unit = "programs",
     .services = 1u << RTS_SERVICE_PROCESSES,

@@ -1,0 +1,48 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The loads of one item: one, or several joined by '+', started and stopped together.
+ */
+#ifndef RTS_LOAD_SET_H
+#define RTS_LOAD_SET_H
+
+#include <stddef.h>
+
+#include "rtstone/load.h"
+
+/** How many loads may run together, where the port does not say. */
+#ifndef RTS_PORT_LOADS_AT_ONCE
+#define RTS_PORT_LOADS_AT_ONCE 2
+#endif
+
+typedef struct rts_load_set {
+    uint32_t count; /**< 0: no load */
+    const rts_load *load[RTS_PORT_LOADS_AT_ONCE];
+    _Alignas(max_align_t) unsigned char state[RTS_PORT_LOADS_AT_ONCE][RTS_LOAD_STATE_BYTES];
+} rts_load_set;
+
+_Static_assert(RTS_LOAD_STATE_BYTES % _Alignof(max_align_t) == 0, "the second state is aligned as the first");
+
+/** A refusal of a set. */
+typedef struct rts_load_fault {
+    rts_status status;
+    const char *reason; /**< short id: "unknown", "invalid", "denied" … */
+    const char *load;   /**< which one; NULL: the names as they stand */
+    const char *why;    /**< one sentence */
+    const char *service;
+} rts_load_fault;
+
+/** Finds the loads of `names`, "cpu+disk", and asks the port for their services. False: `fault` says why not. */
+bool rts_load_set_find(rts_load_set *set, const char *names, rts_load_fault *fault);
+
+/** Services that they need together. */
+uint32_t rts_load_set_services(const rts_load_set *set);
+
+/** Starts them in order, each with a seed of its own. On failure none runs, and `fault` says which and why. */
+bool rts_load_set_start(rts_load_set *set, const rts_load_spec *spec, rts_load_fault *fault);
+
+/** Stops them in reverse order. */
+void rts_load_set_stop(rts_load_set *set);
+
+#endif
