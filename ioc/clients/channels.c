@@ -155,6 +155,15 @@ static int not_found(const client *own)
     return 0;
 }
 
+static int all_connected(const client *own)
+{
+    long i = 0;
+    while (i < own->options.records && ca_state(own->channel[i]) == cs_conn) {
+        i++;
+    }
+    return i == own->options.records;
+}
+
 int client_connect(client *own, const char *format)
 {
     end_by_signal();
@@ -178,12 +187,11 @@ int client_connect(client *own, const char *format)
             return 0;
         }
     }
-    double waited = 0;
-    int status = ECA_TIMEOUT;
-    while (status == ECA_TIMEOUT && waited < CONNECT_S && asked_to_end == 0) {
-        status = ca_pend_io(1.0);
-        waited = client_now() - from;
+    (void)ca_flush_io();
+    /* ca_pend_io forgets after its first timeout what it was waiting for. */
+    while (!all_connected(own) && client_now() < from + CONNECT_S && asked_to_end == 0) {
+        (void)ca_pend_event(0.01);
     }
-    own->connect_s = waited;
-    return status == ECA_NORMAL ? 1 : not_found(own);
+    own->connect_s = client_now() - from;
+    return all_connected(own) || not_found(own);
 }

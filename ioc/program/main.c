@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,24 +83,34 @@ static void die_with_parent(void)
 #endif
 }
 
-static void wait_for_end(void)
+static _Atomic int running;
+
+/** Takes the signals that end an IOC without a shell, also while a script is still at work, or halts. */
+static void *wait_for_end(void *unused)
 {
     sigset_t ends;
     int got = 0;
+    (void)unused;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);
     (void)sigwait(&ends, &got);
+    if (!running) {
+        _exit(EXIT_FAILED);
+    }
+    epicsExit(0);
+    return NULL;
 }
 
-/** Before any thread, so that all inherit it: the signals that end an IOC without a shell are taken by one thread alone. */
-static void block_ends(void)
+/** Before any other thread, so that all inherit it: these signals are taken by one thread alone. */
+static int take_ends(void)
 {
     sigset_t ends;
+    pthread_t thread;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);
-    (void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    return pthread_sigmask(SIG_BLOCK, &ends, NULL) == 0 && pthread_create(&thread, NULL, wait_for_end, NULL) == 0;
 }
 
 int main(int count, char *words[])
@@ -121,8 +132,9 @@ int main(int count, char *words[])
     if (first == count) {
         return usage(stderr, EXIT_USAGE);
     }
-    if (!shell) {
-        block_ends();
+    if (!shell && !take_ends()) {
+        (void)fprintf(stderr, "rtstone-ioc: the thread that waits for its end cannot be made\n");
+        return EXIT_FAILED;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     alone_defaults();
@@ -138,11 +150,12 @@ int main(int count, char *words[])
             epicsExit(EXIT_FAILED);
         }
     }
+    running = 1;
     (void)printf("rtstone-ioc: running\n");
     if (shell) {
         (void)iocsh(NULL);
     } else {
-        wait_for_end();
+        epicsThreadSuspendSelf(); /* the other thread ends it */
     }
     epicsExit(0);
     return 0;

@@ -26,6 +26,7 @@ START_S = 60.0
 
 _RUNNING = "rtstone-ioc: running"
 _WRONG = re.compile(r"error|cannot|could not|no such|not find|failed|in use|served|there is|from \d", re.IGNORECASE)
+_BREAK = "iocsh Error: Break"
 _ECHO = re.compile(r"^\s*(#|on error|var |as[A-Z]\w+\(|iocInit|\w+\()")
 
 
@@ -130,10 +131,17 @@ class Ioc:
 
 
 def said_wrong(lines: list[str]) -> str:
-    """What of a start-up script's output says what is wrong: the first such line, not the commands that it repeats."""
-    said = [line.strip() for line in lines if line.strip() and not _ECHO.match(line)]
+    """What of a start-up script's output says what is wrong: what the command said at which the script broke off."""
+    said: list[str] = []  # since the last command that the shell repeated
+    for line in (line.strip() for line in lines):
+        if _BREAK in line:
+            break
+        if _ECHO.match(line):
+            said = []
+        elif line:
+            said.append(line)
     wrong = [line for line in said if _WRONG.search(line)]
-    return " | ".join(wrong[:2]) or (said or ["it said nothing"])[-1]
+    return " | ".join((wrong or said)[:2]) or "it said nothing"
 
 
 def write_load_database(folder: Path, records: int, prefix: str, database: Path) -> None:

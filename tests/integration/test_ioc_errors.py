@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What keeps an IOC from starting is told in one line; what need not, does not. And who may write."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rtstone.errors import InfrastructureError
+from rtstone.ioc import Ioc, Settings
+from support.images import lasting_cache
+from support.ioc import free_port, private, programs, running
+
+__all__ = ["programs"]  # the fixture
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def _refusal(programs: Path, settings: Settings) -> str:
+    with pytest.raises(InfrastructureError) as refused, Ioc(programs, settings):
+        pass
+    text = str(refused.value)
+    assert text.startswith("the IOC did not start (exit code 3): ")
+    assert "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("which", "variable"), [("ca_port", "EPICS_CA_SERVER_PORT"), ("pva_port", "EPICS_PVA_SERVER_PORT")]
+)
+def test_a_port_in_use(programs: Path, which: str, variable: str) -> None:
+    settings = private()
+    port = getattr(settings, which)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        told = _refusal(programs, settings)
+    assert f"port {port} of 127.0.0.1 is in use by another program: set {variable} to another" in told
+
+
+def test_a_second_ioc_with_the_same_names(programs: Path) -> None:
+    settings = private()
+    with running(programs, settings) as (_, client):
+        told = _refusal(programs, replace(settings, pva_port=free_port()))
+        assert "another IOC with these names is running" in told
+        assert client.get("count") == 0  # the first one is none the worse
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "told"),
+    [
+        ("iocInit", "iocInitt", "iocInitt"),
+        ("samplerPortConfigure(", 'samplerPortConfigure("S1", "nobody")\n#', "there is no such sampler"),
+        (
+            "engineSamplerConfigure(",
+            'engineSamplerConfigure("engine", 1)\n#',
+            "its period is 50 to 1000000 microseconds",
+        ),
+        ("engineSamplerConfigure(", 'engineSamplerConfigure("engine", 1000, 4000)\n#', "there is no such CPU"),
+        ("/port.db", "/harbour.db", "harbour.db"),
+        ("rtstone.dbd", "marble.dbd", "marble.dbd"),
+    ],
+)
+def test_an_error_in_the_script(programs: Path, root: Path, tmp_path: Path, line: str, wrong: str, told: str) -> None:
+    text = (root / "ioc" / "program" / "st.cmd").read_text(encoding="utf-8")
+    assert line in text
+    script = tmp_path / "st.cmd"
+    text = text.replace("${RTSTONE_IOC_ENGINE=} ", "")
+    script.write_text(text.replace(line, wrong, 1), encoding="utf-8")
+    assert told in _refusal(programs, private(script=script))
+
+
+def test_a_script_that_is_not_there(programs: Path) -> None:
+    done = subprocess.run(
+        [programs / "rtstone-ioc", "--no-shell", "nowhere.cmd"], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert done.returncode == 3
+    assert "the script 'nowhere.cmd' cannot be read" in done.stderr
+
+
+def test_without_the_module_the_ioc_goes_on(programs: Path, tmp_path: Path) -> None:
+    missing = tmp_path / "rtstone-probe"
+    with running(programs, private(sampler="probe", device=str(missing))) as (ioc, client):
+        assert any("no such device: is the module rtstone_probe loaded?; the IOC goes on" in line for line in ioc.lines)
+        client.put("startOnce", 1)
+        client.until("state", 3)
+        assert client.text("message") == "No such file or directory"
+        missing.write_text("no device")
+        client.put("startOnce", 1)
+        client.until("message", "Protocol error")
+        assert client.text("state") == "failed"
+        assert client.get("count") == 0
+        assert ioc.poll() is None
+
+
+# ---- who may write ---------------------------------------------------------------------------------------------------
+
+HEADER = struct.Struct(">HHHHII")
+VERSION, CREATE, NAME, ACCESS, HOST = 0, 18, 20, 22, 21
+
+
+def _message(command: int, payload: bytes = b"", count: int = 0, first: int = 0, second: int = 0) -> bytes:
+    padded = payload + b"\0" * (-len(payload) % 8)
+    return HEADER.pack(command, len(padded), 0, count, first, second) + padded
+
+
+def _rights(settings: Settings, source: str, said: str) -> int:
+    """The rights that the server gives to a client at `source` that says it is at `said`: 1 read, 2 write."""
+    with socket.create_connection(("127.0.0.1", settings.ca_port), timeout=10, source_address=(source, 0)) as server:
+        server.sendall(
+            _message(VERSION, count=13)
+            + _message(NAME, b"root\0")
+            + _message(HOST, said.encode() + b"\0")
+            + _message(CREATE, b"rtstone:limit\0", first=1, second=13)
+        )
+        received = b""
+        while True:
+            received += server.recv(4096)
+            at = 0
+            while at + HEADER.size <= len(received):
+                command, size, _, _, _, rights = HEADER.unpack_from(received, at)
+                if command == ACCESS:
+                    assert isinstance(rights, int)
+                    return rights
+                at += HEADER.size + size
+
+
+def test_only_this_machine_may_write(programs: Path) -> None:
+    """127.0.0.2 stands for a stranger: the connection's address counts, whatever name the client gives itself."""
+    with running(programs, private()) as (ioc, _):
+        assert _rights(ioc.settings, "127.0.0.1", "elsewhere") == 3
+        assert _rights(ioc.settings, "127.0.0.2", "elsewhere") == 1
+        assert _rights(ioc.settings, "127.0.0.2", "localhost") == 1
+        assert _rights(ioc.settings, "127.0.0.2", "127.0.0.1") == 1
+
+
+def test_it_listens_to_the_loopback_interface_only(programs: Path) -> None:
+    with running(programs, private()) as (ioc, _):
+        sockets = {str(file.readlink()) for file in Path(f"/proc/{ioc.pid}/fd").iterdir() if file.is_symlink()}
+        listening = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="utf-8").splitlines()[1:]]
+        ours = [row[1] for row in listening if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
+        assert {entry.split(":")[0] for entry in ours} == {"0100007F"}
+        assert {int(entry.split(":")[1], 16) for entry in ours} == {ioc.settings.ca_port, ioc.settings.pva_port}
+
+
+# ---- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--load", "0"), "--load: at least 1 record, not 0"),
+        (("--load", "10000000"), "--load: a number from 1 to 1000000, not 10000000"),
+        (("--period-us", "1"), "--period-us: a number from 50 to 1000000, not 1"),
+        (("--sampler", "guess"), "--sampler: engine or probe, not 'guess'"),
+        (("--scan", "hourly"), "--scan: one of Passive"),
+        (("--interface", "everywhere"), "--interface: an IPv4 address of this machine, not 'everywhere'"),
+        (("--prefix", "a b"), "--prefix: 1 to 30 letters"),
+        (("--port", "80"), "--port: a number from 1024 to 65534, not 80"),
+        (("--script", "nowhere.cmd"), "--script: there is no file nowhere.cmd"),
+        (("--duration", "-1"), "--duration more than 0"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(root: Path, words: tuple[str, ...], told: str) -> None:
+    done = _command(root, *words)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def _environment(root: Path) -> dict[str, str]:
+    with lasting_cache(root):
+        return os.environ | {"PYTHONPATH": str(root / "src")}
+
+
+def _command(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "rtstone", "ioc", *words],
+        env=_environment(root),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+
+
+def test_the_command_starts_it_with_its_load_and_accounts_for_it(root: Path) -> None:
+    import json
+
+    port = free_port()
+    words = ("--load", "200", "--pause", "0.3", "--duration", "3", "--port", str(port), "--pva-port", str(port + 2))
+    done = _command(root, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["schema"] == "rtstone.ioc"
+    assert found["environment"]["EPICS_CA_SERVER_PORT"] == str(port)
+    assert found["load"]["caput"]["bursts"] >= 2
+    assert found["load"]["caput"]["failed"] == 0
+    assert found["load"]["camonitor"]["lost"] == 0
+
+
+def test_killed_it_leaves_nothing_behind(root: Path) -> None:
+    port = free_port()
+    words = ("--load", "50", "--pause", "1", "--port", str(port), "--pva-port", "0", "--prefix", "killed:")
+    program = subprocess.Popen(
+        [sys.executable, "-m", "rtstone", "ioc", *words], env=_environment(root), stdout=subprocess.PIPE, text=True
+    )
+    assert program.stdout is not None
+    try:
+        assert any("burst 1" in line for line in program.stdout)
+        children = _children(program.pid)
+        assert len(children) == 3
+    finally:
+        program.send_signal(signal.SIGKILL)
+        program.wait(10)
+        program.stdout.close()
+    end = time.monotonic() + 10
+    while any(_is_alive(child) for child in children):
+        assert time.monotonic() < end, "children live on"
+        time.sleep(0.05)
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text(encoding="utf-8").split()]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
