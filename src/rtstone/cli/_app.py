@@ -30,6 +30,8 @@ COMMANDS = (
     "verify-board",
     "reference",
     "archive",
+    "import",
+    "export",
     "config",
     "doctor",
     "clocks",
@@ -40,7 +42,7 @@ COMMANDS = (
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
 
-_MODULE = {"list": "list_", "verify-board": "verify_board"}
+_MODULE = {"list": "list_", "import": "import_", "verify-board": "verify_board"}
 
 
 class _Group(typer.core.TyperGroup):

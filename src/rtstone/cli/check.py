@@ -59,6 +59,7 @@ def check(
     """
     from rtstone.check import judge, read
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for
+    from rtstone.cli._imported import read_checks
 
     if annotations not in STYLES:
         raise UsageError(f"unknown annotations '{annotations}'; there are: {', '.join(STYLES)}")
@@ -69,7 +70,10 @@ def check(
         raise UsageError("--target says what --measure measures; a run that is kept has its own")
     if junit is not None and not junit.resolve().parent.is_dir():
         raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
-    checks = read(file, known())
+    if measure:
+        checks = read(file, known())
+    else:
+        checks = read_checks(file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where)))
     judged: list[Run]
     if measure:
         baselines = baseline_runs(checks, lambda: open_configured(where), ())

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets a check file speak of what another tool measured: what runs that were imported hold is known too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rtstone.errors import RtstoneError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.check import Checks
+    from rtstone.check._load import Known
+    from rtstone.model import Run
+
+_KIND = "imported:"
+
+
+def read_checks(file: Path, known: Known, runs: Callable[[], Sequence[Run]]) -> Checks:
+    """The check file; where it names what this rtstone cannot measure, the runs are looked at before it is refused."""
+    from rtstone.check import read
+
+    try:
+        return read(file, known)
+    except UsageError:
+        try:
+            imported = [run for run in runs() if run.target.startswith(_KIND)]
+        except RtstoneError:
+            imported = []
+        if not imported:
+            raise
+    return read(file, _with(known, imported))
+
+
+def _with(known: Known, runs: Sequence[Run]) -> Known:
+    quantities = {name: dict.fromkeys(made) for name, made in known.quantities.items()}
+    passes = {name: dict.fromkeys(made) for name, made in known.passes.items()}
+    for result in (result for run in runs for result in run.results()):
+        quantities.setdefault(result.measurement, {})[result.quantity] = None
+        passes.setdefault(result.measurement, {})[result.variant.pass_] = None
+    return msgspec.structs.replace(
+        known,
+        quantities={name: tuple(made) for name, made in quantities.items()},
+        passes={name: tuple(made) for name, made in passes.items()},
+    )

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone export`: writes runs in formats that other programs read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rtstone.cli.archive import Where, open_configured
+from rtstone.errors import UsageError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("export")(export)
+
+
+def export(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(help="Runs: ids, their beginnings, last, last~N. [default: last]", metavar="RUN..."),
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="json, csv, parquet, hdr, junit, openmetrics, latex, markdown.", metavar="NAME"
+        ),
+    ] = "json",
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="A file, written whole or not at all; - is standard output.", metavar="FILE"
+        ),
+    ] = Path("-"),
+    list_all: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
+    where: Where = None,
+) -> None:
+    """Write runs for other programs. What a format cannot hold is left out; json holds everything."""
+    import sys
+
+    from rtstone.cli._output import print_table
+    from rtstone.cli._select import runs
+    from rtstone.cli.report import write_whole
+    from rtstone.exporters import exporters, named
+
+    if list_all:
+        print_table(("format", "what is written"), [(e.name, e.summary) for e in exporters()])
+        return
+    exporter = named(form)
+    if form == "parquet" and str(output) == "-" and sys.stdout.isatty():
+        raise UsageError("Parquet is not for a terminal: name a file with -o")
+    write_whole(exporter.write(runs(references or ["last"], open_configured(where))), output)

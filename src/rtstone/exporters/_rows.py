@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The results of runs as flat rows: the same columns in CSV and Parquet, times in nanoseconds for one operation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from rtstone import stats
+from rtstone.model import Clock, Result, Run, Session
+
+Value = str | int | float | None
+
+PERCENTS = (50.0, 90.0, 99.0, 99.9, 99.99)
+
+COLUMNS: dict[str, type] = {
+    **dict.fromkeys(("run", "started", "target", "label", "kernel"), str),
+    **dict.fromkeys(("session", "item"), int),
+    **dict.fromkeys(("measurement", "quantity", "pass", "load"), str),
+    "intensity": int,
+    **dict.fromkeys(("sched", "cache", "timer", "window"), str),
+    "period_ns": int,
+    **dict.fromkeys(("status", "reason", "time"), str),
+    **dict.fromkeys(("cpu", "priority", "ops", "count", "overflow", "dropped"), int),
+    **dict.fromkeys(("clock_hz",), int),
+    **dict.fromkeys(("min_ns", "mean_ns", "sd_ns", *(f"p{p:g}_ns" for p in PERCENTS), "max_ns"), float),
+    "notes": str,
+}
+"""Name → type; a cell without a value is empty."""
+
+
+def rows(runs: Sequence[Run]) -> Iterator[tuple[dict[str, Value], Result, Clock | None]]:
+    """A row for each result, in the order of measuring, with what it was made from."""
+    for run in runs:
+        kernel = run.kernel()
+        for number, session in enumerate(run.sessions):
+            for result in session.results:
+                clock = clock_of(session, result)
+                yield _row(run, kernel, number, result, clock), result, clock
+
+
+def clock_of(session: Session, result: Result) -> Clock | None:
+    """The clock that a result was read on; None where the session has none of that number, or it does not run."""
+    return next((c for c in session.clocks if c.id == result.clock and c.hz > 0), None)
+
+
+def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None) -> dict[str, Value]:
+    variant = result.variant
+    return {
+        "run": run.id,
+        "started": run.started,
+        "target": run.target,
+        "label": run.label,
+        "kernel": kernel,
+        "session": number,
+        "item": result.item,
+        "measurement": result.measurement,
+        "quantity": result.quantity,
+        "pass": variant.pass_,
+        "load": variant.load,
+        "intensity": variant.intensity,
+        "sched": variant.sched,
+        "cache": variant.cache,
+        "timer": variant.timer,
+        "window": variant.window,
+        "period_ns": variant.period_ns,
+        "status": result.status,
+        "reason": result.reason,
+        "time": run.time,
+        "cpu": result.cpu,
+        "priority": result.priority,
+        "ops": result.ops,
+        "count": result.count,
+        "overflow": result.overflow,
+        "dropped": result.dropped,
+        "clock_hz": clock.hz if clock else None,
+        **_times(result, clock),
+        "notes": "; ".join(note.text for note in result.notes),
+    }
+
+
+def _times(result: Result, clock: Clock | None) -> dict[str, Value]:
+    ticks: dict[str, float | None] = dict.fromkeys(
+        name for name in COLUMNS if name.endswith("_ns") and name != "period_ns"
+    )
+    if clock is None or result.count <= 0 or result.ops <= 0:
+        return dict(ticks)
+    ticks |= {"min_ns": result.min, "mean_ns": stats.mean(result.count, result.sum), "max_ns": result.max}
+    if not any(note.service == "standard-deviation" for note in result.notes):
+        ticks["sd_ns"] = stats.sd(result.count, result.sum, result.sumsq)
+    for percent in PERCENTS:
+        # A percentile that no sample would lie above is not told.
+        if result.count * (100 - percent) / 100 >= 1:
+            ticks[f"p{percent:g}_ns"] = _percentile(result, percent)
+    return {name: None if value is None else clock.ns(value) / result.ops for name, value in ticks.items()}
+
+
+def _percentile(result: Result, percent: float) -> int | None:
+    if result.batches:
+        return sorted(result.batches)[math.ceil(round(len(result.batches) * percent / 100, 6)) - 1]
+    if result.histogram is None:
+        return None
+    return stats.percentile(result.histogram, percent, minimum=result.min, maximum=result.max, extremes=result.extremes)
