@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aioca
@@ -72,6 +73,7 @@ def pva(name: str) -> dict[str, Any]:
 
 async def answer(request: dict[str, Any]) -> dict[str, Any]:
     what = request.pop("do")
+    calls: dict[str, Callable[..., Awaitable[dict[str, Any]]]]
     calls = {"get": get, "describe": describe, "put": put, "collect": collect}
     try:
         return await calls[what](**request) if what in calls else await asyncio.to_thread(pva, **request)
