@@ -16,27 +16,35 @@
 #define RTS_CABLE_PATIENCE_MS 10 /* a wait on a socket: a stop waits for its end */
 #define RTS_CABLE_NEEDS                                                                                                \
     "no network devices are set aside for it on the kernel's command line (rtstone.network=near,far,line), as the "    \
-    "boards' are"
+    "boards' are; network-virtual does without"
+
+#define RTS_CABLE_NEAR_ADDRESS 0x0a570001u /* 10.87.0.1 */
 
 enum { RTS_CABLE_NEAR, RTS_CABLE_FAR, RTS_CABLE_LINE, RTS_CABLE_DEVICES };
-
-/** The state of both ends, shared by all processes of the load. */
-typedef struct rts_cable {
-    _Atomic bool stop;
-    _Atomic bool failed;     /**< a process could not do its part */
-    _Atomic int far_process; /**< its name space is made */
-    _Atomic bool far_is_up;  /**< and answers */
-    link_names names;
-    uint64_t interrupts[RTS_CABLE_DEVICES];
-    rts_ticks began;
-    rts_ticks ended;
-} rts_cable;
 
 /** A process of the load. */
 typedef struct rts_cable_program {
     struct rts_thread thread;
     bool made;
 } rts_cable_program;
+
+/** The state of both ends, shared by all processes of the load. */
+typedef struct rts_cable {
+    _Atomic bool stop;
+    _Atomic bool failed;      /**< a process could not do its part */
+    _Atomic int far_process;  /**< its name space is made */
+    _Atomic bool far_is_up;   /**< and answers */
+    _Atomic int near_process; /**< of a virtual cable: whose name space the near end is in; 0: this machine's own */
+    _Atomic bool near_is_up;  /**< of a virtual cable */
+    bool is_virtual;
+    int terminal; /**< of a virtual cable: the pseudo-terminal's other side */
+    rts_cable_program near_end;
+    rts_cable_program reader;
+    link_names names;
+    uint64_t interrupts[RTS_CABLE_DEVICES];
+    rts_ticks began;
+    rts_ticks ended;
+} rts_cable;
 
 /** RTS_UNSUPPORTED where nothing is set aside. */
 rts_status rts_cable_init(rts_cable *own);
@@ -54,6 +62,18 @@ rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg),
 
 /** Parts the two ends, which `far_end`, made here to run entry(arg), takes part in. On RTS_OK both are up. */
 rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu);
+
+/**
+ * In place of rts_cable_init: a cable between two name spaces of processes of the load (veth), and a pseudo-terminal that is read as fast as a line of
+ * 115200 baud sends. Nothing of it is seen from outside. rts_cable_close() ends it.
+ */
+rts_status rts_cable_init_virtual(rts_cable *own, int32_t cpu);
+
+/** After rts_cable_stop(), when all other processes have ended. */
+void rts_cable_close(rts_cable *own);
+
+/** Called by each process of the near end before it makes a socket: takes it to where the near end is. */
+bool rts_cable_enter_near(rts_cable *own);
 
 /** Called by the far end's process: takes the far device to a name space of its own. False when that fails or all is over. */
 bool rts_cable_enter_far(rts_cable *own);

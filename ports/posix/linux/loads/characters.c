@@ -85,9 +85,10 @@ static void copier_main(void *arg)
 {
     rts_characters *own = arg;
     const struct sockaddr_in address = rts_cable_far(CHARGEN);
+    const bool entered = rts_cable_enter_near(own->cable);
     const int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     char bytes[256];
-    if (stream < 0) {
+    if (!entered || stream < 0) {
         atomic_store(&own->cable->failed, true);
         return;
     }

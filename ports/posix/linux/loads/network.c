@@ -49,16 +49,18 @@ static void stop(void *arg)
         rts_cable_end(&own->pingers[i].program);
     }
     rts_characters_end(&own->characters);
+    rts_cable_close(&own->cable);
 }
 
-static rts_status start(void *arg, const rts_load_spec *spec)
+static rts_status start_over(network *own, const rts_load_spec *spec, bool is_virtual)
 {
-    network *own = arg;
-    *own = (network){.characters = {.line = -1}};
+    *own = (network){.characters = {.line = -1}, .cable = {.is_virtual = is_virtual, .terminal = -1}};
     if (spec->intensity > PINGERS) {
         return RTS_INVALID;
     }
-    rts_status status = rts_cable_init(&own->cable);
+    rts_status status = !is_virtual            ? rts_cable_init(&own->cable)
+                        : spec->intensity == 0 ? RTS_OK
+                                               : rts_cable_init_virtual(&own->cable, spec->cpu);
     if (status != RTS_OK || spec->intensity == 0) {
         rts_cable_begin(&own->cable);
         return status;
@@ -79,6 +81,16 @@ static rts_status start(void *arg, const rts_load_spec *spec)
     rts_characters_begin(&own->characters);
     rts_cable_begin(&own->cable);
     return RTS_OK;
+}
+
+static rts_status start(void *arg, const rts_load_spec *spec)
+{
+    return start_over(arg, spec, false);
+}
+
+static rts_status start_virtual(void *arg, const rts_load_spec *spec)
+{
+    return start_over(arg, spec, true);
 }
 
 static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
@@ -104,4 +116,29 @@ const rts_load rts_load_network = {
     .start = start,
     .stop = stop,
     .achieved = achieved,
+};
+
+static const char virtual_needs[] =
+    "network name spaces cannot be made or joined here: it takes root, or name spaces of users (sysctl user.max_user_namespaces), "
+    "and the module veth";
+
+static const char *why_virtual(const void *state)
+{
+    (void)state;
+    return virtual_needs;
+}
+
+const rts_load rts_load_network_virtual = {
+    .name = "network-virtual",
+    .summary = "Linux only: the load network over a virtual cable (veth) and a pseudo-terminal of this machine",
+    .unit = "flood pings at a time",
+    .services = 1u << RTS_SERVICE_PROCESSES,
+    .state_bytes = sizeof(network),
+    .needs = virtual_needs,
+    .substitutes =
+        "a virtual cable (veth) and a pseudo-terminal stand in for network devices and a serial line: no device interrupts",
+    .start = start_virtual,
+    .stop = stop,
+    .achieved = achieved,
+    .why = why_virtual,
 };

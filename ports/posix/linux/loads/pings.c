@@ -66,8 +66,9 @@ static void ping_main(void *arg)
     rts_pinger *own = arg;
     const struct sockaddr_in address = rts_cable_far(0);
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = RTS_CABLE_PATIENCE_MS * 1000000L};
+    const bool entered = rts_cable_enter_near(own->cable);
     const int ping = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
-    if (ping < 0 || connect(ping, (const struct sockaddr *)&address, sizeof address) != 0) {
+    if (!entered || ping < 0 || connect(ping, (const struct sockaddr *)&address, sizeof address) != 0) {
         atomic_store(&own->cable->failed, true);
         return;
     }
