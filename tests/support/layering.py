@@ -42,6 +42,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "compare": {"model", "stats", "tables"},
     "check": {"model", "stats", "studies"},
     "fit": {"model", "stats"},
+    "watch": {"model", "stats", "tables"},
     "report": {"compare", "config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {
         *(
@@ -62,7 +63,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
             "reference",
             "report",
         ),
-        *("resources", "runner", "stats", "traits", "stream", "studies", "tables", "targets"),
+        *("resources", "runner", "stats", "traits", "stream", "studies", "tables", "targets", "watch"),
     },
     "__main__": {"cli"},
 }

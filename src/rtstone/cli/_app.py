@@ -18,6 +18,7 @@ from rtstone.errors import RtstoneError
 
 COMMANDS = (
     "run",
+    "watch",
     "list",
     "show",
     "compare",

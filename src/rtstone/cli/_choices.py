@@ -111,7 +111,9 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
     asked = [together for together in chosen if COMMAND in together.split("+")]
     if command is None:
         if asked:
-            raise UsageError(f"--load {asked[0]} runs a command of yours: say which, --load-command 'stress-ng --cpu 1'")
+            raise UsageError(
+                f"--load {asked[0]} runs a command of yours: say which, --load-command 'stress-ng --cpu 1'"
+            )
         return chosen
     if not command.strip() or "\n" in command or "\0" in command:
         raise UsageError("--load-command takes a command of one line")
@@ -195,6 +197,15 @@ def time_ns(option: str, text: str) -> float:
     value = float(match[1]) * _NS[match[2]] if match and match[2] else 0.0
     if not 1 <= value <= 1e15:
         raise UsageError(f"{option} takes a time with its unit (100us, 1ms), not '{text}'")
+    return value
+
+
+def seconds(option: str, text: str) -> float:
+    """A time to wait, in seconds, from `30s`, `10min`, `2h`. Raises UsageError."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(s|min|h)", text.replace(" ", ""), re.ASCII)
+    value = float(match[1]) * {"s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
+    if not 0 < value <= 30 * 86400:
+        raise UsageError(f"{option} takes a time above 0 and up to 720h (30s, 10min, 2h), not '{text}'")
     return value
 
 

@@ -77,17 +77,26 @@ def _whole(parts: Sequence[Result]) -> Result:
     if len(parts) == 1:
         return first
     raw = [part.samples for part in parts]
-    windows = [part.windows for part in parts]
-    same = {w.width for w in windows if w is not None}
     return msgspec.structs.replace(
         first,
         count=sum(part.count for part in parts),
         max=max((part.max for part in parts if part.max is not None), default=None),
         samples=b"".join(s for s in raw if s) if all(raw) else None,
-        windows=Windows(same.pop(), tuple(m for w in windows if w for m in w.maxima))
-        if all(windows) and len(same) == 1
-        else None,
+        windows=_joined([part.windows for part in parts]),
     )
+
+
+def _joined(parts: Sequence[Windows | None]) -> Windows | None:
+    """All windows one after the other, narrow ones joined to as wide as the widest; None where they do not fit into it."""
+    widest = max((one.width for one in parts if one is not None), default=0)
+    maxima: list[int | None] = []
+    for one in parts:
+        if one is None or one.width <= 0 or widest % one.width:
+            return None
+        together = widest // one.width
+        for first in range(0, len(one.maxima), together):
+            maxima.append(max((m for m in one.maxima[first : first + together] if m is not None), default=None))
+    return Windows(widest, tuple(maxima))
 
 
 def _tail(series: _Series, whole: Result, rarity: float, confidence: float) -> Tail:

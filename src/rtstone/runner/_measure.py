@@ -202,7 +202,10 @@ class Measuring:
         refusals = [session.refusal for session in sessions if session.refusal]
         if refusals:
             # Says more than the exit code that goes with it.
-            self._error = InfrastructureError(f"{self._target.name}: the engine refused to measure: {refusals[0]}")
+            way_out = "; --allow-missing-load measures the rest" if refusals[0].startswith("the load ") else ""
+            self._error = InfrastructureError(
+                f"{self._target.name}: the engine refused to measure: {refusals[0]}{way_out}"
+            )
         elif self._error is not None:
             return
         elif not sessions or not any(session.stream_version for session in sessions):
@@ -265,6 +268,16 @@ class Measuring:
     def is_new(self) -> bool:
         """Whether it has measured nothing itself so far."""
         return len(self._logs) == (len(self._resumed.logs) if self._resumed is not None else 0)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """What is measured so far."""
+        return tuple(self._sessions)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something ended it before its time."""
+        return self._error is not None
 
     def fail(self, error: RtstoneError) -> None:
         """Takes note of what kept the target from being measured at all, or to its end."""

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of a watched measurement so far: sessions in, one histogram for each quantity and the largest sample of all out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.model import Clock, Extreme, Figure, Histogram, LoadFigure, Result, Session, stage_chain
+
+_MAIN = ("interrupt-task-response", "interrupt-service-response", "signal-latency")
+"""What is drawn of an item with several quantities."""
+
+
+class Worst(msgspec.Struct, frozen=True, kw_only=True):
+    """The largest sample so far."""
+
+    value_ns: float
+    at_s: float
+    """Seconds of measuring before it."""
+    stages_ns: tuple[tuple[str, float], ...] = ()
+    """The stages of that very sample that are known, the longest first."""
+    staged: bool = False
+    """Whether the measurement has stages at all."""
+
+
+class Series(msgspec.Struct, kw_only=True):
+    """A quantity under one load: everything so far, in ticks of its clock."""
+
+    measurement: str
+    quantity: str
+    load: str
+    clock: Clock
+    stage: bool = False
+    count: int = 0
+    min: int | None = None
+    max: int | None = None
+    histogram: Histogram | None = None
+
+    def percentile_ns(self, percent: float) -> float | None:
+        """Nearest-rank percentile (ns); None without samples."""
+        if self.histogram is None:
+            return None
+        found = stats.percentile(self.histogram, percent, minimum=self.min, maximum=self.max)
+        return None if found is None else self.clock.ns(found)
+
+
+class State:
+    """Give it each session as it ends. What it holds does not grow with their number."""
+
+    def __init__(self) -> None:
+        self.series: dict[tuple[str, str, str], Series] = {}
+        self.worst: Worst | None = None
+        self.worst_split: Worst | None = None
+        """The largest of those whose stages are known."""
+        self.load: tuple[LoadFigure, ...] = ()
+        """Of the last slice that ran under one."""
+        self.figures: tuple[Figure, ...] = ()
+        """Of the last slice: what the target's system counted."""
+        self.slices = 0
+        self.doubts: dict[str, int] = {}
+        """What was wrong with results, and how often."""
+        self.skipped: dict[str, None] = {}
+        self.degraded: dict[str, None] = {}
+
+    @property
+    def main(self) -> Series | None:
+        """What is drawn: the response of the item that came first."""
+        shown = [one for one in self.series.values() if not one.stage]
+        if not shown:
+            return None
+        first = [one for one in shown if (one.measurement, one.load) == (shown[0].measurement, shown[0].load)]
+        return next((one for name in _MAIN for one in first if one.quantity == name), first[0])
+
+    def add(self, session: Session, at_s: float) -> None:
+        """Take a session in that began after `at_s` seconds of measuring."""
+        self.slices += 1
+        self.degraded |= dict.fromkeys(d.text or d.reason for d in session.degraded)
+        for problem in session.problems:
+            self.doubts[problem] = self.doubts.get(problem, 0) + 1
+        clocks = {clock.id: clock for clock in session.clocks}
+        items: dict[int, list[Result]] = {}
+        for result in session.results:
+            if result.status == "skipped":
+                self.skipped[f"{result.measurement}: {result.text or result.reason}"] = None
+            elif result.variant.pass_ == "single":
+                if result.status != "ok":
+                    text = f"{result.status}: {result.text or result.reason}"
+                    self.doubts[text] = self.doubts.get(text, 0) + 1
+                if result.clock in clocks and result.count:
+                    items.setdefault(result.item, []).append(result)
+        for results in items.values():
+            chain = stage_chain([result.quantity for result in results])
+            for result in results:
+                self._take(result, clocks[result.clock], stage=result.quantity in chain)
+        main = self.main
+        for results in items.values():
+            self._look_for_worst(results, clocks, main, at_s)
+
+    def _take(self, result: Result, clock: Clock, *, stage: bool) -> None:
+        key = (result.measurement, result.quantity, result.variant.load)
+        one = self.series.setdefault(
+            key,
+            Series(
+                measurement=result.measurement,
+                quantity=result.quantity,
+                load=result.variant.load,
+                clock=clock,
+                stage=stage,
+            ),
+        )
+        one.count += result.count
+        one.min = min((v for v in (one.min, result.min) if v is not None), default=None)
+        one.max = max((v for v in (one.max, result.max) if v is not None), default=None)
+        if result.histogram is not None:
+            one.histogram = (
+                stats.merge([one.histogram, result.histogram]) if one.histogram is not None else result.histogram
+            )
+        if result.load:
+            self.load = result.load
+        if result.figures:
+            self.figures = result.figures
+
+    def _look_for_worst(
+        self, results: Sequence[Result], clocks: dict[int, Clock], main: Series | None, at_s: float
+    ) -> None:
+        if main is None:
+            return
+        for result in results:
+            if (result.measurement, result.quantity) != (main.measurement, main.quantity) or not result.extremes:
+                continue
+            clock = clocks[result.clock]
+            chain = stage_chain([one.quantity for one in results])
+            ordered = sorted(result.extremes, key=lambda extreme: -extreme.value)
+            for extreme in ordered:
+                if self.worst_split is not None and clock.ns(extreme.value) <= self.worst_split.value_ns:
+                    break
+                split = _worst(extreme, results, chain, clock, at_s)
+                if split.stages_ns:
+                    self.worst_split = split
+                    break
+            if self.worst is None or clock.ns(ordered[0].value) > self.worst.value_ns:
+                self.worst = _worst(ordered[0], results, chain, clock, at_s)
+
+
+def _worst(extreme: Extreme, results: Sequence[Result], chain: Sequence[str], clock: Clock, at_s: float) -> Worst:
+    """Stages of one sample carry its time; a stage that is not among its own largest is short, and is left out."""
+    stages = [
+        (one.quantity, clock.ns(other.value))
+        for one in results
+        if one.quantity in chain
+        for other in one.extremes
+        if (other.at, other.index) == (extreme.at, extreme.index)
+    ]
+    return Worst(
+        value_ns=clock.ns(extreme.value),
+        at_s=at_s + clock.ns(extreme.at) / 1e9,
+        stages_ns=tuple(sorted(stages, key=lambda stage: -stage[1])),
+        staged=bool(chain),
+    )

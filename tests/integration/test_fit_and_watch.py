@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone fit`, `tails` and `watch` as a user starts them, on the simulated and the local target."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.fit import samples_needed
+from rtstone.resources import data_dir
+from support.command import command, environment
+from support.command import rtstone as run
+
+pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
+
+LOOSE = ("--period", "1ms", "--deadline", "900ms")
+SHARE = ("--exceedance", "1%")
+
+
+def test_without_a_run_it_measures_keeps_and_judges() -> None:
+    done = run("fit", *LOOSE, *SHARE, "--load", "none", "--count", "400", "--json")
+    report = json.loads(done.stdout)
+    jsonschema.validate(report, json.loads((data_dir("schema") / "fit.schema.json").read_bytes()))
+    assert report["outcome"] == "meets"
+    thread = next(level for level in report["levels"] if level["level"] == "thread")
+    assert thread["verdict"] == "meets"
+    assert all(row["samples"] >= 400 and row["misses"] == 0 for way in thread["ways"] for row in way["rows"])
+    assert [one.id for one in open_archive().list()] == report["runs"]
+    again = run("fit", *LOOSE, *SHARE, "last", "--json")
+    assert json.loads(again.stdout) == report
+
+
+def test_it_says_how_long_to_measure_or_that_no_level_meets_it() -> None:
+    done = run("fit", *LOOSE, "--load", "none", "--count", "300", expect=4)
+    needed = samples_needed(0, 1e-6, 0.95)
+    assert f"--count {needed}" in done.stdout
+    assert "no level is shown to meet it yet" in done.stdout
+    assert "worst" not in done.stdout
+    hopeless = run("fit", "--period", "1ms", "--deadline", "1ns", "last", expect=1)
+    assert "no level that was measured meets it" in hopeless.stdout
+    other = run("fit", "--period", "2ms", "--deadline", "1ms", "last", expect=4)
+    assert "at a period of 1000000 ns, not at this one" in other.stdout
+
+
+def test_a_simulated_kernel_is_said_to_be_none() -> None:
+    done = run("fit", *LOOSE, *SHARE, "-t", "simulated", "--load", "none", "--count", "400")
+    assert "a script's figures, of no machine" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--period", "1", "--deadline", "5", "last"), "--deadline takes a time with its unit"),
+        ((*LOOSE, "--exceedance", "2", "last"), "--exceedance takes a share"),
+        ((*LOOSE, "--confidence", "40%", "last"), "shows nothing"),
+        ((*LOOSE, "--count", "5", "last"), "--count says what to measure"),
+        ((*LOOSE, "--exceedance", "1e-12", "last"), "more samples than an item can have"),
+    ],
+)
+def test_refusals_of_fit(arguments: tuple[str, ...], says: str) -> None:
+    assert says in run("fit", *arguments, expect=2).stderr
+
+
+def test_tails_of_a_kept_run_are_refused_with_their_reasons() -> None:
+    run("run", "-m", "semaphore-get-release", "--load", "none", "--count", "4000", "--raw", "--sets", "5")
+    done = run("tails", "-m", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
+    made = json.loads(done.stdout)
+    jsonschema.validate(made, json.loads((data_dir("schema") / "tails.schema.json").read_bytes()))
+    (tail,) = made["tails"]
+    assert (tail["once_in"], tail["samples"], tail["value_ns"]) == (1e12, 4000, None)
+    assert tail["refused"]
+    assert tail["text"]
+    assert "they have semaphore-get-release" in run("tails", "-m", "nothing", expect=2).stderr
+
+
+def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete_run() -> None:
+    begun = time.monotonic()
+    done = run("watch", "-m", "interrupt-response", "--load", "cpu", "--for", "3s")
+    assert time.monotonic() - begun < 60
+    last = done.stdout.strip().splitlines()[-1]
+    kept = open_archive().load("last")
+    results = [r for r in kept.results() if r.quantity == "interrupt-task-response"]
+    assert kept.status == "complete"
+    assert len(results) == len(kept.sessions) >= 2
+    assert f"interrupt-task-response: {sum(r.count for r in results)} samples" in last
+    assert all(r.variant.load == "cpu" and r.load for r in results)
+    assert [s.repetition for s in kept.sessions] == list(range(len(kept.sessions)))
+    assert len(open_archive().raw_logs("last")) == len(kept.sessions)
+
+
+def test_watch_of_another_target_and_of_what_has_no_period() -> None:
+    done = run("watch", "-t", "simulated", "-m", "semaphore-ping", "--for", "1s", "--no-archive")
+    assert "semaphore-ping" in done.stdout
+    assert not open_archive().list()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--for", "soon"), "--for takes a time"),
+        (("-m", "nothing"), "nothing"),
+        (("--load", "nothing"), "unknown load"),
+        (("-t", "nowhere"), "there is no kind of target 'nowhere'"),
+    ],
+)
+def test_refusals_of_watch(arguments: tuple[str, ...], says: str) -> None:
+    assert says in run("watch", *arguments, expect=2).stderr
+
+
+def test_watch_of_a_skipped_measurement_ends_and_says_why() -> None:
+    done = run("watch", "-t", "simulated", "-m", "user-isr-total", "--for", "30s", expect=4)
+    assert "nothing was measured: user-isr-total" in done.stderr
+
+
+def _in_terminal(*arguments: str, until: bytes, then: int) -> tuple[int, bytes]:
+    """The command in a terminal of 80 by 24, sent a signal once it has shown something."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    process = subprocess.Popen(
+        command(*arguments),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**environment(), "TERM": "xterm", "NO_COLOR": "1"},
+    )
+    os.close(slave)
+    shown, sent, deadline = b"", False, time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if not select.select([master], [], [], 0.2)[0]:
+            if process.poll() is not None:
+                break
+            continue
+        try:
+            shown += os.read(master, 65536)
+        except OSError:
+            break
+        if until in shown and not sent:
+            sent = True
+            process.send_signal(then)
+    os.close(master)
+    return process.wait(30), shown
+
+
+def test_in_a_terminal_ctrl_c_ends_it_orderly_and_no_colour_is_used(tmp_path: Path) -> None:
+    code, shown = _in_terminal("watch", "-m", "interrupt-response", until=b"largest so far", then=signal.SIGINT)
+    assert code == 0, shown[-2000:]
+    assert "█".encode() in shown
+    assert b"\x1b[3" not in shown
+    assert b"\x1b[?25h" in shown, "the cursor is back"
+    assert open_archive().load("last").status == "complete"
