@@ -232,7 +232,7 @@ class _Reader:
                 f"{measurement} has no {entry.pass_} pass, only {', '.join(passes)}", table, number, "pass"
             )
         for load in entry.loads:
-            if load not in known.loads:
+            if not set(load.split("+")) <= set(known.loads):
                 raise self._unknown("load", load, known.loads, table, number)
         if not entry.loads:
             raise self._wrong("load is empty: write none for an idle machine", table, number, "load")

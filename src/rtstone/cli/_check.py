@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from rtstone.model import Run
     from rtstone.studies import Request
 
+USUAL_LOADS = (
+    "cpu",
+    "traffic",
+    "network",
+    "chargen",
+    "network-above",
+    "network-virtual",
+    "fork",
+    "files",
+    "disk",
+    "page-faults",
+    "memory-bandwidth",
+    "cache-thrash",
+    "timer-storm",
+    "ipi-storm",
+    "command",
+)
+"""Loads that a file may name where the engine cannot be asked."""
+
 _LABELLED = 50
 """At most so many runs of one label are a baseline, the last ones."""
 
@@ -41,7 +60,7 @@ def known() -> Known:
     try:
         listed = engine_list()
     except InfrastructureError:
-        loads |= dict.fromkeys(("cpu", "traffic", "network", "fork", "memory", "files"))
+        loads |= dict.fromkeys(USUAL_LOADS)
         listed = None
     for measurement in listed.measurements if listed else ():
         made = quantities.setdefault(measurement.name, {})

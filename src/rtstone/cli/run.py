@@ -67,8 +67,21 @@ def run(
         ),
     ] = None,
     load: Annotated[
-        list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
+        list[str] | None,
+        typer.Option("--load", help="Loads to measure under; cpu+disk: together. [default: none,cpu]", metavar="NAME"),
     ] = None,
+    intensity: Annotated[
+        int | None,
+        typer.Option("--intensity", help="How much of each load, in its own unit (rtstone list loads). [default: 1]"),
+    ] = None,
+    load_command: Annotated[
+        str | None,
+        typer.Option("--load-command", help="Any command as a load: 'stress-ng --cpu 1'.", metavar="COMMAND"),
+    ] = None,
+    allow_missing_load: Annotated[
+        bool,
+        typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started: its rows say why."),
+    ] = False,
     repetitions: Annotated[
         int | None,
         typer.Option(
@@ -151,7 +164,17 @@ def run(
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
     if resume is not None and (
-        study or measurement or target or against or load or profile or repetitions or count or sets or before
+        study
+        or measurement
+        or target
+        or against
+        or load
+        or load_command
+        or profile
+        or repetitions
+        or count
+        or sets
+        or before
     ):
         raise UsageError(
             "--resume measures what that run was asked for: it goes with no other choice of what to measure"
@@ -179,11 +202,16 @@ def run(
         os.environ["RTSTONE_PEER"] = str(peer)  # the engine of this machine inherits it
     if (limit_ns := choose.trace_over(trace_over, targets)) is not None:
         os.environ["RTSTONE_TRACE_OVER_NS"] = str(limit_ns)  # as above
+    loads = choose.load_command(load_command, choose.loads(load, settings.load, targets), targets)
+    if load_command is not None:
+        os.environ["RTSTONE_LOAD_COMMAND"] = load_command  # as above
     request = Request(
         studies=studies,
         measurements=measurements,
         profile=known_profile(profile or settings.profile).name,
-        loads=choose.loads(load, settings.load, targets),
+        loads=loads,
+        intensity=choose.intensity(intensity),
+        loads_required=not allow_missing_load,
         repetitions=choose.positive("--repetitions", repetitions) or _rounds(targets, against),
         targets=max(1, sum(not target.startswith("board:") for target in targets)),
         count=choose.positive("--count", count),

@@ -37,3 +37,5 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     repetition: int
     items: tuple[Item, ...]
+    loads_required: bool = False
+    """A load that cannot be started refuses the plan, before anything is measured; else its items are skipped."""

@@ -14,7 +14,7 @@ from rtstone.errors import UsageError
 from rtstone.plan._model import Item, Plan
 from rtstone.plan._validate import validate
 
-VERSION = "1.1"
+VERSION = "1.2"
 # "~", eight digits of seq, two spaces, eight of CRC, LF.
 _ROOM = framing.MAX_LINE - 20
 _DEFAULTS: dict[str, object] = {
@@ -25,8 +25,14 @@ _DEFAULTS: dict[str, object] = {
 def encode(plan: Plan) -> bytes:
     """The plan's lines. Raises UsageError when a value is out of its range."""
     validate(plan)
-    head = {"t": "plan", "v": VERSION, "seed": str(plan.seed), "repetition": plan.repetition, "items": len(plan.items)}
-    payloads: list[dict[str, object]] = [head]
+    head: dict[str, object] = {
+        "t": "plan",
+        "v": VERSION,
+        "seed": str(plan.seed),
+        "repetition": plan.repetition,
+        "items": len(plan.items),
+    }
+    payloads: list[dict[str, object]] = [head | ({"loads_required": 1} if plan.loads_required else {})]
     for item in plan.items:
         payloads.extend(_parts(item))
     payloads.append({"t": "go"})
@@ -51,6 +57,7 @@ class _Head(msgspec.Struct, frozen=True):
     seed: str
     repetition: int
     items: int
+    loads_required: int = 0
 
 
 def decode(lines: Iterable[bytes] | bytes) -> Plan:
@@ -150,6 +157,8 @@ def _head(record: dict[str, Any]) -> _Head:
 def _close(head: _Head, items: list[Item]) -> Plan:
     if len(items) != head.items:
         raise UsageError(f"the plan announces {head.items} items and has {len(items)}")
-    plan = Plan(seed=int(head.seed), repetition=head.repetition, items=tuple(items))
+    plan = Plan(
+        seed=int(head.seed), repetition=head.repetition, items=tuple(items), loads_required=head.loads_required == 1
+    )
     validate(plan)
     return plan

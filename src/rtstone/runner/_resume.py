@@ -58,7 +58,7 @@ def _repeated(plan: Plan, repetition: int, *, virtual: bool) -> Plan:
             for item in items
         )
         items = tuple(phased)
-    return Plan(seed=plan.seed, repetition=repetition, items=items)
+    return msgspec.structs.replace(plan, repetition=repetition, items=items)
 
 
 def unlike(before: Session, after: Session) -> str:

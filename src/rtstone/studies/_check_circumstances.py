@@ -116,7 +116,20 @@ def _achieved(result: Result) -> list[LoadFigure]:
     return [figure for figure in result.load if figure.key not in STATED and not figure.key.endswith("_per_s")]
 
 
-STATED = frozenset({"intensity", "programs", "elapsed_ns", "raised_interrupt_threads", "interrupt_thread_priority"})
+STATED = frozenset(
+    {
+        "intensity",
+        "programs",
+        "elapsed_ns",
+        "seed",
+        "failures",
+        "array_bytes",
+        "working_set_bytes",
+        "last_level_cache_bytes",
+        "raised_interrupt_threads",
+        "interrupt_thread_priority",
+    }
+)
 """Figures of a load that stand whether or not it ran."""
 
 
@@ -180,9 +193,11 @@ RATE = "interrupts_per_s."
 LOAD_RATE = "_interrupts_per_s"
 CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer", "traffic timer"})
 """Sources of interrupts that are clocks, as the kernel or a load names them."""
-LINES = frozenset({"traffic line", "network line"})
+CABLE = ("network", "network-above", "chargen")
+"""Loads through network devices and a serial line of their own."""
+LINES = frozenset({"traffic line", *(f"{load} line" for load in CABLE)})
 """A load's serial lines."""
-ENDS = frozenset({"network near", "network far"})
+ENDS = frozenset(f"{load} {end}" for load in CABLE for end in ("near", "far"))
 """A load's network devices."""
 _NETWORK = re.compile(
     r"(?:eth|en[a-z]*|wl[a-z]*)[0-9].*|virtio[0-9]+-(?:input|output|rx|tx)(?:\.[0-9]+)?|.*(?:TxRx|-rx|-tx).*"

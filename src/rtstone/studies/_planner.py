@@ -58,6 +58,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     timer: str = "default"
     window: str = "default"
     """What the transfers of data reach: a window of spec/measurements.md."""
+    intensity: int = 1
+    """Of every load, in its own unit."""
+    loads_required: bool = False
+    """A load that cannot be started stops the run before it measures anything; else its items are skipped."""
     sched: Sched | None = None
     cache: Literal["warm", "flushed"] = "warm"
     raw: bool = False
@@ -117,7 +121,13 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         if request.virtual and need.period_ns:
             item = msgspec.structs.replace(item, phase_ns=phase_ns(request.seed, repetition, number))
         items.append(item)
-    return Plan(seed=request.seed, repetition=repetition, items=tuple(items))
+    return Plan(
+        seed=request.seed,
+        repetition=repetition,
+        items=tuple(items),
+        # Of a board's kernels some have a load and others not: their columns say so, and the rest is measured.
+        loads_required=request.loads_required and not request.virtual,
+    )
 
 
 def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
@@ -232,6 +242,7 @@ def _item(
         sets=request.sets or chosen.sets or counts.sets,
         budget_ms=budget_ms,
         load=load,
+        intensity=request.intensity if load != "none" else 1,
         sched=need.sched or "rt",
         cache=request.cache,
         cpu=request.cpu,

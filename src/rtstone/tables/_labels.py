@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rtstone.model import Run
+from rtstone.model import LoadFigure, Run
 from rtstone.tables import _format as form
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome
@@ -98,22 +98,29 @@ def _achieved(found: Sequence[Outcome]) -> str:
     """What the load did while these were measured, where it tells: its share of the CPU, its interrupts a second by source."""
     # The series of one measurement ran under one load: its figures count once.
     loads = {(r.item, r.load) for o in found for r in o.results if r.load}
+    names = sorted({figure.load for _, load in loads for figure in load})
+    # Loads that ran together each tell of themselves; which one is said where there are several.
+    return "".join(_told(loads, name, f"the load {name}" if len(names) > 1 else "the load") for name in names)
+
+
+def _told(loads: Iterable[tuple[int, tuple[LoadFigure, ...]]], name: str, called: str) -> str:
     sums: dict[str, int] = {}
     for _, load in loads:
         for figure in load:
-            sums[figure.key] = sums.get(figure.key, 0) + figure.value
+            if figure.load == name:
+                sums[figure.key] = sums.get(figure.key, 0) + figure.value
     elapsed_ns = sums.get("elapsed_ns", 0)
     if not elapsed_ns:
         return ""
     told = ""
     if "cpu_time_ns" in sums:
-        told = f", the load had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
+        told = f", {called} had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
     rates = [
         f"{key.removesuffix(_INTERRUPTS).replace('_', ' ')} {form.count(round(value * 1e9 / elapsed_ns))}/s"
         for key, value in sums.items()
         if key.endswith(_INTERRUPTS)
     ]
-    return f"{told}, the load's interrupts: {', '.join(rates)}" if rates else told
+    return f"{told}, {called}'s interrupts: {', '.join(rates)}" if rates else told
 
 
 def _amount(found: Sequence[Outcome]) -> str:
