@@ -32,6 +32,8 @@ static struct fake {
     rts_status setup;
     const char *why; /**< what setup says of it; NULL: nothing */
     rts_status load_start;
+    rts_status other_start;
+    uint64_t other_faults;
     uint64_t fail_after; /**< operations until `failure` is returned */
     rts_status failure;
     uint32_t extra_samples; /**< in each slice, beyond what was asked for */
@@ -328,6 +330,38 @@ static rts_status fake_load_start(void *state, const rts_load_spec *spec)
     return fake.load_start;
 }
 
+static rts_status fake_other_start(void *state, const rts_load_spec *spec)
+{
+    (void)state;
+    (void)spec;
+    note_call('O');
+    return fake.other_start;
+}
+
+static void fake_other_stop(void *state)
+{
+    (void)state;
+    note_call('o');
+}
+
+static const char *fake_other_why(const void *state)
+{
+    (void)state;
+    return "there is no room on the disk";
+}
+
+static const char *fake_other_remark(const void *state)
+{
+    (void)state;
+    return "it writes to a disk";
+}
+
+static uint64_t fake_other_faults(const void *state)
+{
+    (void)state;
+    return fake.other_faults;
+}
+
 static void fake_load_stop(void *state)
 {
     (void)state;
@@ -343,12 +377,23 @@ static void fake_load_achieved(void *state, rts_load_fact_fn fact, void *arg)
 static const rts_load fake_load = {
     .name = "busy", .start = fake_load_start, .stop = fake_load_stop, .achieved = fake_load_achieved};
 
-const rts_load *const rts_loads[] = {&fake_load};
-const size_t rts_load_count = 1;
+static const rts_load fake_other = {
+    .name = "other",
+    .substitutes = "it stands in for a load",
+    .start = fake_other_start,
+    .stop = fake_other_stop,
+    .achieved = fake_load_achieved,
+    .why = fake_other_why,
+    .remark = fake_other_remark,
+    .faults = fake_other_faults,
+};
+
+const rts_load *const rts_loads[] = {&fake_load, &fake_other};
+const size_t rts_load_count = 2;
 
 const rts_load *rts_load_find(const char *name)
 {
-    return strcmp(name, "busy") == 0 ? &fake_load : NULL;
+    return strcmp(name, "busy") == 0 ? &fake_load : strcmp(name, "other") == 0 ? &fake_other : NULL;
 }
 
 #endif

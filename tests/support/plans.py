@@ -33,5 +33,6 @@ plans = st.builds(
     Plan,
     seed=st.integers(0, (1 << 64) - 1),
     repetition=st.integers(0, U32),
+    loads_required=st.booleans(),
     items=st.lists(items, min_size=1, max_size=5, unique_by=lambda item: item.item).map(tuple),
 )

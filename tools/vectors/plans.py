@@ -51,6 +51,8 @@ def accepted_plans(v: Vectors) -> None:
     )
     two = plan_lines(HEAD | {"items": 2}, ITEM | {"item": 65535}, ITEM | {"item": 3}, GO)
     v.plan("two-items", "numbers need not begin with 0 nor ascend", b"".join(two), 2)
+    v.plan("loads-required", "its loads must start", one(head=HEAD | {"v": "1.2", "loads_required": 1}), 1)
+    v.plan("loads-not-required", "its loads need not start", one(head=HEAD | {"v": "1.2", "loads_required": 0}), 1)
     v.plan("crlf", "CR LF", one().replace(b"\n", b"\r\n"), 1)
     v.plan(
         "noise",
@@ -126,6 +128,8 @@ def refused_plans(v: Vectors) -> None:
         )
     for key in ("v", "seed", "repetition", "items"):
         v.plan(f"no-{key}", f"the plan line lacks {key}", one(head={k: x for k, x in HEAD.items() if k != key}), 0)
+    v.plan("loads-required-2", "loads_required is 2", one(head=HEAD | {"loads_required": 2}), 0)
+    v.plan("loads-required-word", "loads_required is a string", one(head=HEAD | {"loads_required": "1"}), 0)
     v.plan("seed-number", "seed is a number, not a string", one(head=HEAD | {"seed": 7}), 0)
     v.plan("seed-too-large", "seed is 2^64", one(head=HEAD | {"seed": str(2**64)}), 0)
     v.plan("repetition-negative", "repetition is -1", one(head=HEAD | {"repetition": -1}), 0)

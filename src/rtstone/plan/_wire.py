@@ -149,6 +149,8 @@ def _head(record: dict[str, Any]) -> _Head:
     head = msgspec.convert(record, _Head)
     if not head.seed.isascii() or not head.seed.isdigit():
         raise UsageError(f"the plan's seed '{head.seed}' is not a number")
+    if head.loads_required not in (0, 1):
+        raise UsageError(f"the plan's loads_required {head.loads_required} is neither 0 nor 1")
     if head.v.partition(".")[0] != VERSION.partition(".")[0]:
         raise UsageError(f"the plan is of version {head.v}, this rtstone reads {VERSION}")
     return head
