@@ -8,9 +8,10 @@ PROFILE ?= quick
 REPORT ?= out/report.html
 BOARDS ?= '*/*'
 RUNS ?= 24
+MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc test check check-probe engine bench fuzz lock format clean
+.PHONY: help setup run boards verify-boards ioc test check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,7 +39,7 @@ ioc: ## install EPICS base (Python packages), build the IOC and its clients, and
 	@$(BIN)/rtstone ioc --build
 
 test: ## every check and every test, as continuous integration runs them
-	@tools/setup run test boards ioc
+	@tools/setup run test boards ioc docs
 	@tools/test
 
 check: ## only the static checks: formats, types, licences, C lint
@@ -53,13 +54,22 @@ engine: ## build the engine into build/engine for runs from the live sources
 	@cmake --build --preset engine
 
 bench: ## measure rtstone itself beside its peers and against its stated limits
-	@tools/setup run bench
+	@tools/setup run bench test ioc
 	@bench/run
 
 fuzz: ## the property-based tests with many more examples than `make test` gives them
 	@tools/setup run test
 	@$(MAKE) --no-print-directory engine
 	@$(BIN)/pytest -m hypothesis --hypothesis-profile=long --timeout=0
+
+docs: ## build the documentation, any warning being an error: the site into build/docs/html, man pages into build/docs/man
+	@tools/setup run docs
+	@$(MAKE) --no-print-directory engine
+	@tools/docs
+
+install-man: docs ## install the man pages into MANDIR (~/.local/share/man), where `man rtstone-run` finds them
+	@install -d $(MANDIR)/man1
+	@install -m 644 build/docs/man/man1/*.1 $(MANDIR)/man1
 
 lock: ## resolve the dependencies anew and rewrite requirements/*.txt
 	@tools/lock
