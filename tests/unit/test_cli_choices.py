@@ -21,7 +21,7 @@ LIST = EngineList(
         ListedMeasurement("queue-fill", passes=("single", "batch"), series=("queue-fill",)),
         ListedMeasurement("interrupt-response", passes=("single",), series=("interrupt-service-response",)),
     ),
-    loads=(ListedLoad("cpu", "burns", "programs"),),
+    loads=tuple(ListedLoad(name) for name in ("cpu", "traffic", "network-virtual", "page-faults")),
     timers=("nanosleep", "timerfd"),
 )
 LOCAL = ("local",)
@@ -52,6 +52,44 @@ def test_loads_default_to_the_targets_own_and_unknown_ones_are_told() -> None:
     with pytest.raises(UsageError, match=r"unknown load 'cpuu'\. Did you mean 'cpu'\? There are: none, cpu"):
         choose.loads(["cpuu"], "", LOCAL)
     assert choose.loads(["interrupts"], "", ("board:arm64/bare",)) == ("interrupts",)
+
+
+def test_loads_together_are_one_condition() -> None:
+    assert choose.loads(["none,cpu+traffic"], "", LOCAL) == ("none", "cpu+traffic")
+    with pytest.raises(UsageError, match="unknown load 'cpuu'"):
+        choose.loads(["traffic+cpuu"], "", LOCAL)
+    for wrong in ("cpu+cpu", "none+cpu"):
+        with pytest.raises(UsageError, match="different loads, each named once"):
+            choose.loads([wrong], "", LOCAL)
+    with pytest.raises(UsageError, match="at most 31 characters"):
+        choose.loads(["cpu+traffic+network-virtual+page-faults"], "", LOCAL)
+
+
+def test_a_command_is_a_load() -> None:
+    assert choose.load_command(None, ("none", "cpu"), LOCAL) == ("none", "cpu")
+    assert choose.load_command("make", (), LOCAL) == ("none", "command")
+    assert choose.load_command("make", ("cpu",), LOCAL) == ("cpu", "command")
+    assert choose.load_command("make", ("cpu+command",), LOCAL) == ("cpu+command",)
+    with pytest.raises(UsageError, match="--load-command"):
+        choose.load_command(None, ("cpu+command",), LOCAL)
+    for empty in ("", " ", "a\nb"):
+        with pytest.raises(UsageError, match="one line"):
+            choose.load_command(empty, (), LOCAL)
+    with pytest.raises(UsageError, match="local alone"):
+        choose.load_command("make", (), ("board:arm64/bare",))
+
+
+def test_intensity_and_required_loads_reach_the_plan() -> None:
+    assert (choose.intensity(None), choose.intensity(7)) == (1, 7)
+    with pytest.raises(UsageError, match="--intensity"):
+        choose.intensity(0)
+    request = Request(
+        studies=(study("sscl"),), profile="quick", loads=("none", "cpu"), intensity=7, loads_required=True
+    )
+    live, board = (ask(open_target(name), request).plans[0] for name in ("local", "board:arm64/bare"))
+    assert {(item.load, item.intensity) for item in live.items} == {("none", 1), ("cpu", 7)}
+    assert live.loads_required
+    assert not board.loads_required  # a kernel without the load says so in its column
 
 
 def test_measurements_bring_their_passes() -> None:

@@ -25,6 +25,8 @@ _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s)?", re.ASCII)
 _NS = {None: 1, "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)(%|ppm)?", re.ASCII)
 _PERIOD_MAX_NS = (1 << 32) - 1
+_NAME_CHARACTERS = 31
+"""Of a plan's names (spec/plan.md)."""
 
 Sched = Literal["rt", "ts"]
 Cache = Literal["warm", "flushed"]
@@ -96,9 +98,15 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
     chosen = words(given) or words([configured])
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
-        for name in (part for together in chosen for part in together.split("+")):
-            if name not in known:
-                raise unknown("load", name, known)
+        for together in chosen:
+            parts = together.split("+")
+            for name in parts:
+                if name not in known:
+                    raise unknown("load", name, known)
+            if len(parts) > len(set(parts) - {"none"}) and together != "none":
+                raise UsageError(f"--load {together}: together run different loads, each named once")
+            if len(together) > _NAME_CHARACTERS:
+                raise UsageError(f"--load {together}: the names together have at most {_NAME_CHARACTERS} characters")
     return chosen
 
 

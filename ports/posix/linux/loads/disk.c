@@ -90,7 +90,8 @@ static bool fits(uint32_t intensity)
         (void)snprintf(why, sizeof why, "%s: %s; %s", folder, strerror(errno), remedy);
         return false;
     }
-    if (strcmp(type, "tmpfs") == 0 || strcmp(type, "ramfs") == 0 || strcmp(type, "rootfs") == 0) {
+    if (strcmp(type, "tmpfs") == 0 || strcmp(type, "devtmpfs") == 0 || strcmp(type, "ramfs") == 0 ||
+        strcmp(type, "rootfs") == 0) {
         (void)snprintf(why, sizeof why, "%s is in memory (%s) and not on a disk; %s", folder, type, remedy);
         return false;
     }
