@@ -76,6 +76,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "compare": ("compare_2M", "compare_2M_command", "compare_2M_page", "compare_200M_to_2M_memory"),
     "ioc": ("ioc_put_vs_plain", "ioc_put_callback_vs_plain", "ioc_connect_vs_plain"),
+    "archive": ("archive_page", "archive_query", "archive_query_all"),
     "tool": ("help_start", "quick_run"),
 }
 """Each folder with a ``run``, and every line that it must print: one that is missing is a failure, not a shorter list."""

@@ -15,6 +15,10 @@ MAJOR = 1
 """Major version of the run's document that this rtstone reads."""
 
 
+UNPACKED_MAX = 1 << 30
+"""Bytes that a document or a raw log may unpack to: several times what the longest run of all samples has."""
+
+
 class _Head(msgspec.Struct):
     """What every version of the document has; read before anything else is believed."""
 
@@ -51,8 +55,14 @@ def pack(data: bytes, level: int = 6) -> bytes:
 
 
 def unpack(data: bytes, where: str) -> bytes:
-    """Undo `pack`. Raises InfrastructureError naming `where`."""
+    """Undo `pack`, up to `UNPACKED_MAX` bytes: an archive may come from anybody. Raises InfrastructureError naming `where`."""
+    unpacker = zlib.decompressobj()
     try:
-        return zlib.decompress(data)
+        unpacked = unpacker.decompress(data, UNPACKED_MAX)
     except (zlib.error, TypeError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
+    if unpacker.unconsumed_tail:
+        raise InfrastructureError(f"{where} is damaged: it unpacks to more than {UNPACKED_MAX >> 20} MiB")
+    if not unpacker.eof:
+        raise InfrastructureError(f"{where} is damaged: its end is missing")
+    return unpacked

@@ -11,9 +11,9 @@ import msgspec
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from rtstone.archive import _database, _documents, _fallback, _figures
+from rtstone.archive import _database, _documents, _fallback
 from rtstone.archive._records import ResultRow, Summary
-from rtstone.archive._schema import DocumentRow, RawLogRow, ResultsRow, RunRow, SessionRow
+from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Archive:
         self._save(run, raw_logs, again=True)
 
     def _save(self, run: Run, raw_logs: Sequence[bytes], *, again: bool = False) -> None:
+        from rtstone.archive import _figures  # statistics: of no use to who only reads
+
         document = _documents.pack(_documents.encode(run))
         sessions = list(_figures.session_rows(run))
         results = list(_figures.result_rows(run))
@@ -67,15 +69,15 @@ class Archive:
         ]
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
             if again:
-                connection.execute(delete(RunRow).where(RunRow.id == run.id))
+                connection.execute(delete(RUNS).where(RUNS.c.id == run.id))
             try:
                 number = connection.execute(
-                    insert(RunRow).values(_figures.run_row(run)).returning(RunRow.number)
+                    insert(RUNS).values(_figures.run_row(run)).returning(RUNS.c.number)
                 ).scalar_one()
             except IntegrityError as error:
                 raise InfrastructureError(f"archive {self.location} has a run {run.id} already") from error
-            connection.execute(insert(DocumentRow).values(run=number, version=run.version, data=document))
-            for table, rows in ((SessionRow, sessions), (ResultsRow, results), (RawLogRow, logs)):
+            connection.execute(insert(DOCUMENTS).values(run=number, version=run.version, data=document))
+            for table, rows in ((SESSIONS, sessions), (RESULTS, results), (RAW_LOGS, logs)):
                 if rows:
                     connection.execute(insert(table), [{"run": number, **row} for row in rows])
 
@@ -86,7 +88,7 @@ class Archive:
         """
         with self._reading() as connection:
             number, run_id = self._find(connection, reference)
-            data = connection.execute(select(DocumentRow.data).where(DocumentRow.run == number)).scalar_one_or_none()
+            data = connection.execute(select(DOCUMENTS.c.data).where(DOCUMENTS.c.run == number)).scalar_one_or_none()
         where = f"run {run_id} in archive {self.location}"
         if not isinstance(data, bytes):
             raise InfrastructureError(f"{where} is damaged: it has no document")
@@ -115,7 +117,7 @@ class Archive:
         with self._reading() as connection:
             number, run_id = self._find(connection, reference)
             found = connection.execute(
-                select(RawLogRow.position, RawLogRow.data).where(RawLogRow.run == number).order_by(RawLogRow.position)
+                select(RAW_LOGS.c.position, RAW_LOGS.c.data).where(RAW_LOGS.c.run == number).order_by(RAW_LOGS.c.position)
             ).all()
         return tuple(_documents.unpack(log, f"raw log {position} of run {run_id}") for position, log in found)
 
@@ -132,17 +134,17 @@ class Archive:
         """Runs, the last saved first; each filter must match (kernel: a part of its name). An archive not made yet is empty."""
         if self._is_new():
             return ()
-        query = select(RunRow.__table__).order_by(RunRow.number.desc()).limit(limit)
+        query = select(RUNS).order_by(RUNS.c.number.desc()).limit(limit)
         if target is not None:
-            query = query.where(RunRow.target == target)
+            query = query.where(RUNS.c.target == target)
         if study is not None:
-            query = query.where(RunRow.studies.contains(f",{study},", autoescape=True))
+            query = query.where(RUNS.c.studies.contains(f",{study},", autoescape=True))
         if kernel is not None:
-            query = query.where(RunRow.kernel.contains(kernel, autoescape=True))
+            query = query.where(RUNS.c.kernel.contains(kernel, autoescape=True))
         if status is not None:
-            query = query.where(RunRow.status == status)
+            query = query.where(RUNS.c.status == status)
         if group is not None:
-            query = query.where(RunRow.group == group)
+            query = query.where(RUNS.c.group == group)
         with self._reading() as connection:
             return tuple(_summary(dict(row._mapping), self.location) for row in connection.execute(query))
 
@@ -152,21 +154,21 @@ class Archive:
         """Every result of a quantity, the last saved first; target and kernel must match whole."""
         if self._is_new():
             return ()
-        table = ResultsRow.__table__.c
+        table = RESULTS.c
         columns = [table[name] for name in ("target", "kernel", "measurement", "quantity", "pass", "load", "sched")]
         columns += [table[name] for name in ("cache", "timer", "status", "count")]
         columns += [table[name] for name in ("min_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns")]
         query = (
-            select(RunRow.id.label("run"), RunRow.started, *columns)
-            .join(RunRow, RunRow.number == ResultsRow.run)
-            .where(ResultsRow.quantity == quantity)
-            .order_by(ResultsRow.number.desc())
+            select(RUNS.c.id.label("run"), RUNS.c.started, *columns)
+            .join(RUNS, RUNS.c.number == RESULTS.c.run)
+            .where(RESULTS.c.quantity == quantity)
+            .order_by(RESULTS.c.number.desc())
             .limit(limit)
         )
         if target is not None:
-            query = query.where(ResultsRow.target == target)
+            query = query.where(RESULTS.c.target == target)
         if kernel is not None:
-            query = query.where(ResultsRow.kernel == kernel)
+            query = query.where(RESULTS.c.kernel == kernel)
         with self._reading() as connection:
             return tuple(_convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
 
@@ -176,7 +178,7 @@ class Archive:
             raise UsageError(f"no run '{reference}': archive {self.location} is empty")
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
             number, run_id = self._find(connection, reference)
-            connection.execute(delete(RunRow).where(RunRow.number == number))
+            connection.execute(delete(RUNS).where(RUNS.c.number == number))
         return run_id
 
     def _is_new(self) -> bool:
@@ -190,21 +192,21 @@ class Archive:
 
     def _find(self, connection: Connection, reference: str) -> tuple[int, str]:
         """Number and id of the run that is meant."""
-        columns = select(RunRow.number, RunRow.id)
+        columns = select(RUNS.c.number, RUNS.c.id)
         last = _LAST.fullmatch(reference)
         if last:
             back = int(last[1] or 0)
-            found = connection.execute(columns.order_by(RunRow.number.desc()).limit(1).offset(back)).first()
+            found = connection.execute(columns.order_by(RUNS.c.number.desc()).limit(1).offset(back)).first()
             if found is None:
-                there = connection.execute(select(func.count()).select_from(RunRow)).scalar_one()
+                there = connection.execute(select(func.count()).select_from(RUNS)).scalar_one()
                 raise UsageError(f"no run '{reference}': archive {self.location} has {there} run{'s' * (there != 1)}")
             return found.number, found.id
-        exact = connection.execute(columns.where(RunRow.id == reference)).first()
+        exact = connection.execute(columns.where(RUNS.c.id == reference)).first()
         if exact is not None:
             return exact.number, exact.id
         # Not LIKE: it takes % and _ for wildcards, and on SQLite small letters for large ones.
-        query = columns.where(func.substr(RunRow.id, 1, len(reference)) == reference)
-        several = connection.execute(query.order_by(RunRow.id).limit(4)).all() if reference else []
+        query = columns.where(func.substr(RUNS.c.id, 1, len(reference)) == reference)
+        several = connection.execute(query.order_by(RUNS.c.id).limit(4)).all() if reference else []
         if not several:
             raise UsageError(
                 f"no run '{reference}' in archive {self.location}: `rtstone archive list` shows what there is"

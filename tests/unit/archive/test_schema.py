@@ -16,7 +16,7 @@ from sqlalchemy.schema import CreateTable
 
 import rtstone.archive
 from rtstone.archive import open_archive
-from rtstone.archive._schema import HEAD, Base
+from rtstone.archive._schema import HEAD, METADATA
 from support.runs import make_result, make_run
 
 MIGRATIONS = Path(rtstone.archive.__file__).with_name("migrations")
@@ -45,7 +45,7 @@ def test_migrations_make_the_models_tables(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Base.metadata) == []
+        assert compare_metadata(context, METADATA) == []
     engine.dispose()
 
 
@@ -67,7 +67,7 @@ def test_lists_are_served_by_indices(tmp_path: Path) -> None:
 def test_postgresql_can_have_these_tables() -> None:
     statements = [
         str(CreateTable(table).compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
-        for table in Base.metadata.sorted_tables
+        for table in METADATA.sorted_tables
     ]
     assert len(statements) == 5
     assert any("number BIGSERIAL" in statement for statement in statements)

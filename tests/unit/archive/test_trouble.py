@@ -190,14 +190,14 @@ def test_killed_in_the_middle_of_a_save(path: Path) -> None:
         "import os, signal, sys\n"
         "from support.runs import make_run\n"
         "from rtstone.archive import _database, _figures, open_archive\n"
-        "from rtstone.archive._schema import RunRow\n"
+        "from rtstone.archive._schema import RUNS\n"
         "from sqlalchemy import insert\n"
         "a = open_archive(sys.argv[1])\n"
         "with _database.writing(a._engine, a.location, 1) as connection:\n"
         "    connection.exec_driver_sql('PRAGMA cache_size = 1')\n"  # so that pages reach the file before the commit
         "    for number in range(3000):\n"
         "        row = _figures.run_row(make_run(f'half-{number}', results=()))\n"
-        "        connection.execute(insert(RunRow).values(row))\n"
+        "        connection.execute(insert(RUNS).values(row))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     before = path.stat().st_size
