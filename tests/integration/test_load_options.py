@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone run` with loads, as a user starts it: together, by command, and where one cannot be started."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from support.command import rtstone as run
+
+pytestmark = pytest.mark.usefixtures("engine")
+
+FEW = ("run", "-m", "interrupt-response", "--count", "40", "--period", "5ms", "--no-archive", "-q")
+
+
+def _results(*words: str) -> list[dict[str, Any]]:
+    (found,) = json.loads(run(*FEW, *words, "--json").stdout)["runs"]
+    return [result for session in found["sessions"] for result in session["results"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--load", "none,network"), "the load network cannot be started: no network devices are set aside"),
+        (("--load", "none,cpu", "--intensity", "99"), "the load cpu cannot be started: it cannot be of this intensity"),
+        (
+            ("--load-command", "exit 7"),
+            "the load command cannot be started: the command ended at once, with exit code 7",
+        ),
+    ],
+)
+def test_a_load_that_cannot_start_ends_the_run_before_it_measures(words: tuple[str, ...], why: str) -> None:
+    done = run(*FEW, *words, "--json", expect=3)
+    (line,) = done.stderr.splitlines()
+    assert why in line
+    assert line.endswith("--allow-missing-load measures the rest")
+    results = [r for kept in json.loads(done.stdout)["runs"] for s in kept["sessions"] for r in s["results"]]
+    assert all(result.get("count", 0) == 0 for result in results)
+
+
+def test_the_rest_is_measured_where_that_is_allowed() -> None:
+    results = _results("--load", "none,network", "--allow-missing-load")
+    told = {(r["variant"]["load"], r["status"]) for r in results}
+    assert told == {("none", "ok"), ("network", "skipped")}
+    assert all("rtstone.network=" in r["text"] for r in results if r["status"] == "skipped")
+
+
+def test_loads_together_are_one_condition_of_the_record() -> None:
+    results = _results("--load", "cpu+page-faults", "--intensity", "2")
+    assert {r["variant"]["load"] for r in results} == {"cpu+page-faults"}
+    for result in results:
+        figures = {(f["load"], f["key"]): f["value"] for f in result["load"]}
+        assert figures["cpu", "intensity"] == figures["page-faults", "intensity"] == 2
+        assert figures["cpu", "programs"] == figures["page-faults", "programs"] == 2
+
+
+def test_the_users_command_is_a_condition_beside_idle() -> None:
+    results = _results("--load-command", "while :; do :; done")
+    assert {r["variant"]["load"] for r in results} == {"none", "command"}
+    assert {r["status"] for r in results} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--load", "command"), "--load-command"),
+        (("--load-command", " "), "one line"),
+        (("--load", "cpu+cpuu"), "unknown load 'cpuu'"),
+        (("--load", "cpu+cpu"), "named once"),
+        (("--load", "cpu", "--intensity", "0"), "--intensity"),
+        (("--load-command", "true", "--target", "simulated"), "local alone"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(words: tuple[str, ...], why: str) -> None:
+    (line,) = run(*FEW, *words, expect=2).stderr.splitlines()
+    assert why in line
