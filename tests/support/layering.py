@@ -41,7 +41,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "exporters": {"archive", "model", "resources", "stats", "tables"},
     "compare": {"model", "stats", "tables"},
     "check": {"model", "stats", "studies"},
-    "fit": {"model", "stats"},
+    "fit": {"model", "stats", "tables"},
     "watch": {"model", "stats", "tables"},
     "report": {"compare", "config", "model", "reference", "resources", "stats", "studies", "tables"},
     "cli": {

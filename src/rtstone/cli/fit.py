@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -117,15 +119,17 @@ def _again(report: Report, words: tuple[str, str, str, str], target: str | None,
 
 
 def _print(report: Report, again: str) -> None:
-    from rtstone.cli._output import print_table, printable
-    from rtstone.fit import HEADINGS, RIGHT, cells, conclusion, longer
+    from rtstone.cli._output import print_table
+    from rtstone.cli._tables import print_lines, width
+    from rtstone.fit import HEADINGS, cells, conclusion, longer, report_lines
+    from rtstone.tables import Span
 
-    for platform in dict.fromkeys(level.platform for level in report.levels):
-        rows = [row for level in report.levels if level.platform == platform for row in cells(level)]
-        print_table(HEADINGS, rows, right=RIGHT)
-    for line in conclusion(report):
-        typer.echo(printable(line))
+    below = list(report.notes)
     if report.count_needed:
-        typer.echo(printable(f"to decide what is not shown: {longer(report.asked, report.count_needed)}: {again}"))
-    for note in report.notes:
-        typer.echo(printable(f"note: {note}"))
+        below.insert(0, f"to decide what is not shown: {longer(report.asked, report.count_needed)}: {again}")
+    if sys.stdout.isatty():
+        print_lines(report_lines(report, width()))
+    else:
+        print_table(HEADINGS, [row for level in report.levels for row in cells(level)])
+        below = [*conclusion(report), *below]
+    print_lines([[Span(text)] for line in below for text in textwrap.wrap(line, width() or 10_000)])

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,9 +52,11 @@ def tails(
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json, print_table, printable
     from rtstone.cli._select import runs as selected
+    from rtstone.cli._tables import print_lines, width
     from rtstone.cli.archive import open_configured
-    from rtstone.fit import TAIL_HEADINGS, TAIL_RIGHT
+    from rtstone.fit import TAIL_HEADINGS, tails_lines
     from rtstone.fit import tails as estimated
+    from rtstone.tables import Span
 
     wanted = tuple(choose.rarity("--once-in", text) for text in choose.words(once_in))
     share = choose.share("--confidence", confidence)
@@ -68,10 +72,11 @@ def tails(
         raise IncompleteError("these runs have no samples of single operations")
     if as_json:
         print_json(made)
+    elif sys.stdout.isatty():
+        print_lines(tails_lines(made, width()))
+        print_lines([[Span(text)] for note in made.notes for text in textwrap.wrap(note, width() or 10_000)])
     else:
-        for platform in dict.fromkeys(tail.platform for tail in made.tails):
-            typer.echo(printable(platform))
-            print_table(TAIL_HEADINGS, _rows([t for t in made.tails if t.platform == platform]), right=TAIL_RIGHT)
+        print_table(TAIL_HEADINGS, _rows(made.tails))
         for note in made.notes:
             typer.echo(printable(f"note: {note}"))
     raise typer.Exit(0 if any(tail.value_ns is not None for tail in made.tails) else 4)

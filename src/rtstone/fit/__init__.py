@@ -9,9 +9,7 @@ from rtstone.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES
 from rtstone.fit._model import Asked, Level, Report, Row, Tail, Tails, Verdict, Way
 from rtstone.fit._show import (
     HEADINGS,
-    RIGHT,
     TAIL_HEADINGS,
-    TAIL_RIGHT,
     cells,
     conclusion,
     duration,
@@ -19,16 +17,15 @@ from rtstone.fit._show import (
     tail_cells,
 )
 from rtstone.fit._tails import tails
+from rtstone.fit._text import report_lines, tails_lines
 
 __all__ = [
     "HEADINGS",
     "LEVELS",
     "MEASUREMENTS",
     "ONLY_WITH_HANDLER",
-    "RIGHT",
     "SOURCES",
     "TAIL_HEADINGS",
-    "TAIL_RIGHT",
     "Asked",
     "Level",
     "Report",
@@ -43,7 +40,9 @@ __all__ = [
     "duration",
     "judge",
     "longer",
+    "report_lines",
     "samples_needed",
     "tail_cells",
     "tails",
+    "tails_lines",
 ]

@@ -40,6 +40,10 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     role: Role
     period_ns: int
+    quantity: str = ""
+    """Of parts: which; the other roles' quantities are of one thing."""
+    source_way: str = ""
+    """The way without what its variant adds to its name."""
 
 
 def platform(run: Run) -> str:
@@ -63,6 +67,8 @@ def gather(runs: Sequence[Run]) -> dict[Key, Group]:
                     load=v.load if v.intensity == 1 else f"{v.load} x{v.intensity}",
                     role=source.role,
                     period_ns=v.period_ns,
+                    quantity=source.quantity if source.role == "part" else "",
+                    source_way=source.way,
                 )
                 again = (key, source, session.seed, session.repetition, result.item)
                 if run.time == "instruction-time" and again in seen:

@@ -15,8 +15,9 @@ import msgspec
 
 from rtstone import stats
 from rtstone.fit._gather import Group, Key, Piece, gather
-from rtstone.fit._levels import LEVELS
+from rtstone.fit._levels import LEVELS, PARTS
 from rtstone.fit._model import Asked, Level, Report, Row, Verdict, Way
+from rtstone.fit._parts import bound, divisions, each_confidence
 from rtstone.model import Run
 
 _BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measured")
@@ -98,6 +99,7 @@ def _way(asked: Asked, name: str, groups: dict[Key, Group], loads: Sequence[str]
     for load in loads:
         own = {k: g for k, g in groups.items() if k.load == load and k.period_ns == asked.period_ns and g.sources}
         found = [_row(asked, key, group) for key, group in own.items()]
+        found += _sums(asked, load, own)
         if not found:
             found = [Row(load=load, role="response", why="not measured under this load")]
         rows += found
@@ -111,6 +113,50 @@ def _way(asked: Asked, name: str, groups: dict[Key, Group], loads: Sequence[str]
         return Way(name=name, verdict="not measured", rows=tuple(rows))
     verdict: Verdict = next((v for v in _WORST if v in verdicts), "not measured")
     return Way(name=name, verdict="not shown" if verdict == "not measured" else verdict, rows=tuple(rows))
+
+
+def _sums(asked: Asked, load: str, groups: dict[Key, Group]) -> list[Row]:
+    """The row of all parts together, where all of them were measured."""
+    parts = {key.quantity: group for key, group in groups.items() if key.role == "part" and group.pieces}
+    wanted = next((PARTS[key.source_way] for key in groups if key.source_way in PARTS), ())
+    if not wanted or not set(wanted) <= set(parts):
+        return []
+    own = [parts[quantity] for quantity in wanted]
+    samples = [sum(piece.result.count + piece.unknown for piece in group.pieces) for group in own]
+    counted = [
+        [
+            (sum(_above(p, share * asked.deadline_ns)[1] + p.unknown for p in group.pieces), count)
+            for share, group, count in zip(division, own, samples, strict=True)
+        ]
+        for division in divisions(len(own))
+    ]
+    found = bound(counted, asked.confidence)
+    doubts = [text for group in own for text in group.doubts]
+    meets = found.at_most <= asked.exceedance and not doubts
+    needed = samples_needed(0, asked.exceedance / len(own), each_confidence(len(own), asked.confidence))
+    why = [*dict.fromkeys(doubts), "its parts together, whatever they have to do with each other"]
+    if not meets and needed > min(samples):
+        why.append(f"{needed} samples of each without a miss would show it")
+    hourly = _HOUR_NS / asked.period_ns
+    return [
+        Row(
+            load=load,
+            role="sum",
+            measurements=tuple(dict.fromkeys(source.measurement for group in own for source in group.sources)),
+            quantities=wanted,
+            samples=min(samples),
+            repetitions=min(len(group.pieces) for group in own),
+            period_ns=asked.period_ns,
+            misses_most=found.misses,
+            exceedance=found.share,
+            exceedance_bound=found.at_most,
+            per_hour=found.share * hourly,
+            per_hour_bound=found.at_most * hourly,
+            verdict="meets" if meets else "not shown",
+            needed=needed if not meets and needed > min(samples) else 0,
+            why="; ".join(why),
+        )
+    ]
 
 
 def _decided(verdicts: Sequence[Verdict]) -> Verdict:
@@ -163,7 +209,7 @@ def _weighed(asked: Asked, row: Row, unknown: int, *, doubtful: bool) -> Row:
         verdict = "does not meet"
         why.append(f"{row.misses} missed")
     elif row.role == "part":
-        why.append("a part of the way only: it can show that the deadline is missed, not that it is kept")
+        why.append("a part of the way only: can but refute it")
     elif enough and not doubtful:
         verdict = "meets"
         why.append("what comes after it was in time" if row.role == "later" else "")
@@ -173,10 +219,9 @@ def _weighed(asked: Asked, row: Row, unknown: int, *, doubtful: bool) -> Row:
             why.append(f"of {unknown} samples it is not known")
         if row.role == "later" and row.misses:
             why.append("what comes after it was late, of itself nothing is known")
-        if needed > row.samples:
-            why.append(f"{needed - row.samples} samples more without a miss would show it")
-        if needed and row.role == "later" and row.misses:
             needed = 0
+        elif needed > row.samples:
+            why.append(f"{needed - row.samples} samples more without a miss would show it")
     return msgspec.structs.replace(
         row,
         exceedance=share,

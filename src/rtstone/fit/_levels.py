@@ -12,9 +12,10 @@ LevelName = Literal["top half", "bottom half", "user-level ISR", "thread"]
 LEVELS: tuple[LevelName, ...] = ("top half", "bottom half", "user-level ISR", "thread")
 """From the interrupt outwards."""
 
-Role = Literal["response", "later", "part"]
+Role = Literal["response", "later", "part", "sum"]
 """`response`: from the assertion to the level's first instruction. `later`: to one that comes after it on the same path, so that
-what is in time there was in time here. `part`: a piece of the path, so that what is late there was late here."""
+what is in time there was in time here. `part`: a piece of the path, so that what is late there was late here.
+`sum`: of all parts, bounded without a word on how they depend on each other."""
 
 _SPLIT = "interrupt-split"
 _TASK = "interrupt-task-response"
@@ -23,6 +24,8 @@ _HANDLER = "the interrupt's handler"
 _KERNEL_TIMER = "the kernel's timer function"
 _BOTTOM = "the handler's bottom half"
 _BY_KERNEL = "called by a bottom half's signal"
+_TO_BOTTOM = "top-to-bottom-half"
+_TO_USER = "bottom-half-to-user-isr"
 _WOKEN = "woken by the handler"
 _TIMER_WOKEN = "woken by the kernel's timer"
 
@@ -58,8 +61,16 @@ SOURCES = (
     Source(
         level="bottom half",
         way=_BOTTOM,
+        measurement="interrupt-top-half",
+        quantity=_SERVICE,
+        role="part",
+        stand_in=False,
+    ),
+    Source(
+        level="bottom half",
+        way=_BOTTOM,
         measurement="interrupt-bottom-half",
-        quantity="top-to-bottom-half",
+        quantity=_TO_BOTTOM,
         role="part",
         stand_in=False,
     ),
@@ -70,12 +81,9 @@ SOURCES = (
         quantity="signal-latency",
     ),
     Source(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-total", quantity=_TASK, role="later"),
-    Source(
-        level="user-level ISR",
-        way=_BY_KERNEL,
-        measurement="user-isr-stages",
-        quantity="bottom-half-to-user-isr",
-        role="part",
+    *(
+        Source(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-stages", quantity=quantity, role="part")
+        for quantity in (_SERVICE, _TO_BOTTOM, _TO_USER)
     ),
     Source(level="thread", way=_WOKEN, measurement="interrupt-response", quantity=_TASK, stand_in=False),
     Source(level="thread", way=_TIMER_WOKEN, measurement=_SPLIT, quantity=_TASK),
@@ -94,6 +102,9 @@ SOURCES = (
     Source(level="thread", way="by way of a signal", measurement="signal-latency", quantity="signal-process-response"),
     Source(level="thread", way="by way of a user-level ISR", measurement="user-isr-total", quantity=_TASK),
 )
+
+PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO_USER)}
+"""Ways whose parts, one after the other, lead from the assertion to the level's first instruction."""
 
 MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 """What has to be measured for all of them."""

@@ -30,6 +30,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     role: Role
     measurements: tuple[str, ...] = ()
+    """Of the role `sum` the figures are of the parts together, at the division of the deadline that says most."""
     quantities: tuple[str, ...] = ()
     samples: int = 0
     repetitions: int = 0

@@ -8,20 +8,21 @@ from collections.abc import Iterator
 
 from rtstone.fit._model import Asked, Level, Report, Row, Tail
 
-HEADINGS = ("level", "load", "verdict", "misses", "share, at most", "an hour", "max. observed", "why")
-RIGHT = frozenset({3, 4, 5, 6})
-TAIL_HEADINGS = ("quantity", "load", "samples", "max. observed", "once in", "estimate", "interval", "by, shape, fit p")
-TAIL_RIGHT = frozenset({2, 3, 4, 5})
+HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
+TAIL_HEADINGS = ("quantity", "load", "samples", "max. observed", "once in", "estimate", "interval", "by")
 NOT_SAID = "–"
 
 
 def cells(level: Level) -> Iterator[tuple[str, ...]]:
-    """The rows of a level, as HEADINGS has them."""
+    """The rows of a level, as HEADINGS has them. Where one row decides, those beside it that decide nothing are left out."""
     if not level.ways:
         yield (level.level, "", level.verdict, *[""] * 4, level.why)
     for way in level.ways:
-        for row in way.rows:
-            yield _row(level, way.name, row)
+        for load in dict.fromkeys(row.load for row in way.rows):
+            rows = [row for row in way.rows if row.load == load]
+            decided = [row for row in rows if row.verdict in ("meets", "does not meet")]
+            for row in decided or [row for row in rows if row.role != "part"] or rows:
+                yield _row(level, way.name, row)
 
 
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
@@ -32,8 +33,8 @@ def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
     share = f"{row.exceedance or 0:.2g}"
     hourly = f"{number(row.per_hour or 0)}"
     if row.exceedance_bound is not None and row.per_hour_bound is not None:
-        share += f", ≤ {row.exceedance_bound:.2g}"
-        hourly += f", ≤ {number(row.per_hour_bound)}"
+        share += f" (≤ {row.exceedance_bound:.2g})"
+        hourly += f" (≤ {number(row.per_hour_bound)})"
     longest = NOT_SAID if row.max_ns is None else duration(row.max_ns)
     return (of, row.load, row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
 
@@ -91,7 +92,9 @@ def tail_cells(tail: Tail) -> tuple[str, ...]:
     head = (quantity, tail.load, f"{tail.samples}", longest, rarity(tail))
     if tail.value_ns is None or tail.low_ns is None or tail.high_ns is None:
         return (*head, "refused", "", f"{tail.refused}: {tail.text}")
-    how = f"{tail.model}, {tail.shape:+.2f} [{tail.shape_low:+.2f}, {tail.shape_high:+.2f}], {tail.fit_p:.2f}"
+    how = (
+        f"{tail.model}, shape {tail.shape:+.2f} [{tail.shape_low:+.2f}, {tail.shape_high:+.2f}], fit p {tail.fit_p:.2f}"
+    )
     return (*head, duration(tail.value_ns), f"{duration(tail.low_ns)} … {duration(tail.high_ns)}", how)
 
 

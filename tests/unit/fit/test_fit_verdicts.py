@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from scipy.stats import beta, binom
 
-from rtstone.fit import Asked, Level, Report, cells, conclusion, judge, samples_needed
+from rtstone.fit import Asked, Level, Report, cells, conclusion, judge, report_lines, samples_needed
 from rtstone.fit._schema import json_schema
 from rtstone.model import Note, Result, Run, Variant
 from rtstone.resources import data_dir
@@ -153,6 +153,39 @@ def test_what_comes_later_in_time_shows_a_level_and_a_part_can_only_refute_it() 
     assert _level(report, "thread").verdict == "does not meet"
 
 
+def test_parts_together_show_a_level_by_a_bound_that_holds_however_they_depend() -> None:
+    """Two parts of one law: late together where they depend fully. The true share of A + B > D must not pass the bound too often."""
+    from random import Random
+
+    from rtstone.fit._parts import bound, divisions
+
+    parts = (
+        _result("interrupt-top-half", "interrupt-service-response"),
+        _result("interrupt-bottom-half", "top-to-bottom-half", item=1),
+    )
+    few = _level(judge(ASKED, [_run(*parts)]), "bottom half")
+    row = next(row for row in few.ways[0].rows if row.role == "sum")
+    assert (few.verdict, row.verdict, row.misses_most) == ("not shown", "not shown", 0)
+    assert row.needed > 1000
+    enough = (
+        _result("interrupt-top-half", "interrupt-service-response", samples=row.needed),
+        _result("interrupt-bottom-half", "top-to-bottom-half", samples=row.needed, item=1),
+    )
+    # 20 to 22 us each: kept at any division that leaves each part a fifth.
+    assert _level(judge(ASKED, [_run(*enough)]), "bottom half").verdict == "meets"
+
+    source, wrong = Random(8), 0
+    limit, truth = 8.0, math.exp(-4.0)  # A = B, exponential: P(2A > 8)
+    for _ in range(200):
+        a, b = ([source.expovariate(1) for _ in range(1000)] for _ in range(2))
+        counted = [
+            [(sum(x > share * limit for x in part), 1000) for share, part in zip(division, (a, b), strict=True)]
+            for division in divisions(2)
+        ]
+        wrong += bound(counted, 0.95).at_most < truth
+    assert wrong <= 20
+
+
 def test_samples_without_a_stage_are_possible_misses() -> None:
     run = _run(
         _result("interrupt-split", "interrupt-task-response", late=100),
@@ -214,3 +247,24 @@ def test_certain_misses_do_not_break_the_arithmetic() -> None:
     row = _level(report, "thread").ways[0].rows[0]
     assert (row.misses, row.verdict, row.exceedance_bound) == (1000, "does not meet", 1.0)
     assert math.isfinite(row.per_hour or math.inf)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_lines_fit_a_terminal_and_say_all_that_the_table_says(width: int) -> None:
+    run = _run(
+        _result("interrupt-response", "interrupt-task-response", late=8),
+        _result("interrupt-response", "interrupt-task-response", load="cpu", late=60, item=1),
+        skipped("user-isr-total", text="no module is loaded, and a reason that is rather long goes with it " * 2),
+    )
+    lines = ["".join(span.text for span in line) for line in report_lines(judge(ASKED, [run]), width)]
+    assert max(map(len, lines)) <= width
+    text = " ".join(" ".join(lines).split())
+    for said in (
+        "none: 8 of 1000 late",
+        "share 0.008 (≤ ",
+        "does not meet",
+        "60 missed",
+        "no module is loaded",
+        "max. observed 250 µs",
+    ):
+        assert said in text, said
