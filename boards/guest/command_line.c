@@ -47,6 +47,8 @@ static bool take(guest_options *options, char *word)
         options->records = value;
     } else if ((value = value_of(word, PREFIX "probe=")) != NULL) {
         options->probe = value;
+    } else if ((value = value_of(word, PREFIX "vme-slaves=")) != NULL) {
+        options->vme_slaves = value;
     } else {
         return strncmp(word, PREFIX, sizeof PREFIX - 1u) != 0 || value_of(word, PREFIX "network=") != NULL;
     }

@@ -21,6 +21,7 @@ typedef struct guest_module {
 typedef struct guest_options {
     const char *records;
     const char *probe;
+    const char *vme_slaves; /**< where the slave windows of a VMEbus begin: "a24/100000" */
     guest_module module[GUEST_MODULES];
     unsigned modules;
     const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */

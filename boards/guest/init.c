@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "command_line.h"
+#include "vme_slaves.h"
 
 #define ENGINE "/rtstone-engine"
 #define PLAN "/plan"
@@ -152,6 +153,9 @@ int main(void)
     }
     for (unsigned i = 0; i < options.modules; i++) {
         load_module(&options.module[i]);
+    }
+    if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves, GUEST_VME_SLAVES) < 0) {
+        say("cannot open slave windows at", options.vme_slaves);
     }
     wait_for_clock();
     if (options.records == NULL) {

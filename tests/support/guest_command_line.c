@@ -18,7 +18,8 @@ int main(void)
     char line[4096];
     while (fgets(line, sizeof line, stdin) != NULL) {
         const guest_options options = guest_parse(line);
-        (void)printf("%s|%s|%s", shown(options.records), shown(options.probe), shown(options.wrong));
+        (void)printf("%s|%s|%s|%s", shown(options.records), shown(options.probe), shown(options.vme_slaves),
+                     shown(options.wrong));
         for (unsigned i = 0; i < options.modules; i++) {
             (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
         }

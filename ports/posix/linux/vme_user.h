@@ -33,7 +33,7 @@ typedef struct rts_vme_slave {
 #define RTS_VME_SET_MASTER _IOW(0xae, 4, rts_vme_master)
 
 enum { RTS_VME_A16 = 1, RTS_VME_A24 = 2, RTS_VME_A32 = 4 };
-enum { RTS_VME_D8 = 1, RTS_VME_D16 = 2, RTS_VME_D32 = 4 };
+enum { RTS_VME_D16 = 2, RTS_VME_D32 = 4 };
 enum { RTS_VME_SCT = 0x1, RTS_VME_USER = 0x2000, RTS_VME_DATA = 0x8000 };
 
 #endif

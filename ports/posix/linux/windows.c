@@ -156,9 +156,10 @@ static uint32_t vme_space(const char *name)
                                       : 0u;
 }
 
+/* No bridge of Linux's has a window of 8 bits: a call that moves one byte is a transfer of 8 bits in any. */
 static uint32_t vme_width(uint32_t bits)
 {
-    return bits == 8u ? RTS_VME_D8 : bits == 16u ? RTS_VME_D16 : bits == 32u ? RTS_VME_D32 : 0u;
+    return bits == 8u || bits == 16u ? RTS_VME_D16 : bits == 32u ? RTS_VME_D32 : 0u;
 }
 
 static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
@@ -201,6 +202,7 @@ static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
                                  strerror(errno));
     }
     window->bytes = (size_t)master.bytes;
+    window->piece = bits == 8u ? 1u : 0u;
     window->simulated = access("/sys/module/vme_fake", F_OK) == 0;
     (void)snprintf(window->name, sizeof window->name, "VMEbus %s D%" PRIu32 " at %" PRIx64 " by %s, %zu bytes", space,
                    bits, address, path, window->bytes);

@@ -120,33 +120,37 @@ static rts_status move_mapped(state *own, volatile unsigned char *at)
     return RTS_OK;
 }
 
-static rts_status call(bool writes, const state *own, unsigned char *memory, size_t at)
+static rts_status call(bool writes, const state *own, unsigned char *memory, size_t at, size_t piece)
 {
-    const off_t where = own->window.at + (off_t)at;
-    const ssize_t moved = writes ? pwrite(own->window.file, memory, RTS_TRANSFER_BYTES, where)
-                                 : pread(own->window.file, memory, RTS_TRANSFER_BYTES, where);
-    return moved == (ssize_t)RTS_TRANSFER_BYTES ? RTS_OK : RTS_FAILED;
+    ssize_t moved = (ssize_t)piece;
+    for (size_t done = 0; done < RTS_TRANSFER_BYTES && moved == (ssize_t)piece; done += piece) {
+        const off_t where = own->window.at + (off_t)(at + done);
+        moved = writes ? pwrite(own->window.file, memory + done, piece, where)
+                       : pread(own->window.file, memory + done, piece, where);
+    }
+    return moved == (ssize_t)piece ? RTS_OK : RTS_FAILED;
 }
 
 /* One operation on a window that the kernel's driver accesses for us, in the width that it was opened with. */
 static rts_status move_called(state *own)
 {
+    const size_t piece = own->window.piece != 0u ? own->window.piece : RTS_TRANSFER_BYTES;
     rts_status status = RTS_OK;
     unsigned char one[1];
     switch (own->way) {
     case RTS_TRANSFER_WRITE:
     case RTS_TRANSFER_FROM_MEMORY:
-        return call(true, own, own->memory, own->next);
+        return call(true, own, own->memory, own->next, piece);
     case RTS_TRANSFER_FLUSHED:
-        status = call(true, own, own->memory, own->next);
+        status = call(true, own, own->memory, own->next, piece);
         return status == RTS_OK && pread(own->window.file, one, 1, own->window.at + (off_t)own->next) == 1 ? RTS_OK
                                                                                                            : RTS_FAILED;
     case RTS_TRANSFER_READ:
     case RTS_TRANSFER_TO_MEMORY:
-        return call(false, own, own->memory, own->next);
+        return call(false, own, own->memory, own->next, piece);
     case RTS_TRANSFER_WITHIN:
-        status = call(false, own, own->memory, other(own));
-        return status == RTS_OK ? call(true, own, own->memory, own->next) : status;
+        status = call(false, own, own->memory, other(own), piece);
+        return status == RTS_OK ? call(true, own, own->memory, own->next, piece) : status;
     }
     return RTS_UNSUPPORTED;
 }
@@ -160,7 +164,7 @@ static rts_status move(state *own)
 static rts_status fetch(const state *own, size_t at, unsigned char *bytes)
 {
     if (own->window.base == NULL) {
-        return call(false, own, bytes, at);
+        return call(false, own, bytes, at, RTS_TRANSFER_BYTES);
     }
     for (size_t i = 0; i < RTS_TRANSFER_BYTES; i++) {
         bytes[i] = own->window.base[at + i];
@@ -171,7 +175,7 @@ static rts_status fetch(const state *own, size_t at, unsigned char *bytes)
 static rts_status fill(state *own, size_t at)
 {
     if (own->window.base == NULL) {
-        return call(true, own, own->memory, at);
+        return call(true, own, own->memory, at, RTS_TRANSFER_BYTES);
     }
     write_block(own, own->window.base + at, value_of(own));
     return RTS_OK;

@@ -25,8 +25,9 @@
 typedef struct rts_window {
     volatile unsigned char *base; /**< where it is mapped; NULL: it is reached by pread and pwrite on `file` */
     size_t bytes;
-    int file; /**< -1: closed */
-    off_t at; /**< of its first byte in `file`, where it is not mapped */
+    int file;     /**< -1: closed */
+    off_t at;     /**< of its first byte in `file`, where it is not mapped */
+    size_t piece; /**< bytes that one call moves at the most, where it is not mapped; 0: any */
     bool
         simulated; /**< a bus that the kernel only plays: whether all arrives can be seen, how fast it does says nothing */
     char name[RTS_WINDOW_NAME_BYTES]; /**< of the slave, for people; or why it could not be opened */

@@ -63,6 +63,17 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long it takes on one CPU, about."""
 
 
+class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Modules that a packaged kernel lacks and the package with its source has, in the version of the kernel."""
+
+    package: str
+    folder: str
+    """Of the source: all that the modules are made of."""
+    build: str
+    """A folder of boards/guest whose Kbuild names the modules."""
+    modules: tuple[str, ...]
+
+
 class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kernel that the board carries: a port that is built here, or a Linux: packaged, or built from a package with its source."""
 
@@ -76,6 +87,7 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     modules: tuple[str, ...] = ()
     on_demand: bool = False
     source: Source | None = None
+    driver: Driver | None = None
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

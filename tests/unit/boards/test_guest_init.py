@@ -19,7 +19,7 @@ Parse = Callable[[str], str]
 
 @pytest.fixture(scope="module")
 def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
-    """Gives ``records|probe|wrong|module(parameters)|…``, ``-`` for what is not given."""
+    """Gives ``records|probe|slaves|wrong|module(parameters)|…``, ``-`` for what is not given."""
     program = tmp_path_factory.mktemp("guest") / "command_line"
     sources = (root / "boards" / "guest" / "command_line.c", root / "tests" / "support" / "guest_command_line.c")
     flags = (
@@ -45,23 +45,25 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
 @pytest.mark.parametrize(
     ("line", "understood"),
     [
-        ("", "-|-|-"),
-        ("console=ttyS0 quiet panic=-1", "-|-|-"),
-        ("quiet rtstone.records=/dev/ttyS1 rtstone.probe=/dev/rtstone-probe", "/dev/ttyS1|/dev/rtstone-probe|-"),
-        ("rtstone.records=/dev/a rtstone.records=/dev/b", "/dev/b|-|-"),
-        ("rtstone.module=uio", "-|-|-|uio()"),
-        ("rtstone.module=p:source=arm-timer", "-|-|-|p(source=arm-timer)"),
-        ("rtstone.module=p:source=edu,line=0000:00:02.0", "-|-|-|p(source=edu line=0000:00:02.0)"),
-        ("rtstone.module=p:", "-|-|-|p()"),
-        ("rtstone.module=a  rtstone.module=b:x=1,,y=2", "-|-|-|a()|b(x=1  y=2)"),
-        ("rtstone.module=", "-|-|rtstone.module="),
-        ("rtstone.module=:source=edu", "-|-|rtstone.module=:source=edu"),
-        ("rtstone.records= rtstone.probe=/dev/p", "-|/dev/p|rtstone.records="),
-        ("rtstone.network=eth0,eth1,/dev/ttyS2", "-|-|-"),
-        ("rtstone.recrods=/dev/ttyS1 rtstone.x", "-|-|rtstone.recrods=/dev/ttyS1"),
+        ("", "-|-|-|-"),
+        ("console=ttyS0 quiet panic=-1", "-|-|-|-"),
+        ("quiet rtstone.records=/dev/ttyS1 rtstone.probe=/dev/rtstone-probe", "/dev/ttyS1|/dev/rtstone-probe|-|-"),
+        ("rtstone.records=/dev/a rtstone.records=/dev/b", "/dev/b|-|-|-"),
+        ("rtstone.module=uio", "-|-|-|-|uio()"),
+        ("rtstone.module=p:source=arm-timer", "-|-|-|-|p(source=arm-timer)"),
+        ("rtstone.module=p:source=edu,line=0000:00:02.0", "-|-|-|-|p(source=edu line=0000:00:02.0)"),
+        ("rtstone.module=p:", "-|-|-|-|p()"),
+        ("rtstone.module=a  rtstone.module=b:x=1,,y=2", "-|-|-|-|a()|b(x=1  y=2)"),
+        ("rtstone.module=", "-|-|-|rtstone.module="),
+        ("rtstone.module=:source=edu", "-|-|-|rtstone.module=:source=edu"),
+        ("rtstone.records= rtstone.probe=/dev/p", "-|/dev/p|-|rtstone.records="),
+        ("rtstone.network=eth0,eth1,/dev/ttyS2", "-|-|-|-"),
+        ("rtstone.vme-slaves=a24/100000", "-|-|a24/100000|-"),
+        ("rtstone.vme-slaves=", "-|-|-|rtstone.vme-slaves="),
+        ("rtstone.recrods=/dev/ttyS1 rtstone.x", "-|-|-|rtstone.recrods=/dev/ttyS1"),
         (
             " ".join(f"rtstone.module=m{n}" for n in range(9)),
-            "-|-|rtstone.module=m8" + "".join(f"|m{n}()" for n in range(8)),
+            "-|-|-|rtstone.module=m8" + "".join(f"|m{n}()" for n in range(8)),
         ),
     ],
 )
@@ -73,9 +75,9 @@ def test_takes_a_command_line_apart(parse: Parse, line: str, understood: str) ->
 @given(line=st.text(alphabet="rtstone.mdulcpb=:, /-", max_size=200))
 def test_is_at_ease_with_anything(parse: Parse, line: str) -> None:
     """The sanitizers find nothing, and what is given is what was found."""
-    records, probe = parse(line).split("|")[:2]
+    records, probe, slaves = parse(line).split("|")[:3]
     words = line.split()
-    for value, name in ((records, "records"), (probe, "probe")):
+    for value, name in ((records, "records"), (probe, "probe"), (slaves, "vme-slaves")):
         given_words = [word for word in words if word.startswith(f"rtstone.{name}=") and not word.endswith("=")]
         if value == "-":
             assert not [word for word in given_words if word != f"rtstone.{name}=-"]
@@ -91,11 +93,12 @@ def test_understands_all_that_boards_say(parse: Parse) -> None:
         for kernel in board.kernel:
             if kernel.kind == "linux":
                 append = next(text for text in arguments if "rtstone." in text).replace("{append}", kernel.append)
-                records, probe, wrong, *modules = parse(
+                records, probe, slaves, wrong, *modules = parse(
                     " ".join([append, *(f"rtstone.module={module}" for module in kernel.modules)])
                 ).split("|")
                 assert records.startswith("/dev/tty")
                 assert (probe, wrong) == ("/dev/rtstone-probe", "-")
+                assert (slaves != "-") == ("vme_fake" in kernel.modules)
                 assert len(modules) == len(kernel.modules)
                 lines += 1
     assert lines >= 11

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from rtstone.boards._model import Kernel
-from rtstone.boards.guest import _build, _kernel, _tools
+from rtstone.boards.guest import _build, _driver, _kernel, _tools
 from rtstone.boards.guest._debian import Debian
 from rtstone.boards.guest._folder import Packaged
 from rtstone.boards.guest._ramdisk import archive
@@ -104,14 +104,16 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes]]:
     files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}
     for module in kernel.modules:
         name = module.partition(":")[0]
-        files[f"modules/{name}.ko"] = _module(name, place, packaged).read_bytes()
+        files[f"modules/{name}.ko"] = _module(kernel, name, place, packaged).read_bytes()
     return place, packaged, files
 
 
-def _module(name: str, place: Path, packaged: Packaged) -> Path:
-    """The probe's, built here, or one that comes with the kernel."""
+def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
+    """The probe's or a driver's, built here, or one that comes with the kernel."""
     if name == _build.MODULE:
         return _build.probe_module(place, packaged)
+    if kernel.driver is not None and name in kernel.driver.modules:
+        return _driver.modules(kernel.driver, place, packaged) / f"{name}.ko"
     found = sorted((place / "modules").rglob(f"{name}.ko*"))
     if not found:
         raise InfrastructureError(f"{packaged.package} has no module '{name}'")

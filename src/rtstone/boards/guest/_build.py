@@ -42,7 +42,7 @@ def programs(architecture: str) -> Path:
         run(
             [
                 *(compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", "-static", "-Wall", "-Wextra", "-Wconversion"),
-                *(str(root / "boards" / "guest" / name) for name in ("init.c", "command_line.c")),
+                *(str(root / "boards" / "guest" / name) for name in ("init.c", "command_line.c", "vme_slaves.c")),
                 *("-o", str(folder / "init")),
             ],
             "the guest's first program cannot be built",
@@ -90,13 +90,23 @@ def probe_module(kernel_folder: Path, facts: Packaged) -> Path:
 
 
 def _build_module(kernel_folder: Path, facts: Packaged, sources: Sequence[Path], draft: Path) -> None:
-    tree = kernel_folder / "tree"
-    if not facts.built:
-        tree = _unpacked_headers(kernel_folder / "debs", facts.release, draft / "headers")
     module = draft / "probe"
     module.mkdir()
     for source in sources:
         shutil.copy(source, module)
+    build_modules(kernel_folder, facts, module, "the probe module")
+
+
+def build_modules(kernel_folder: Path, facts: Packaged, module: Path, what: str) -> None:
+    """Build a folder with a Kbuild file, in place, for a kernel. InfrastructureError, naming `what`, when it cannot be."""
+    with tempfile.TemporaryDirectory(dir=module.parent) as headers:
+        tree = kernel_folder / "tree"
+        if not facts.built:
+            tree = _unpacked_headers(kernel_folder / "debs", facts.release, Path(headers))
+        _compile(tree, facts, module, what)
+
+
+def _compile(tree: Path, facts: Packaged, module: Path, what: str) -> None:
     tools = TOOLS[facts.architecture]
     # Type information of the module itself is of no use here, and making it wants the kernel's own image.
     run(
@@ -104,9 +114,9 @@ def _build_module(kernel_folder: Path, facts: Packaged, sources: Sequence[Path],
             *("make", "-C", str(tree), f"M={module}", f"ARCH={tools.arch}", f"CROSS_COMPILE={tools.prefix}"),
             *("CONFIG_DEBUG_INFO_BTF_MODULES=", "-j", "2", "modules"),
         ],
-        f"the probe module cannot be built for {facts.release}",
+        f"{what} cannot be built for {facts.release}",
     )
-    run([f"{tools.prefix}strip", "--strip-debug", str(module / f"{MODULE}.ko")], "strip failed")
+    run([f"{tools.prefix}strip", "--strip-debug", *map(str, sorted(module.glob("*.ko")))], "strip failed")
 
 
 def _unpacked_headers(packages: Path, release: str, headers: Path) -> Path:
