@@ -61,6 +61,7 @@ def connect(location: Location, wait_s: float) -> Engine:
         )
         try:
             connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
         except sqlite3.Error:
             connection.close()
             raise

@@ -31,7 +31,7 @@ def test_a_bomb_is_refused_before_it_has_unpacked(monkeypatch: pytest.MonkeyPatc
         tracemalloc.stop()
 
 
-def test_the_limit_itself_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_just_below_the_limit_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_documents, "UNPACKED_MAX", 4096)
     assert len(_documents.unpack(zlib.compress(b"x" * 4095), "a run")) == 4095
     with pytest.raises(InfrastructureError, match="a run is damaged"):
