@@ -1,7 +1,31 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""rtstone measures how fast and how surely a kernel responds. `__version__` is the only name here."""
+"""rtstone measures how fast and how surely a kernel responds. In Python: `rtstone.open()` gives an archive to query and plot.
+
+What stands here costs nothing to import; an archive's libraries come with the first call (docs/reference/python-api.md).
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rtstone.api import Archive, Plot, Quantity, Results, Run, open, read  # noqa: A004 - rtstone.open
+
 __version__ = "0.1.0"
+
+__all__ = ["Archive", "Plot", "Quantity", "Results", "Run", "__version__", "open", "read"]
+
+
+def __getattr__(name: str) -> object:
+    """What the API has, when it is asked for."""
+    if name in __all__:
+        from rtstone import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """For completion in a notebook."""
+    return sorted(__all__)

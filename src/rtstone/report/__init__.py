@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rtstone.compare import Comparison
 from rtstone.model import Run
 
-__all__ = ["render_html", "write_images"]
+__all__ = ["chart_specs", "draw", "render_html", "write_images"]
 
 
 def render_html(
@@ -32,3 +33,17 @@ def write_images(
     from rtstone.report._images import write
 
     return write(runs, folder, kind, theme=theme, comparison=comparison)
+
+
+def chart_specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Title and Vega-Lite specification, data included, of each chart of a kind that these runs have of a quantity."""
+    from rtstone.report._images import specs
+
+    yield from specs(runs, quantity, kind)
+
+
+def draw(spec: dict[str, Any], kind: str) -> bytes:
+    """A specification as png or svg."""
+    from rtstone.report._images import drawn
+
+    return drawn(spec, kind)

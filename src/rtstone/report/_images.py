@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,21 @@ def write(
     except OSError as error:
         raise InfrastructureError(f"{error.filename or folder}: {error.strerror}") from error
     return tuple(written)
+
+
+def specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Title and whole specification of each chart of a kind that the runs have of a quantity."""
+    about = ", ".join(tables.names(runs))
+    for section in sections(runs):
+        if section.quantity == quantity:
+            for chart, rows in charts(section):
+                if chart.kind == kind:
+                    yield f"{chart.title}: {quantity}", _complete(section, chart, rows, about)
+
+
+def drawn(spec: dict[str, Any], kind: str) -> bytes:
+    """A specification as an image, in the light look."""
+    return _draw(spec, kind, _look.config(_look.LIGHT))
 
 
 def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
