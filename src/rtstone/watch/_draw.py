@@ -50,6 +50,8 @@ def _circumstances(state: State, width: int) -> Iterator[TextLine]:
         yield [Span(_cut(f"load {_load(state.load)}", width))]
     if counted := _system(state.figures):
         yield [Span(_cut(counted, width))]
+    for text in state.substitutes:
+        yield [Span(_cut(f"substituted: {text}", width), "dim")]
     for text in state.skipped:
         yield [Span(_cut(f"not measured: {text}", width), "yellow")]
     for text in state.degraded:

@@ -65,6 +65,8 @@ class State:
         """What was wrong with results, and how often."""
         self.skipped: dict[str, None] = {}
         self.degraded: dict[str, None] = {}
+        self.substitutes: dict[str, None] = {}
+        """What stands in for what the target does not have."""
 
     @property
     def main(self) -> Series | None:
@@ -90,6 +92,7 @@ class State:
                 if result.status != "ok":
                     text = f"{result.status}: {result.text or result.reason}"
                     self.doubts[text] = self.doubts.get(text, 0) + 1
+                self.substitutes |= dict.fromkeys(note.text for note in result.notes if note.kind == "substituted")
                 if result.clock in clocks and result.count:
                     items.setdefault(result.item, []).append(result)
         for results in items.values():

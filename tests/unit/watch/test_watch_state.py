@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from rtstone import stats
-from rtstone.model import Degraded, Extreme, Figure, LoadFigure, Result, Session, Variant
+from rtstone.model import Degraded, Extreme, Figure, LoadFigure, Note, Result, Session, Variant
 from rtstone.watch import State, clock_time, frame, one_line, slice_s
 from support.runs import make_result, make_session, skipped
 
@@ -99,6 +99,7 @@ def test_the_screen_fits_the_terminal(width: int, height: int) -> None:
     loaded = tuple(
         msgspec.structs.replace(
             r,
+            notes=(Note("substituted", "timer", "a thread stands in for the handler"),),
             load=(
                 LoadFigure("cpu", "programs", 1),
                 LoadFigure("cpu", "iterations", 5_000),
@@ -119,6 +120,7 @@ def test_the_screen_fits_the_terminal(width: int, height: int) -> None:
         "programs 1, iterations 5 000/s",
         "interrupts 4 321/s",
         "SCHED_FIFO",
+        "substituted: a thread stands in",
         "1x line 3: a gap",
         "Ctrl-C",
     ):
