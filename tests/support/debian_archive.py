@@ -119,8 +119,8 @@ class Archive:
         """Takes the archive from the network, or puts it back."""
         (self.folder / "offline").touch() if yes else (self.folder / "offline").unlink()
 
-    def publish_source(self, version: str, *, build: str = "") -> None:
-        """Puts a kernel's source in the place of the one before; `build`: what building the image does beside making it."""
+    def publish_source(self, version: str, *, build: str = "", more: dict[str, bytes] | None = None) -> None:
+        """Puts a kernel's source in the place of the one before; `build`: what building the image does beside making it; `more`: files."""
         tree = self.folder / "source" / "linux-source-6.1"
         shutil.rmtree(tree.parent, ignore_errors=True)
         for name in ("arch/arm64/configs", "arch/arm64/include", "include/config", "scripts", "drivers"):
@@ -129,6 +129,9 @@ class Archive:
         for name in ("arch/arm64/Makefile", "scripts/Makefile.build", "Module.symvers"):
             (tree / name).touch()
         (tree / "raw").write_bytes(IMAGE)
+        for name, content in (more or {}).items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_bytes(content)
         packed = tree.with_suffix(".tar.xz")
         subprocess.run(["tar", "-cJf", packed, "-C", tree.parent, tree.name], check=True)
         files = {f"usr/src/{tree.name}.tar.xz": packed.read_bytes()}

@@ -28,7 +28,7 @@ def modules(driver: Driver, kernel_folder: Path, facts: Packaged) -> Path:
     def make(folder: Path) -> None:
         with tempfile.TemporaryDirectory(dir=folder) as draft:
             work = Path(draft) / "driver"
-            shutil.copytree(_source(driver, facts), work)
+            shutil.copytree(source(driver, facts), work)
             for file in ours:
                 shutil.copy(file, work)
             build_modules(kernel_folder, facts, work, f"{driver.package}'s {driver.folder}")
@@ -44,8 +44,8 @@ def _words(driver: Driver) -> list[str]:
     return [driver.package, driver.folder, driver.build, *driver.modules]
 
 
-def _source(driver: Driver, facts: Packaged) -> Path:
-    """The folder of the source, in the kernel's own version, and nothing else of it."""
+def source(driver: Driver, facts: Packaged) -> Path:
+    """Return the folder of the source, in the kernel's own version, and nothing else of it. InfrastructureError when there is none."""
 
     def make(folder: Path) -> None:
         debian = Debian(facts.architecture)
@@ -68,12 +68,12 @@ def _extract(packed: Path, wanted: str, folder: Path) -> None:
     """The files of one folder of a source, without those below it. A stream: the whole of it is never on the disk."""
     found = 0
     try:
-        with tarfile.open(packed, "r|xz") as source:
-            for member in source:
+        with tarfile.open(packed, "r|xz") as packs:
+            for member in packs:
                 path = PurePosixPath(member.name)
                 if not member.isfile() or str(path.parent).partition("/")[2] != wanted:
                     continue
-                content = source.extractfile(member)
+                content = packs.extractfile(member)
                 if content is not None:
                     (folder / path.name).write_bytes(content.read())
                     found += 1
