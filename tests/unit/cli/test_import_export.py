@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
@@ -84,8 +85,13 @@ def test_wrong_words(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     assert said in rtstone("import", "--archive", str(tmp_path / "a.sqlite"), *words, expect=2).stderr
 
 
-def test_lists(tmp_path: Path) -> None:
-    tools = json.loads(rtstone("import", "--list", "--json").stdout)["tools"]
+def test_lists(tmp_path: Path, root: Path) -> None:
+    schema = json.loads((root / "spec/schema/imported.schema.json").read_text())
+    listed = json.loads(rtstone("import", "--list", "--json").stdout)
+    jsonschema.validate(listed, schema)
+    where = ("--archive", str(tmp_path / "a.sqlite"))
+    jsonschema.validate(json.loads(rtstone("import", *where, "--json", str(DATA / "oslat.json")).stdout), schema)
+    tools = listed["tools"]
     assert [tool["tool"] for tool in tools][:3] == ["cyclictest", "hdrhistogram", "iperf3"]
     assert "openmetrics\t" in rtstone("export", "--list").stdout
     assert "there is no exporter 'xlsx'" in rtstone("export", "--format", "xlsx", expect=2).stderr
