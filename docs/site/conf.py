@@ -21,6 +21,7 @@ include_patterns = ["*.md", "cli/*.md", "docs/**/*.md", "spec/*.md", "**/README.
 myst_heading_anchors = 4
 myst_enable_extensions = ["strikethrough"]
 highlight_language = "none"
+smartquotes = False  # options begin with two hyphens
 nitpicky = True
 suppress_warnings = ["myst.strikethrough"]  # only HTML is made
 
