@@ -170,7 +170,7 @@ def _samples(one: Series, section: Section) -> tuple[Rows, Spec]:
         "field": "y",
         "type": "quantitative",
         "scale": scale,
-        "axis": {"title": label(section), "format": ",.3~r", "grid": False},
+        "axis": {"title": f"{label(section)} ({section.unit})", "format": ",.3~r", "grid": False},
     }
     tips = [
         {"field": "x", "type": "quantitative", "title": "from (s)", "format": ".4~r"},
