@@ -13,7 +13,7 @@
 
 typedef enum rts_command { RTS_COMMAND_HELP, RTS_COMMAND_VERSION, RTS_COMMAND_LIST, RTS_COMMAND_RUN } rts_command;
 
-#define RTS_OPTION_MEASUREMENTS 64u
+#define RTS_OPTION_MEASUREMENTS 128u
 
 /** Options that become keys of every plan item, in the order in which they are written. */
 typedef enum rts_option {

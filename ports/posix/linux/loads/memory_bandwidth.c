@@ -34,12 +34,12 @@ static void step(rts_program *own)
     }
     uint64_t *restrict const a = arrays + at;
     const uint64_t *restrict const b = arrays + WORDS + at;
-    const uint64_t *restrict const c = arrays + 2u * WORDS + at;
+    const uint64_t *restrict const c = arrays + (size_t)2 * WORDS + at;
     for (size_t i = 0; i < CHUNK; i++) {
         a[i] = b[i] + 3u * c[i] + own->counts[BYTES];
     }
     __asm__ volatile("" : : "r"(a) : "memory"); /* the sums are wanted */
-    own->counts[BYTES] += ARRAYS * CHUNK * sizeof(uint64_t);
+    own->counts[BYTES] += (uint64_t)ARRAYS * CHUNK * sizeof(uint64_t);
     at = (at + CHUNK) % WORDS;
 }
 
@@ -49,7 +49,7 @@ static rts_status start(void *state, const rts_load_spec *spec)
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
-    if (!rts_machine_has_memory(spec->intensity * ARRAYS * ARRAY_BYTES, why, sizeof why)) {
+    if (!rts_machine_has_memory((uint64_t)spec->intensity * ARRAYS * ARRAY_BYTES, why, sizeof why)) {
         return RTS_NO_MEMORY;
     }
     cache_bytes = rts_machine_cache_bytes(spec->cpu);
