@@ -46,8 +46,7 @@ def test_without_a_run_it_measures_keeps_and_judges() -> None:
 
 def test_it_says_how_long_to_measure_or_that_no_level_meets_it() -> None:
     done = run("fit", *LOOSE, "--load", "none", "--count", "300", expect=4)
-    needed = samples_needed(0, 1e-6, 0.95)
-    assert f"--count {needed}" in done.stdout
+    assert f"--count {samples_needed(0, 1e-6, 0.95)}" in done.stdout
     assert "no level is shown to meet it yet" in done.stdout
     assert "worst" not in done.stdout
     hopeless = run("fit", "--period", "1ms", "--deadline", "1ns", "last", expect=1)

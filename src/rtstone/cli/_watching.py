@@ -58,6 +58,7 @@ class Watching:
         self._ending = False
         self._begun = 0.0
         self._said = 0.0
+        self._slice_ends = 0.0
 
     def carry_out(self) -> Watched:
         """All of it. What goes wrong once it has begun is in the outcome."""
@@ -83,6 +84,7 @@ class Watching:
 
     def _plan(self, number: int, seconds: float) -> Plan:
         """The plan of a slice: each item has its share of the time."""
+        self._slice_ends = time.monotonic() + seconds
         made = ask(self._target, msgspec.structs.replace(self._request, repetitions=number + 1)).plans[number]
         share_s = seconds / len(made.items)
         items = []
@@ -137,7 +139,14 @@ class Watching:
         elapsed = time.monotonic() - self._begun if self._begun else 0.0
         text = Text(no_wrap=True)
         width, height = terminal().size
-        for line in frame(self._state, self._heading(), elapsed, width=width, height=height, ending=self._ending):
+        for line in frame(
+            self._state,
+            self._heading(),
+            elapsed,
+            width=width,
+            height=height,
+            ending_s=self._slice_ends - time.monotonic() if self._ending else None,
+        ):
             for span in line:
                 text.append(printable(span.text), style=span.style or None)
             text.append("\n")

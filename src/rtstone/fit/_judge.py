@@ -219,7 +219,8 @@ def _weighed(asked: Asked, row: Row, unknown: int, *, doubtful: bool) -> Row:
             why.append(f"of {unknown} samples it is not known")
         if row.role == "later" and row.misses:
             why.append("what comes after it was late, of itself nothing is known")
-            needed = 0
+        if unknown or (row.role == "later" and row.misses):
+            needed = 0  # measuring longer would bring more of the same
         elif needed > row.samples:
             why.append(f"{needed - row.samples} samples more without a miss would show it")
     return msgspec.structs.replace(

@@ -24,9 +24,12 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def frame(
-    state: State, heading: str, elapsed_s: float, *, width: int = 80, height: int = 24, ending: bool = False
+    state: State, heading: str, elapsed_s: float, *, width: int = 80, height: int = 24, ending_s: float | None = None
 ) -> list[TextLine]:
-    """The screen: no line is longer than `width`, and the histogram has what `height` leaves to it."""
+    """The screen: no line is longer than `width`, and the histogram has what `height` leaves to it.
+
+    `ending_s`: an end was asked for, and the slice takes so long yet.
+    """
     right = f"{clock_time(elapsed_s)}, {state.slices} slice{'s' * (state.slices != 1)}"
     above: list[TextLine] = [
         [Span(_cut(heading, width - len(right) - 2).ljust(width - len(right)), "bold"), Span(right)]
@@ -37,7 +40,10 @@ def frame(
     else:
         above += [*_table(state, main, width), *_worst(state, width)]
     below = list(_circumstances(state, width))
-    below.append([Span("ending after this slice; Ctrl-C again ends at once" if ending else "Ctrl-C ends", "dim")])
+    end = "Ctrl-C ends, after the slice under way"
+    if ending_s is not None:
+        end = f"ending after this slice, in about {max(0.0, ending_s):.0f} s; Ctrl-C again cuts it short"
+    below.append([Span(_cut(end, width), "dim")])
     bars = min(_BARS, height - 1 - len(above) - len(below) - 2)
     if main is not None and bars >= _LEAST_BARS:
         above += [[], *_histogram(main, width, bars), []]

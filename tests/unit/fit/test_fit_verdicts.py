@@ -193,7 +193,7 @@ def test_samples_without_a_stage_are_possible_misses() -> None:
     )
     top = _level(judge(ASKED, [run]), "top half")
     row = next(row for row in top.ways[0].rows if row.role == "response")
-    assert (row.samples, row.misses, row.misses_most, row.verdict) == (1000, 0, 50, "not shown")
+    assert (row.samples, row.misses, row.misses_most, row.verdict, row.needed) == (1000, 0, 50, "not shown", 0)
 
 
 def test_another_period_is_no_evidence() -> None:
