@@ -155,7 +155,7 @@ def test_a_window_is_looked_for_before_anything_is_measured() -> None:
     for name in ("default", "shm", "pci:0000:00:04.0/2", "uio:0/1", "vme:0/a24/100000"):
         assert choose.window(name, board) == name  # what a board has only the board knows
     assert choose.window("shm", LOCAL) == "shm"
-    with pytest.raises(UsageError, match="there is no /sys/bus/pci/devices/ffff:ff:1f.7/resource2"):
+    with pytest.raises(UsageError, match=r"there is no /sys/bus/pci/devices/ffff:ff:1f\.7/resource2"):
         choose.window("pci:ffff:ff:1f.7/2", LOCAL)
     for wrong in ("pci:00:04.0/2", "pci:0000:00:04.0/6", "vme:0/a64/0", "vme:0/a24/x", "/dev/mem", ""):
         with pytest.raises(UsageError, match="a window is shm, pci:"):

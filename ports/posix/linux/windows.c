@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -17,11 +16,14 @@
 
 #include "../measurements/window.h"
 #include "files.h"
+#include "numbers.h"
 #include "vme_user.h"
 
 /* Of a line of sysfs' `resource`: include/linux/ioport.h. */
 #define RESOURCE_IO 0x00000100u
 #define RESOURCE_MEM 0x00000200u
+
+#define UIO_MAPS 5u /* the last one: MAX_UIO_MAPS of include/linux/uio_driver.h */
 
 static rts_status open_file(rts_window *window, const char *path)
 {
@@ -40,6 +42,27 @@ static size_t least(uint64_t a, size_t b)
     return a < b ? (size_t)a : b;
 }
 
+/** Three numbers as sysfs writes them: 0x…, blanks between. */
+static bool hexadecimals(const char *text, uint64_t value[3])
+{
+    for (int i = 0; i < 3; i++) {
+        text += strspn(text, " ");
+        text = strncmp(text, "0x", 2) == 0 ? rts_linux_number(text + 2, 16, &value[i]) : NULL;
+        if (text == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Two decimal numbers with a slash between them, and nothing else. */
+static bool pair_of(const char *text, uint64_t *first, uint64_t *second)
+{
+    const char *end = rts_linux_number(text, 10, first);
+    end = end != NULL && *end == '/' ? rts_linux_number(end + 1, 10, second) : NULL;
+    return end != NULL && *end == '\0';
+}
+
 /** The n-th line of a PCI device's `resource`: start, end, flags. */
 static bool pci_resource(const char *folder, unsigned which, uint64_t *bytes, uint64_t *flags)
 {
@@ -52,10 +75,10 @@ static bool pci_resource(const char *folder, unsigned which, uint64_t *bytes, ui
         return false;
     }
     for (unsigned i = 0; fgets(line, sizeof line, file) != NULL; i++) {
-        uint64_t start = 0;
-        uint64_t end = 0;
-        if (i == which && sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &start, &end, flags) == 3) {
-            *bytes = end > start ? end - start + 1u : 0;
+        uint64_t range[3]; /* start, end, flags */
+        if (i == which && hexadecimals(line, range)) {
+            *bytes = range[1] > range[0] ? range[1] - range[0] + 1u : 0;
+            *flags = range[2];
             found = true;
             break;
         }
@@ -67,18 +90,22 @@ static bool pci_resource(const char *folder, unsigned which, uint64_t *bytes, ui
 static rts_status open_pci(rts_window *window, const char *spec)
 {
     char address[16];
-    unsigned which = 0;
-    int length = 0;
+    uint64_t number = 0;
     char folder[80];
     char path[120];
     char vendor[16];
     char device[16];
     uint64_t bytes = 0;
     uint64_t flags = 0;
-    if (sscanf(spec, "%15[0-9a-f:.]/%u%n", address, &which, &length) != 2 || spec[length] != '\0' || which > 5u) {
+    const size_t length = strspn(spec, "0123456789abcdef:.");
+    const char *end = spec[length] == '/' ? rts_linux_number(spec + length + 1, 10, &number) : NULL;
+    if (length == 0 || length >= sizeof address || end == NULL || *end != '\0' || number > 5u) {
         return rts_window_refuse(window, RTS_INVALID,
                                  "a PCI window is pci:DOMAIN:BUS:DEV.FN/N as in pci:0000:00:04.0/2");
     }
+    const unsigned which = (unsigned)number;
+    memcpy(address, spec, length);
+    address[length] = '\0';
     (void)snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%s", address);
     if (access(folder, F_OK) != 0) {
         return rts_window_refuse(window, RTS_INVALID, "there is no PCI device %s", address);
@@ -109,32 +136,27 @@ static rts_status open_pci(rts_window *window, const char *spec)
 static bool hexadecimal(const char *path, uint64_t *value)
 {
     char text[32];
-    char *end = NULL;
-    if (!rts_linux_line(path, text, sizeof text)) {
-        return false;
-    }
-    *value = strtoull(text, &end, 16);
-    return end != text;
+    return rts_linux_line(path, text, sizeof text) && strncmp(text, "0x", 2) == 0 &&
+           rts_linux_number(text + 2, 16, value) != NULL;
 }
 
 static rts_status open_uio(rts_window *window, const char *spec)
 {
-    unsigned device = 0;
-    unsigned map = 0;
-    int length = 0;
+    uint64_t device = 0;
+    uint64_t map = 0;
     char path[120];
     char name[64];
     uint64_t bytes = 0;
-    if (sscanf(spec, "%u/%u%n", &device, &map, &length) != 2 || spec[length] != '\0') {
+    if (!pair_of(spec, &device, &map) || map > UIO_MAPS) {
         return rts_window_refuse(window, RTS_INVALID, "a UIO window is uio:N/M: map M of /dev/uioN");
     }
-    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%u/maps/map%u/size", device, map);
+    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%" PRIu64 "/maps/map%" PRIu64 "/size", device, map);
     if (!hexadecimal(path, &bytes) || bytes == 0) {
-        return rts_window_refuse(window, RTS_INVALID, "there is no map %u of /dev/uio%u", map, device);
+        return rts_window_refuse(window, RTS_INVALID, "there is no map %" PRIu64 " of /dev/uio%" PRIu64, map, device);
     }
-    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%u/name", device);
+    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%" PRIu64 "/name", device);
     (void)rts_linux_line(path, name, sizeof name);
-    (void)snprintf(path, sizeof path, "/dev/uio%u", device);
+    (void)snprintf(path, sizeof path, "/dev/uio%" PRIu64, device);
     rts_status status = open_file(window, path);
     if (status != RTS_OK) {
         return status;
@@ -142,8 +164,9 @@ static rts_status open_uio(rts_window *window, const char *spec)
     /* Map M is asked for by an offset of M pages (UIO documentation, "mmap"). */
     status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), (off_t)map * (off_t)sysconf(_SC_PAGESIZE));
     if (status == RTS_OK) {
-        (void)snprintf(window->name, sizeof window->name, "UIO %u (%.60s) map %u, %zu of %" PRIu64 " bytes", device,
-                       name, map, window->bytes, bytes);
+        (void)snprintf(window->name, sizeof window->name,
+                       "UIO %" PRIu64 " (%.60s) map %" PRIu64 ", %zu of %" PRIu64 " bytes", device, name, map,
+                       window->bytes, bytes);
     }
     return status;
 }
@@ -164,13 +187,17 @@ static uint32_t vme_width(uint32_t bits)
 
 static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
 {
-    unsigned which = 0;
+    uint64_t which = 0;
     char space[4] = "";
     uint64_t address = 0;
-    int length = 0;
     char path[40];
-    if (sscanf(spec, "%u/%3[a0-9]/%" SCNx64 "%n", &which, space, &address, &length) != 3 || spec[length] != '\0' ||
-        vme_space(space) == 0u) {
+    const char *at = rts_linux_number(spec, 10, &which);
+    const bool parted = at != NULL && at[0] == '/' && strlen(at) > 5u && at[4] == '/';
+    if (parted) {
+        memcpy(space, at + 1, 3);
+        at = rts_linux_number(at + 5, 16, &address);
+    }
+    if (!parted || at == NULL || *at != '\0' || vme_space(space) == 0u) {
         return rts_window_refuse(window, RTS_INVALID, "a VME window is vme:N/a16|a24|a32/ADDR as in vme:0/a24/100000");
     }
     if (vme_width(bits) == 0u) {
@@ -184,7 +211,7 @@ static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
                                  "%s has no window at %" PRIx64 ": its addresses are multiples of 10000 below %" PRIx64,
                                  space, address, limit);
     }
-    (void)snprintf(path, sizeof path, "/dev/bus/vme/m%u", which);
+    (void)snprintf(path, sizeof path, "/dev/bus/vme/m%" PRIu64, which);
     const rts_status status = open_file(window, path);
     if (status != RTS_OK) {
         return status;

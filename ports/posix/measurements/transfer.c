@@ -212,7 +212,7 @@ static rts_status verify(state *own)
     rts_status status = RTS_OK;
     bool right = false;
     if (own->way == RTS_TRANSFER_READ && own->window.base != NULL) {
-        right = own->sum == value_of(own) * (RTS_TRANSFER_BYTES / (own->bits / 8u));
+        right = own->sum == value_of(own) * (uint64_t)(RTS_TRANSFER_BYTES / (own->bits / 8u));
     } else if (own->way == RTS_TRANSFER_READ || own->way == RTS_TRANSFER_TO_MEMORY) {
         right = all_filled(own, own->memory);
     } else {
@@ -317,7 +317,7 @@ rts_status rts_transfer_setup(rts_run *run, rts_transfer_way way, uint32_t bits)
         rts_run_why(run, own->window.name);
         return status;
     }
-    if (own->window.bytes < 2u * RTS_TRANSFER_BYTES) {
+    if (own->window.bytes < (size_t)2 * RTS_TRANSFER_BYTES) {
         rts_window_close(&own->window);
         rts_run_why(run, "the window is smaller than two blocks of 4096 bytes");
         return RTS_INVALID;

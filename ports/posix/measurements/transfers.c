@@ -12,9 +12,9 @@
         return rts_transfer_setup(run, direction, width);                                                              \
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
-        .name = text,                                                                                                  \
-        .summary = what,                                                                                               \
-        .series = {text},                                                                                              \
+        .name = (text),                                                                                                \
+        .summary = (what),                                                                                             \
+        .series = {(text)},                                                                                            \
         .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,                                           \
         .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,                                                                    \
         .setup = id##_setup,                                                                                           \

@@ -37,6 +37,7 @@ rts_status rts_window_map(rts_window *window, size_t bytes, off_t at)
         return rts_window_refuse(window, error == EACCES || error == EPERM ? RTS_DENIED : RTS_INVALID,
                                  "the window cannot be mapped: %s", strerror(error));
     }
+    window->mapping = mapped;
     window->base = mapped;
     window->bytes = bytes;
     return RTS_OK;
@@ -77,7 +78,7 @@ rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits)
 void rts_window_close(rts_window *window)
 {
     if (window->base != NULL) {
-        (void)munmap((void *)(uintptr_t)window->base, window->bytes);
+        (void)munmap(window->mapping, window->bytes);
         window->base = NULL;
     }
     if (window->file >= 0) {

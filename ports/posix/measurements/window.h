@@ -24,6 +24,7 @@
 
 typedef struct rts_window {
     volatile unsigned char *base; /**< where it is mapped; NULL: it is reached by pread and pwrite on `file` */
+    void *mapping;                /**< the same place, to be given back */
     size_t bytes;
     int file;     /**< -1: closed */
     off_t at;     /**< of its first byte in `file`, where it is not mapped */

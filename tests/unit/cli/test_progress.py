@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+import time
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_bars_fit_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_build_tells_how_far_it_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(0, 1000, 31))
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
     with Steps(LONG, minutes=12) as steps:
         steps("unpacking", 0, 0)
         steps("a.o", 1, 11)
@@ -118,7 +119,7 @@ def test_a_builds_bar_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_pace_counts_where_it_is_slower_than_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy host does a board's second in several of its own."""
     clock = iter([0.0, 0.0, 600.0])
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     shown = Shown()
     assert shown._ahead(_progress_of(0), 0, 50) == "at most 2 min"
     assert shown._ahead(_progress_of(0, repetition=1), 10, 50) == "about 40 min"

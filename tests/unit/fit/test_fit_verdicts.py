@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import jsonschema
 import msgspec
@@ -41,7 +42,7 @@ def _result(
     return msgspec.structs.replace(made, notes=(STAND_IN,) if stand_in else ())
 
 
-def _run(*results: Result, **changes: object) -> Run:
+def _run(*results: Result, **changes: Any) -> Run:
     return make_run("r-1", results=tuple(results), degraded=(), **changes)
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -15,7 +17,7 @@ from support.runs import make_result, make_session, skipped
 SPLIT = "interrupt-split"
 
 
-def _session(*results: Result, **changes: object) -> Session:
+def _session(*results: Result, **changes: Any) -> Session:
     return make_session(tuple(results), **changes)
 
 

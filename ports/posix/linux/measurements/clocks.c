@@ -139,9 +139,9 @@ static rts_status do_single(rts_run *run, rts_work work, uint32_t count)
         return do_single(run, id##_each, samples);                                                                     \
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
-        .name = text,                                                                                                  \
-        .summary = what,                                                                                               \
-        .series = {text},                                                                                              \
+        .name = (text),                                                                                                \
+        .summary = (what),                                                                                             \
+        .series = {(text)},                                                                                            \
         .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,                                           \
         .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,                                                                    \
         .setup = id##_setup,                                                                                           \

@@ -20,6 +20,8 @@
 
 #include "network.h"
 
+#include "../numbers.h"
+
 bool net_line_read(int control, char line[NET_LINE_BYTES])
 {
     for (size_t i = 0; i < NET_LINE_BYTES; i++) {
@@ -54,14 +56,14 @@ static int meet_near(const net_end *end, const net_spec *spec)
 {
     char line[NET_LINE_BYTES];
     uint16_t port = 0;
-    unsigned far_port = 0;
+    uint64_t far_port = 0;
     const int data = net_socket(spec, end->own, &port);
     const bool well = data >= 0 &&
                       net_line_write(end->control, "transfer %d %d %d %u %u %u %ju %u\n", (int)spec->protocol,
                                      (int)spec->backwards, (int)spec->waits, spec->block, spec->window, spec->ms,
                                      (uintmax_t)spec->cookie, (unsigned)port) &&
-                      net_line_read(end->control, line) && sscanf(line, "ready %u", &far_port) == 1 &&
-                      net_connect(data, end->other, (uint16_t)far_port);
+                      net_line_read(end->control, line) && rts_linux_numbers(line, "ready", 1, &far_port) &&
+                      far_port <= UINT16_MAX && net_connect(data, end->other, (uint16_t)far_port);
     if (!well && data >= 0) {
         (void)close(data);
     }
@@ -70,7 +72,7 @@ static int meet_near(const net_end *end, const net_spec *spec)
 
 static int accept_near(int waiting, const net_end *end)
 {
-    struct sockaddr_in from;
+    struct sockaddr_in from = {.sin_family = AF_INET};
     socklen_t room = sizeof from;
     const int data = accept(waiting, (struct sockaddr *)&from, &room);
     if (data >= 0 && ntohl(from.sin_addr.s_addr) != end->other) {
@@ -124,13 +126,13 @@ static bool move(int data, const net_end *end, const net_spec *spec, bool sends,
 }
 
 #define ACCOUNT "%ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju"
+#define ACCOUNT_NUMBERS 12u
 
 static bool read_account(int control, net_account *a)
 {
     char line[NET_LINE_BYTES];
-    uintmax_t v[12];
-    if (!net_line_read(control, line) || sscanf(line, "done " ACCOUNT, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-                                                &v[7], &v[8], &v[9], &v[10], &v[11]) != 12) {
+    uint64_t v[ACCOUNT_NUMBERS];
+    if (!net_line_read(control, line) || !rts_linux_numbers(line, "done", ACCOUNT_NUMBERS, v)) {
         return false;
     }
     const net_account told = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]};
@@ -151,28 +153,26 @@ bool net_transfer(const net_end *near_end, const net_spec *spec, net_account *se
 
 static bool serve_one(const net_end *end, const char *line)
 {
-    unsigned protocol = 0;
-    unsigned backwards = 0;
-    unsigned waits = 0;
-    unsigned port = 0;
+    /* protocol, backwards, waits, block, window, ms, cookie, port: as meet_near writes them */
+    uint64_t v[8];
     net_spec spec;
-    uintmax_t cookie = 0;
     net_account account;
     uint64_t sent = 0;
     memset(&spec, 0, sizeof spec);
     memset(&account, 0, sizeof account);
-    if (sscanf(line, "transfer %u %u %u %u %u %u %ju %u", &protocol, &backwards, &waits, &spec.block, &spec.window,
-               &spec.ms, &cookie, &port) != 8 ||
-        protocol > NET_UDP || backwards > 1u || waits > 1u || port > UINT16_MAX || spec.block < 16u ||
-        spec.block > NET_BLOCK_MAX || spec.window > NET_WINDOW_MAX || spec.ms > NET_MS_MAX) {
+    if (!rts_linux_numbers(line, "transfer", 8, v) || v[0] > NET_UDP || v[1] > 1u || v[2] > 1u || v[3] < 16u ||
+        v[3] > NET_BLOCK_MAX || v[4] > NET_WINDOW_MAX || v[5] > NET_MS_MAX || v[7] > UINT16_MAX) {
         (void)net_line_write(end->control, "error not a transfer that this version does\n");
         return false;
     }
-    spec.protocol = (net_protocol)protocol;
-    spec.backwards = backwards != 0u;
-    spec.waits = waits != 0u;
-    spec.cookie = cookie;
-    const int data = meet_far(end, &spec, (uint16_t)port);
+    spec.protocol = (net_protocol)v[0];
+    spec.backwards = v[1] != 0u;
+    spec.waits = v[2] != 0u;
+    spec.block = (uint32_t)v[3];
+    spec.window = (uint32_t)v[4];
+    spec.ms = (uint32_t)v[5];
+    spec.cookie = v[6];
+    const int data = meet_far(end, &spec, (uint16_t)v[7]);
     if (data < 0 || !move(data, end, &spec, spec.backwards, &account, &sent)) {
         return false;
     }

@@ -15,6 +15,8 @@
 
 #include "network.h"
 
+#include "../numbers.h"
+
 #define BLOCKS_A_LOOK 4 /* at the clock */
 
 /** What every datagram begins with. */
@@ -150,7 +152,7 @@ static bool sink_datagrams(int data, int control, const net_spec *spec, net_acco
     const struct timeval silence = {.tv_sec = 0, .tv_usec = NET_SILENCE_MS * 1000L};
     const uint64_t patience = net_now_ns() + (uint64_t)(spec->ms + NET_PATIENCE_S * 1000u) * 1000000u;
     uint64_t expected = 0;
-    uint64_t cpu_end = net_process_cpu_ns();
+    uint64_t cpu_end = 0;
     bool told = false;
     (void)setsockopt(data, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
     for (;;) {
@@ -169,7 +171,7 @@ static bool sink_datagrams(int data, int control, const net_spec *spec, net_acco
             break; /* a silence after the sender said that it is done */
         }
         if (poll(&word, 1, 0) > 0) {
-            if (!net_line_read(control, line) || sscanf(line, "sent %ju", (uintmax_t *)sent) != 1) {
+            if (!net_line_read(control, line) || !rts_linux_numbers(line, "sent", 1, sent)) {
                 return false;
             }
             told = true;
@@ -196,7 +198,7 @@ bool net_sink(int data, int control, const net_spec *spec, net_account *account,
         well = sink_stream(data, control, spec, account);
         account->cpu_ns = net_process_cpu_ns() - cpu;
         account->system_ns = net_process_system_ns() - system;
-        well = well && net_line_read(control, line) && sscanf(line, "sent %ju", (uintmax_t *)sent) == 1;
+        well = well && net_line_read(control, line) && rts_linux_numbers(line, "sent", 1, sent);
     }
     account->elapsed_ns = net_now_ns() - begin;
     return well;

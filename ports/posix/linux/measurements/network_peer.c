@@ -64,8 +64,8 @@ static int serve(int waiting)
         return RTS_EXIT_FAILED;
     }
     while (!rts_port_interrupted()) {
-        struct sockaddr_in from;
-        struct sockaddr_in own;
+        struct sockaddr_in from = {.sin_family = AF_INET};
+        struct sockaddr_in own = {.sin_family = AF_INET};
         socklen_t room = sizeof from;
         net_end end = {.cpu = cpu};
         end.control = accept(waiting, (struct sockaddr *)&from, &room);

@@ -17,6 +17,8 @@
 
 #include "network.h"
 
+#include "../numbers.h"
+
 uint64_t net_now_ns(void)
 {
     struct timespec now;
@@ -45,13 +47,12 @@ net_cpu net_cpu_read(int32_t cpu)
     net_cpu found = {0, 0, 0};
     char line[256];
     char key[24];
-    uintmax_t v[8]; /* user nice system idle iowait irq softirq steal */
-    const int length = snprintf(key, sizeof key, "cpu%d ", cpu);
+    uint64_t v[8]; /* user nice system idle iowait irq softirq steal */
+    (void)snprintf(key, sizeof key, "cpu%d ", cpu);
     const uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     FILE *const file = fopen("/proc/stat", "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, key, (size_t)length) == 0 && sscanf(line + length, "%ju %ju %ju %ju %ju %ju %ju %ju", &v[0],
-                                                              &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) == 8) {
+        if (rts_linux_numbers(line, key, sizeof v / sizeof v[0], v)) {
             found.irq_ns = (v[5] + v[6]) * tick_ns;
             found.busy_ns = (v[0] + v[1] + v[2] + v[5] + v[6] + v[7]) * tick_ns;
             found.all_ns = found.busy_ns + (v[3] + v[4]) * tick_ns;
