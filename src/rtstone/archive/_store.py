@@ -117,7 +117,9 @@ class Archive:
         with self._reading() as connection:
             number, run_id = self._find(connection, reference)
             found = connection.execute(
-                select(RAW_LOGS.c.position, RAW_LOGS.c.data).where(RAW_LOGS.c.run == number).order_by(RAW_LOGS.c.position)
+                select(RAW_LOGS.c.position, RAW_LOGS.c.data)
+                .where(RAW_LOGS.c.run == number)
+                .order_by(RAW_LOGS.c.position)
             ).all()
         return tuple(_documents.unpack(log, f"raw log {position} of run {run_id}") for position, log in found)
 
