@@ -34,6 +34,19 @@ bool rts_port_timer_in_kernel(const char *source)
     return false;
 }
 
+/* [optional] Likewise. True for a source whose interrupts come only when the measuring task raises them. */
+bool rts_port_timer_by_software(const char *source)
+{
+    (void)source;
+    return false;
+}
+
+/* [optional] Likewise. */
+rts_status rts_port_timer_raise(void)
+{
+    return RTS_UNSUPPORTED;
+}
+
 /* [optional] Likewise. */
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
 {
