@@ -142,6 +142,9 @@ def test_a_plan_that_is_refused_is_exit_2(engine: Path, tmp_path: Path) -> None:
     assert bye["status"] == "failed"
 
 
+FOUND_IN_SETUP = ("tcp-", "udp-", "clock-hpet", "clock-ptp", "user-isr-", "interrupt-split")
+
+
 def test_every_measurement_is_answered(engine: Path) -> None:
     listed = json.loads(_run(engine, "list", "--json").stdout)["measurements"]
     words = [word for measurement in listed for word in ("--measurement", measurement["name"])]
@@ -149,14 +152,21 @@ def test_every_measurement_is_answered(engine: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     records = _records(done.stdout)
-    skipped = {record["measurement"] for record in _of(records, "skip")}
-    assert skipped == {measurement["name"] for measurement in listed if not measurement["supported"]}
+    skips = _of(records, "skip")
+    skipped = {record["measurement"] for record in skips}
+    unsupported = {measurement["name"] for measurement in listed if not measurement["supported"]}
+    assert unsupported <= skipped
+    # What these need beside the port's services is looked for as they are set up: a class, another host, a device.
+    assert all(name.startswith(FOUND_IN_SETUP) for name in skipped - unsupported), skipped - unsupported
+    assert all(skip["text"] for skip in skips)
     ends = _of(records, "end")
     assert {end["item"] for end in ends} == {
-        number for number, measurement in enumerate(listed) if measurement["supported"]
+        number for number, measurement in enumerate(listed) if measurement["name"] not in skipped
     }
-    assert {(end["item"], end["status"], end["count"], end["dropped"]) for end in ends} == {
-        (end["item"], "ok", "50", "0") for end in ends
+    # Stages are of those samples alone that the kernel told of (spec/measurements.md).
+    whole = [end for end in ends if listed[end["item"]]["name"] != "interrupt-split"]
+    assert {(end["item"], end["status"], end["count"], end["dropped"]) for end in whole} == {
+        (end["item"], "ok", "50", "0") for end in whole
     }
     (bye,) = _of(records, "bye")
     assert bye["status"] == "ok"

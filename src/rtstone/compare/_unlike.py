@@ -74,7 +74,8 @@ def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
             yield f"the load did unlike much: {name} {done[name]:.4g} a second | {other_done[name]:.4g} a second ({label})"
     told, other_told = ({(f.name, f.unit): f.value / len(s.repetitions) for f in s.counted} for s in (reference, other))
     for name, unit in sorted(told.keys() & other_told.keys()):
-        if told[name, unit] != other_told[name, unit]:
+        # What the system counted around an item explains a sample; it is no figure of the measurement.
+        if told[name, unit] != other_told[name, unit] and not name.startswith("system-"):
             values = f"{told[name, unit]:.4g} | {other_told[name, unit]:.4g}"
             yield f"counted in a repetition, without a verdict: {name.replace('_', ' ')} {values} {unit} ({label})"
     if other.why_not and other.repetitions:
