@@ -54,6 +54,10 @@ def test_three_runs_are_one_to_the_byte(image: Build, root: Path, tmp_path: Path
     assert session(runs[0], plan).console == ()
 
 
+WITHOUT_TASKS = {"interrupt-response", "interrupt-top-half", "interrupt-total"}
+"""What needs an interrupt and a loop that waits for it, and no second task."""
+
+
 @pytest.mark.parametrize(("board", "kernel"), PAIRS)
 def test_answers_every_measurement(image_for_tests: Build, root: Path, tmp_path: Path, board: str, kernel: str) -> None:
     """FreeRTOS all but processes, bare metal the interrupt; whatever is not measured says why. FreeRTOS watches over its use."""
@@ -63,7 +67,7 @@ def test_answers_every_measurement(image_for_tests: Build, root: Path, tmp_path:
     assert {result.item for result in found.results} == set(range(len(plan.items)))
     measured = {result.measurement for result in found.results if result.status != "skipped"}
     everything = set(_measurements(root))
-    assert measured == ({"interrupt-response"} if kernel == "bare" else everything - PROCESSES)
+    assert measured == (WITHOUT_TASKS if kernel == "bare" else everything - PROCESSES)
     for result in found.results:
         if result.status == "skipped":
             assert result.reason == "unsupported"
