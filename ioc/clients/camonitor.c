@@ -149,10 +149,10 @@ int main(int count, char *words[])
     if (records == NULL || values == NULL || !subscribe(&own, records)) {
         return 3;
     }
-    if (own.options.json == 0) {
-        (void)printf("%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
-        (void)fflush(stdout);
-    }
+    /* Told at once, and apart from the figures: whoever puts next knows that all of it will be seen. */
+    FILE *const told = own.options.json == 0 ? stdout : stderr;
+    (void)fprintf(told, "%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
+    (void)fflush(told);
     follow(&own, own.options.duration_s > 0 ? client_now() + own.options.duration_s : INFINITY);
     const long lost = count_lost(&own, records, values);
     tell(&own, lost);

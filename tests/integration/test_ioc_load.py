@@ -43,6 +43,14 @@ def _start(programs: Path, name: str, ioc: Ioc, *words: str) -> subprocess.Popen
     )
 
 
+def _monitor(programs: Path, ioc: Ioc, records: int) -> subprocess.Popen[str]:
+    """A monitor of all records, connected: puts from now on are seen."""
+    program = _start(programs, "rtstone-camonitor", ioc, str(records))
+    assert program.stderr is not None
+    assert f"{records} records connected" in program.stderr.readline()
+    return program
+
+
 def _figures(program: subprocess.Popen[str], seconds: float = 60) -> dict[str, Any]:
     out, err = program.communicate(timeout=seconds)
     assert program.returncode == 0, err
@@ -58,7 +66,7 @@ def _resident_kb(pid: int) -> int:
 def test_bursts_with_a_pause_lose_and_merge_nothing(programs: Path, loaded: tuple[Ioc, Client]) -> None:
     ioc, client = loaded
     client.put("clear", 1)
-    monitor = _start(programs, "rtstone-camonitor", ioc, "5000")
+    monitor = _monitor(programs, ioc, 5000)
     mark = ("--mark", f"{ioc.settings.prefix}burst")
     put = _figures(_start(programs, "rtstone-caput", ioc, "5000", "0.5", "--bursts", "4", *mark))
     client.until("burst", 0)
@@ -76,7 +84,7 @@ def test_back_to_back_the_last_value_always_comes(programs: Path, loaded: tuple[
     client.put("samples", 200)
     client.put("start.SCAN", ".2 second")
     before = _resident_kb(ioc.pid)
-    monitor = _start(programs, "rtstone-camonitor", ioc, "5000")
+    monitor = _monitor(programs, ioc, 5000)
     put = _figures(_start(programs, "rtstone-caput", ioc, "5000", "0", "--duration", str(SECONDS)), SECONDS + 60)
     client.put("start.SCAN", "Passive")
     monitor.send_signal(signal.SIGTERM)
