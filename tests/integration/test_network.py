@@ -267,10 +267,11 @@ def test_the_study_prints_all_its_tables_with_a_figure_in_every_row_that_is_meas
         for line in table["lines"] if number != "1" else ():
             ours = [c for c, k in zip(line["cells"], table["columns"], strict=True) if k["kind"] == "ours"]
             assert all(cell["state"] == "value" for cell in ours), (number, line)
-    sheet = {line["findings"][0]["check"]: line["findings"][0]["verdict"] for line in study["sheet"]["lines"]}
-    assert (
-        sheet["ends-share-cpu"] == sheet["block-and-window"] == sheet["window-gain"] == sheet["across-a-link"] == "met"
-    )
+    sheet = {line["findings"][0]["check"]: line["findings"][0] for line in study["sheet"]["lines"]}
+    for check in ("ends-share-cpu", "block-and-window", "across-a-link"):
+        assert sheet[check]["verdict"] == "met", check
+    # Which window gives more is the machine's answer; that both were measured on either way is ours.
+    assert all(f"{name} " in sheet["window-gain"]["evidence"] for name in ("tcp-local", "tcp-link"))
 
 
 def test_a_wrong_peer_is_refused_before_anything_is_measured() -> None:
