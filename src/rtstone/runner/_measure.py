@@ -265,11 +265,6 @@ class Measuring:
         return Outcome(run=run, logs=tuple(self._logs), error=self._error)
 
     @property
-    def is_new(self) -> bool:
-        """Whether it has measured nothing itself so far."""
-        return len(self._logs) == (len(self._resumed.logs) if self._resumed is not None else 0)
-
-    @property
     def sessions(self) -> tuple[Session, ...]:
         """What is measured so far."""
         return tuple(self._sessions)

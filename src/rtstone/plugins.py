@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds plug-ins by their entry points; our own register in pyproject.toml like anybody's."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol, TypeVar
+
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.resources import checkout_root
+
+
+class Named(Protocol):
+    """What every plug-in has."""
+
+    @property
+    def name(self) -> str:
+        """By which users ask for it."""
+        ...
+
+
+_Plugin = TypeVar("_Plugin", bound=Named)
+
+
+def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
+    """All of a group, sorted by name; `word` is what one is called. Raises InfrastructureError for one that cannot be loaded."""
+    found = {point.name: point for point in entry_points(group=group)}
+    root = checkout_root()
+    if root is not None:
+        # Run from the live sources: what is installed may be older than they are.
+        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+        declared = project["project"].get("entry-points", {}).get(group, {})
+        found |= {name: EntryPoint(name, value, group) for name, value in declared.items()}
+    return tuple(_load(found[name], kind, word) for name in sorted(found))
+
+
+def named(known: tuple[_Plugin, ...], name: str, word: str) -> _Plugin:
+    """The one of that name. Raises UsageError where there is none."""
+    for one in known:
+        if one.name == name:
+            return one
+    raise UsageError(f"there is no {word} '{name}'; there are {', '.join(i.name for i in known)}")
+
+
+def _load(point: EntryPoint, kind: type[_Plugin], word: str) -> _Plugin:
+    try:
+        made = point.load()
+    except (ImportError, AttributeError) as error:
+        raise InfrastructureError(f"the {word} '{point.name}' cannot be loaded: {error}") from error
+    if not isinstance(made, kind):
+        raise InfrastructureError(f"the {word} '{point.name}' is no {word}: {point.value}")
+    return made
