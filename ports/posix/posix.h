@@ -39,6 +39,9 @@ bool rts_posix_realtime(void);
 /** True when all memory of the engine is locked. */
 bool rts_posix_locked(void);
 
+/** Tells facts of the program that the engine is in, where it is not in its own; NULL: it is. */
+extern void (*rts_posix_describe_also)(rts_fact_fn fact, void *arg);
+
 /** Takes what a run needs, once: describe and prepare both call it, so that either may come first. */
 void rts_posix_take(void);
 
@@ -51,6 +54,12 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native);
 /** CPU that the calling thread is pinned to, or RTS_CPU_ANY. */
 int32_t rts_posix_pinned(void);
 void rts_posix_set_pinned(int32_t cpu);
+
+/** What a CPU-time clock shows. */
+rts_status rts_posix_cpu_ns(clockid_t clock, uint64_t *ns);
+
+/** Called by a thread at its end: keeps what it used by that clock, if anybody will ask. */
+void rts_posix_note_cpu(struct rts_thread *self, clockid_t clock);
 
 rts_status rts_posix_process_start(struct rts_thread *thread, int native);
 rts_status rts_posix_process_join(struct rts_thread *thread);

@@ -13,15 +13,6 @@
 
 #include "system.h"
 
-static uint64_t own_cpu_ns(void)
-{
-    struct timespec used;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) {
-        return 0;
-    }
-    return (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
 static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
 {
     /* Locks of memory and the wish to die with the parent are not inherited. */
@@ -46,9 +37,7 @@ static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
     }
     thread->process = getpid(); /* the maker may not have come to store it */
     thread->entry(thread->arg);
-    if (thread->counted) {
-        __atomic_store_n(&thread->cpu_ns, own_cpu_ns(), __ATOMIC_RELEASE);
-    }
+    rts_posix_note_cpu(thread, CLOCK_PROCESS_CPUTIME_ID);
     _exit(0);
 }
 

@@ -10,18 +10,6 @@
 
 #include "system.h"
 
-static _Thread_local int32_t pinned = RTS_CPU_ANY;
-
-int32_t rts_posix_pinned(void)
-{
-    return pinned;
-}
-
-void rts_posix_set_pinned(int32_t cpu)
-{
-    pinned = cpu;
-}
-
 int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
 {
     static const int32_t native[RTS_PRIORITY_COUNT] = {
@@ -37,27 +25,16 @@ int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
     return native[priority];
 }
 
-static uint64_t cpu_time_ns(clockid_t clock)
-{
-    struct timespec used;
-    if (clock_gettime(clock, &used) != 0) {
-        return 0;
-    }
-    return (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
 static void *begin(void *self)
 {
     struct rts_thread *const thread = self;
-    pinned = thread->cpu;
+    rts_posix_set_pinned(thread->cpu);
     if (thread->moves && rts_system_pin_self(thread->cpu) != RTS_OK) {
         rts_port_fatal("a thread cannot be pinned to its CPU");
     }
     thread->handle = pthread_self(); /* the maker may not have come to store it */
     thread->entry(thread->arg);
-    if (thread->counted) {
-        __atomic_store_n(&thread->cpu_ns, cpu_time_ns(CLOCK_THREAD_CPUTIME_ID), __ATOMIC_RELEASE);
-    }
+    rts_posix_note_cpu(thread, CLOCK_THREAD_CPUTIME_ID);
     return NULL;
 }
 
@@ -76,7 +53,7 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
         status = rts_posix_status(pthread_attr_setschedparam(&attr, &param));
     }
     /* A thread inherits its maker's CPU; saying it again would be part of the window of "create task". */
-    thread->moves = thread->cpu != pinned;
+    thread->moves = thread->cpu != rts_posix_pinned();
     if (status == RTS_OK) {
         pthread_t handle;
         error = pthread_create(&handle, &attr, begin, thread);
@@ -92,11 +69,11 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
 rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
                                   void *arg)
 {
-    if (attr->cpu != RTS_CPU_ANY && attr->cpu != pinned && !rts_system_cpu_usable(attr->cpu)) {
+    if (attr->cpu != RTS_CPU_ANY && attr->cpu != rts_posix_pinned() && !rts_system_cpu_usable(attr->cpu)) {
         return RTS_INVALID;
     }
     thread->process = 0;
-    thread->cpu = attr->cpu == RTS_CPU_ANY ? pinned : attr->cpu;
+    thread->cpu = attr->cpu == RTS_CPU_ANY ? rts_posix_pinned() : attr->cpu;
     thread->entry = entry;
     thread->arg = arg;
     thread->cpu_ns = 0;
@@ -140,10 +117,5 @@ rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
     if (error != 0) {
         return rts_posix_status(error);
     }
-    struct timespec used;
-    if (clock_gettime(clock, &used) != 0) {
-        return rts_posix_status(errno);
-    }
-    *cpu_ns = (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
-    return RTS_OK;
+    return rts_posix_cpu_ns(clock, cpu_ns);
 }

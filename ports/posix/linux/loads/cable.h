@@ -75,6 +75,9 @@ void rts_cable_close(rts_cable *own);
 /** Called by each process of the near end before it makes a socket: takes it to where the near end is. */
 bool rts_cable_enter_near(rts_cable *own);
 
+/** Gives the calling process, which is to be the near end of a virtual cable, a network name space that the others can enter. */
+bool rts_cable_own_space(void);
+
 /** Called by the far end's process: takes the far device to a name space of its own. False when that fails or all is over. */
 bool rts_cable_enter_far(rts_cable *own);
 

@@ -6,12 +6,8 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,47 +23,11 @@ static void pause_ns(long ns)
     (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
 }
 
-/** A new user name space takes away the wish to die with the engine, and the right of its like to look into it. */
-static bool settle(void)
-{
-    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0;
-}
-
-static bool enter(int process, const char *kind, int flag)
-{
-    char path[64];
-    char here[64] = "";
-    char there[64] = "";
-    (void)snprintf(path, sizeof path, "/proc/%d/ns/%s", process, kind);
-    const ssize_t got = readlink(path, there, sizeof there - 1u);
-    char own[32];
-    (void)snprintf(own, sizeof own, "/proc/self/ns/%s", kind);
-    const ssize_t mine = readlink(own, here, sizeof here - 1u);
-    if (got < 0 || mine < 0) {
-        return false;
-    }
-    if (strcmp(here, there) == 0) {
-        return true; /* of a user name space one may not enter one's own */
-    }
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool entered = file >= 0 && setns(file, flag) == 0;
-    if (file >= 0) {
-        (void)close(file);
-    }
-    return entered;
-}
-
-bool rts_cable_enter_near(rts_cable *own)
-{
-    const int process = atomic_load(&own->near_process);
-    return process == 0 || (enter(process, "user", CLONE_NEWUSER) && enter(process, "net", CLONE_NEWNET) && settle());
-}
-
 /** Holds the near end's name space, and makes the link when the far end has its own. */
 static void near_main(void *arg)
 {
     rts_cable *const own = arg;
-    if (!net_unshare() || !settle()) {
+    if (!rts_cable_own_space()) {
         atomic_store(&own->failed, true);
         return;
     }
