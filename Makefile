@@ -11,7 +11,7 @@ RUNS ?= 24
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc test check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,8 +38,12 @@ ioc: ## install EPICS base (Python packages), build the IOC and its clients, and
 	@tools/setup run ioc
 	@$(BIN)/rtstone ioc --build
 
+display: ## install what the IOC's screen needs beyond `make ioc` (PyDM, Qt), and say how to open it
+	@tools/setup run ioc display
+	@echo '$(BIN)/rtstone ioc --display starts the IOC and opens its screen'
+
 test: ## every check and every test, as continuous integration runs them
-	@tools/setup run test boards ioc docs
+	@tools/setup run test boards ioc display docs
 	@tools/test
 
 check: ## only the static checks: formats, types, licences, C lint

@@ -80,7 +80,7 @@ def test_python_that_is_too_old_is_named(bare_tools: Path, bare_path: Path) -> N
 
 def test_locks_hold_names_versions_and_hashes_only(root: Path) -> None:
     lists = sorted((root / "requirements").glob("*.txt"))
-    assert [path.name for path in lists] == ["build.txt", "docs.txt", "ioc.txt", "run.txt", "test.txt"]
+    assert [path.name for path in lists] == ["build.txt", "display.txt", "docs.txt", "ioc.txt", "run.txt", "test.txt"]
     name = r"[A-Za-z0-9._-]+"
     asks = rf"({name}( \(pyproject\.toml(:{name})?\))?|-c requirements/{name}\.txt)"
     allowed = re.compile(
@@ -100,6 +100,7 @@ def test_locks_cover_what_pyproject_declares(root: Path) -> None:
         "test": project["dependency-groups"]["test"],
         "docs": project["dependency-groups"]["docs"],
         "ioc": project["project"]["optional-dependencies"]["ioc"],
+        "display": project["project"]["optional-dependencies"]["display"],
     }
     for name, wanted in declared.items():
         text = (root / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
