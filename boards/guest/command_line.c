@@ -36,12 +36,28 @@ static bool add_module(guest_options *options, char *spec)
     return true;
 }
 
+/** "<device>,<driver>" */
+static bool set_driver(guest_options *options, char *pair)
+{
+    char *const comma = strchr(pair, ',');
+    if (comma == NULL || comma == pair || comma[1] == '\0') {
+        return false;
+    }
+    *comma = '\0';
+    options->driven = pair;
+    options->driver = comma + 1;
+    return true;
+}
+
 /** `rtstone.network=` is the engine's, which reads it for its load of that name. */
 static bool take(guest_options *options, char *word)
 {
     char *value = value_of(word, PREFIX "module=");
     if (value != NULL) {
         return add_module(options, value);
+    }
+    if ((value = value_of(word, PREFIX "driver=")) != NULL) {
+        return set_driver(options, value);
     }
     if ((value = value_of(word, PREFIX "records=")) != NULL) {
         options->records = value;

@@ -22,6 +22,8 @@ typedef struct guest_options {
     const char *records;
     const char *probe;
     const char *vme_slaves; /**< where the slave windows of a VMEbus begin: "a24/100000" */
+    const char *driven;     /**< a PCI device that a driver is to take which does not know it: "0000:00:09.0" */
+    const char *driver;     /**< and that driver, as it calls itself: "hilscher" */
     guest_module module[GUEST_MODULES];
     unsigned modules;
     const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */

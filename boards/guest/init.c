@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bind.h"
 #include "command_line.h"
 #include "vme_slaves.h"
 
@@ -153,6 +154,9 @@ int main(void)
     }
     for (unsigned i = 0; i < options.modules; i++) {
         load_module(&options.module[i]);
+    }
+    if (options.driven != NULL && !guest_bind(options.driven, options.driver)) {
+        say("cannot bind to its driver", options.driven);
     }
     if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves, GUEST_VME_SLAVES) < 0) {
         say("cannot open slave windows at", options.vme_slaves);

@@ -53,7 +53,7 @@ def test_moves_between_places_arrive_too(engine: Path, name: str) -> None:
     [
         ("pci:ffff:ff:1f.7/2", "there is no PCI device ffff:ff:1f.7"),
         ("pci:nonsense", "a PCI window is pci:"),
-        ("uio:99/0", "there is no map 0 of /dev/uio99"),
+        ("uio:99/0", "there is no UIO device /dev/uio99"),
         ("uio:x", "a UIO window is uio:N/M"),
         ("vme:9/a24/100000", "/dev/bus/vme/m9 cannot be opened"),
         ("vme:0/a24/1000001", "a24 has no window at 1000001"),

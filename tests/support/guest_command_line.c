@@ -20,6 +20,9 @@ int main(void)
         const guest_options options = guest_parse(line);
         (void)printf("%s|%s|%s|%s", shown(options.records), shown(options.probe), shown(options.vme_slaves),
                      shown(options.wrong));
+        if (options.driven != NULL) {
+            (void)printf("|%s to %s", options.driven, options.driver);
+        }
         for (unsigned i = 0; i < options.modules; i++) {
             (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
         }

@@ -125,7 +125,7 @@ static rts_status open_pci(rts_window *window, const char *spec)
     if (status != RTS_OK) {
         return status;
     }
-    status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), 0);
+    status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), 0, 0);
     if (status == RTS_OK) {
         (void)snprintf(window->name, sizeof window->name, "PCI %s resource %u (%s:%s), %zu of %" PRIu64 " bytes",
                        address, which, vendor, device, window->bytes, bytes);
@@ -144,25 +144,35 @@ static rts_status open_uio(rts_window *window, const char *spec)
 {
     uint64_t device = 0;
     uint64_t map = 0;
+    char folder[64];
     char path[120];
     char name[64];
     uint64_t bytes = 0;
+    uint64_t offset = 0;
     if (!pair_of(spec, &device, &map) || map > UIO_MAPS) {
         return rts_window_refuse(window, RTS_INVALID, "a UIO window is uio:N/M: map M of /dev/uioN");
     }
-    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%" PRIu64 "/maps/map%" PRIu64 "/size", device, map);
-    if (!hexadecimal(path, &bytes) || bytes == 0) {
-        return rts_window_refuse(window, RTS_INVALID, "there is no map %" PRIu64 " of /dev/uio%" PRIu64, map, device);
+    (void)snprintf(folder, sizeof folder, "/sys/class/uio/uio%" PRIu64, device);
+    (void)snprintf(path, sizeof path, "%s/name", folder);
+    if (!rts_linux_line(path, name, sizeof name)) {
+        return rts_window_refuse(window, RTS_INVALID, "there is no UIO device /dev/uio%" PRIu64, device);
     }
-    (void)snprintf(path, sizeof path, "/sys/class/uio/uio%" PRIu64 "/name", device);
-    (void)rts_linux_line(path, name, sizeof name);
+    (void)snprintf(path, sizeof path, "%s/maps/map%" PRIu64 "/size", folder, map);
+    if (!hexadecimal(path, &bytes) || bytes == 0) {
+        return rts_window_refuse(window, RTS_INVALID, "there is no map %" PRIu64 " of /dev/uio%" PRIu64 " (%.60s)", map,
+                                 device, name);
+    }
+    /* The kernel maps whole pages: where in the first one the map begins. */
+    (void)snprintf(path, sizeof path, "%s/maps/map%" PRIu64 "/offset", folder, map);
+    (void)hexadecimal(path, &offset);
     (void)snprintf(path, sizeof path, "/dev/uio%" PRIu64, device);
     rts_status status = open_file(window, path);
     if (status != RTS_OK) {
         return status;
     }
     /* Map M is asked for by an offset of M pages (UIO documentation, "mmap"). */
-    status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), (off_t)map * (off_t)sysconf(_SC_PAGESIZE));
+    status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), (off_t)map * (off_t)sysconf(_SC_PAGESIZE),
+                            (size_t)offset);
     if (status == RTS_OK) {
         (void)snprintf(window->name, sizeof window->name,
                        "UIO %" PRIu64 " (%.60s) map %" PRIu64 ", %zu of %" PRIu64 " bytes", device, name, map,

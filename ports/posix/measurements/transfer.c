@@ -317,11 +317,6 @@ rts_status rts_transfer_setup(rts_run *run, rts_transfer_way way, uint32_t bits)
         rts_run_why(run, own->window.name);
         return status;
     }
-    if (own->window.bytes < (size_t)2 * RTS_TRANSFER_BYTES) {
-        rts_window_close(&own->window);
-        rts_run_why(run, "the window is smaller than two blocks of 4096 bytes");
-        return RTS_INVALID;
-    }
     if (own->window.simulated) {
         return try_only(run);
     }

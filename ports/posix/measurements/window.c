@@ -29,16 +29,20 @@ rts_status rts_window_refuse(rts_window *window, rts_status status, const char *
     return status;
 }
 
-rts_status rts_window_map(rts_window *window, size_t bytes, off_t at)
+rts_status rts_window_map(rts_window *window, size_t bytes, off_t at, size_t lead)
 {
-    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, window->file, at);
+    if (bytes < RTS_WINDOW_LEAST) {
+        return rts_window_refuse(window, RTS_INVALID, "the window has %zu bytes: two blocks of 4096 are needed", bytes);
+    }
+    void *mapped = mmap(NULL, lead + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, window->file, at);
     if (mapped == MAP_FAILED) {
         const int error = errno;
         return rts_window_refuse(window, error == EACCES || error == EPERM ? RTS_DENIED : RTS_INVALID,
                                  "the window cannot be mapped: %s", strerror(error));
     }
     window->mapping = mapped;
-    window->base = mapped;
+    window->mapped = lead + bytes;
+    window->base = (volatile unsigned char *)mapped + lead;
     window->bytes = bytes;
     return RTS_OK;
 }
@@ -57,7 +61,7 @@ static rts_status open_shared(rts_window *window)
     }
     (void)snprintf(window->name, sizeof window->name, "POSIX shared memory, %u KiB: no bus between",
                    RTS_WINDOW_WANTED / 1024u);
-    return rts_window_map(window, RTS_WINDOW_WANTED, 0);
+    return rts_window_map(window, RTS_WINDOW_WANTED, 0, 0);
 }
 
 rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits)
@@ -78,7 +82,7 @@ rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits)
 void rts_window_close(rts_window *window)
 {
     if (window->base != NULL) {
-        (void)munmap(window->mapping, window->bytes);
+        (void)munmap(window->mapping, window->mapped);
         window->base = NULL;
     }
     if (window->file >= 0) {

@@ -20,11 +20,13 @@
 #include "rtstone/types.h"
 
 #define RTS_WINDOW_WANTED (1u << 20) /**< bytes of a window that are used, where it has as many */
+#define RTS_WINDOW_LEAST 8192u       /**< two blocks */
 #define RTS_WINDOW_NAME_BYTES 200u
 
 typedef struct rts_window {
     volatile unsigned char *base; /**< where it is mapped; NULL: it is reached by pread and pwrite on `file` */
-    void *mapping;                /**< the same place, to be given back */
+    void *mapping;                /**< what is mapped, to be given back */
+    size_t mapped;                /**< bytes of it */
     size_t bytes;
     int file;     /**< -1: closed */
     off_t at;     /**< of its first byte in `file`, where it is not mapped */
@@ -42,8 +44,8 @@ rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits);
 
 void rts_window_close(rts_window *window);
 
-/** Maps `bytes` of window->file from `at`. Fails with the reason in window->name. */
-rts_status rts_window_map(rts_window *window, size_t bytes, off_t at);
+/** Maps `bytes` of window->file from `at`; the window begins `lead` bytes behind that. Fails with the reason in window->name. */
+rts_status rts_window_map(rts_window *window, size_t bytes, off_t at, size_t lead);
 
 /** Fails: puts the reason into window->name and closes the file. Returns `status`. */
 __attribute__((format(printf, 3, 4))) rts_status rts_window_refuse(rts_window *window, rts_status status,

@@ -60,6 +60,10 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
         ("rtstone.network=eth0,eth1,/dev/ttyS2", "-|-|-|-"),
         ("rtstone.vme-slaves=a24/100000", "-|-|a24/100000|-"),
         ("rtstone.vme-slaves=", "-|-|-|rtstone.vme-slaves="),
+        ("rtstone.driver=0000:00:09.0,hilscher", "-|-|-|-|0000:00:09.0 to hilscher"),
+        ("rtstone.driver=hilscher", "-|-|-|rtstone.driver=hilscher"),
+        ("rtstone.driver=,hilscher", "-|-|-|rtstone.driver=,hilscher"),
+        ("rtstone.driver=0000:00:09.0,", "-|-|-|rtstone.driver=0000:00:09.0,"),
         ("rtstone.recrods=/dev/ttyS1 rtstone.x", "-|-|-|rtstone.recrods=/dev/ttyS1"),
         (
             " ".join(f"rtstone.module=m{n}" for n in range(9)),
@@ -93,12 +97,15 @@ def test_understands_all_that_boards_say(parse: Parse) -> None:
         for kernel in board.kernel:
             if kernel.kind == "linux":
                 append = next(text for text in arguments if "rtstone." in text).replace("{append}", kernel.append)
-                records, probe, slaves, wrong, *modules = parse(
+                records, probe, slaves, wrong, *rest = parse(
                     " ".join([append, *(f"rtstone.module={module}" for module in kernel.modules)])
                 ).split("|")
+                modules = [part for part in rest if part.endswith(")")]
+                drivers = [part.rpartition(" to ")[2] for part in rest if " to " in part]
                 assert records.startswith("/dev/tty")
                 assert (probe, wrong) == ("/dev/rtstone-probe", "-")
                 assert (slaves != "-") == ("vme_fake" in kernel.modules)
                 assert len(modules) == len(kernel.modules)
+                assert drivers == (["hilscher"] if "uio_cif" in kernel.modules else [])
                 lines += 1
     assert lines >= 11

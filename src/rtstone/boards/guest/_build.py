@@ -42,7 +42,10 @@ def programs(architecture: str) -> Path:
         run(
             [
                 *(compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", "-static", "-Wall", "-Wextra", "-Wconversion"),
-                *(str(root / "boards" / "guest" / name) for name in ("init.c", "command_line.c", "vme_slaves.c")),
+                *(
+                    str(root / "boards" / "guest" / name)
+                    for name in ("init.c", "bind.c", "command_line.c", "vme_slaves.c")
+                ),
                 *("-o", str(folder / "init")),
             ],
             "the guest's first program cannot be built",
