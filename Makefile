@@ -8,6 +8,7 @@ PROFILE ?= quick
 REPORT ?= out/report.html
 BOARDS ?= '*/*'
 RUNS ?= 24
+MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
@@ -41,6 +42,10 @@ ioc: ## install EPICS base (Python packages), build the IOC and its clients, and
 display: ## install what the IOC's screen needs beyond `make ioc` (PyDM, Qt), and say how to open it
 	@tools/setup run ioc display
 	@echo '$(BIN)/rtstone ioc --display starts the IOC and opens its screen'
+
+ioc-long: ## load the IOC back to back for MINUTES (10; 60 for the long run): memory flat, no monitor lost, statistics right
+	@tools/setup run ioc test
+	@PYTHONPATH=.:src:tests $(BIN)/python -m bench.ioc.long --minutes $(MINUTES)
 
 test: ## every check and every test, as continuous integration runs them
 	@tools/setup run test boards ioc display docs

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rtstone.model import Clock, Result, Session
@@ -38,11 +38,12 @@ def program(name: str) -> str:
     return found
 
 
-def output(command: Sequence[str | Path], *, timeout: float = 120) -> str:
-    """What a program prints. Raises BenchError where it fails or does not end."""
+def output(command: Sequence[str | Path], *, timeout: float = 120, environment: Mapping[str, str] | None = None) -> str:
+    """What a program prints; `environment` is added to ours. Raises BenchError where it fails or does not end."""
     name = Path(command[0]).name
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+        own = {**os.environ, **(environment or {})}
+        done = subprocess.run(command, env=own, capture_output=True, text=True, check=False, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise BenchError(f"{name} did not end within {timeout:.0f} s") from None
     if done.returncode != 0:

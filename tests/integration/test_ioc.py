@@ -12,14 +12,11 @@ from pathlib import Path
 import pytest
 
 from rtstone.ioc import Ioc
-from support.ioc import PARAMETERS, Client, private, programs, running, scripted
+from support.ioc import MEASURED, PARAMETERS, Client, private, programs, running, scripted
 
 __all__ = ["programs"]  # the fixture
 
 pytestmark = pytest.mark.timeout(300)
-
-MEASURED = ("interruptLatency", "contextSwitch", "totalResponse")
-"""What the engine's sampler measures: it has neither bottom half nor user-level interrupt service routine."""
 
 
 @pytest.fixture(scope="module")

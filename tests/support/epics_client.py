@@ -7,13 +7,15 @@ A process of its own, since libca keeps threads and reads its environment once.
 
 from __future__ import annotations
 
+import array
 import asyncio
 import json
 import os
-import socket
+import struct
 import sys
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import aioca
 
@@ -63,6 +65,57 @@ async def collect(names: list[str], start: str, sets: int, seconds: float) -> di
     return seen
 
 
+class Following:
+    """All values that waveforms are updated with, kept until it is asked what they come to."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, array.array[int]] = {}
+        self._updates: dict[str, int] = {}
+        self._monitors: list[Any] = []
+
+    async def begin(self, names: list[str]) -> dict[str, Any]:
+        """Monitor `names`; what they have already does not count, so nothing may be taking a set now."""
+
+        def note(value: Any, index: int) -> None:
+            self._values[names[index]].extend(value.tolist())
+            self._updates[names[index]] += 1
+
+        def forget() -> None:
+            self._values = {name: array.array("q") for name in names}
+            self._updates = dict.fromkeys(names, 0)
+
+        forget()
+        self._monitors = aioca.camonitor(names, note, all_updates=True)
+        await asyncio.sleep(0.5)
+        forget()
+        return {}
+
+    async def end(self, edges: list[int], limit: int) -> dict[str, Any]:
+        """Statistics of each, made anew from all values; `edges` are the lower ones of a histogram's bins."""
+        await asyncio.sleep(1)
+        for monitor in self._monitors:
+            monitor.close()
+        return {name: self._of(name, edges, limit) for name in self._values}
+
+    def _of(self, name: str, edges: list[int], limit: int) -> dict[str, Any]:
+        values = sorted(self._values[name])
+        counts = [0] * len(edges)
+        for value in values:
+            counts[max(0, bisect_right(edges, value) - 1)] += 1
+        return {
+            "updates": self._updates[name],
+            "count": len(values),
+            "min": values[0] if values else None,
+            "median": values[(len(values) - 1) // 2] if values else None,
+            "max": values[-1] if values else None,
+            "over": len(values) - bisect_right(values, limit),
+            "histogram": counts,
+        }
+
+
+following = Following()
+
+
 def pva(name: str) -> dict[str, Any]:
     from p4p.client.thread import Context
 
@@ -75,18 +128,32 @@ async def answer(request: dict[str, Any]) -> dict[str, Any]:
     what = request.pop("do")
     calls: dict[str, Callable[..., Awaitable[dict[str, Any]]]]
     calls = {"get": get, "describe": describe, "put": put, "collect": collect}
+    calls |= {"follow": following.begin, "followed": following.end}
     try:
         return await calls[what](**request) if what in calls else await asyncio.to_thread(pva, **request)
     except Exception as error:  # noqa: BLE001 - it is told, whatever it is
         return {"error": f"{type(error).__name__}: {error}"}
 
 
+class Repeater(asyncio.DatagramProtocol):
+    """Stands in for the CA repeater, which libca would start and leave behind, listening on all interfaces."""
+
+    CONFIRM = struct.pack(">H10x4s", 17, bytes((127, 0, 0, 1)))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep what to answer by."""
+        self._transport = cast(asyncio.DatagramTransport, transport)
+
+    def datagram_received(self, data: bytes, source: tuple[str | Any, int]) -> None:
+        """Confirm whatever comes: it registers."""
+        self._transport.sendto(self.CONFIRM, source)
+
+
 async def main() -> None:
-    # In the place of the CA repeater, which libca would start and leave behind, listening on all interfaces.
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as repeater:
-        repeater.bind(("127.0.0.1", int(os.environ["EPICS_CA_REPEATER_PORT"])))
-        for line in iter(sys.stdin.readline, ""):
-            print(json.dumps(await answer(json.loads(line))), flush=True)
+    place = ("127.0.0.1", int(os.environ["EPICS_CA_REPEATER_PORT"]))
+    await asyncio.get_running_loop().create_datagram_endpoint(Repeater, local_addr=place)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        print(json.dumps(await answer(json.loads(line))), flush=True)
 
 
 asyncio.run(main())

@@ -22,6 +22,8 @@ from rtstone.ioc import Ioc, Settings, build
 from support.images import lasting_cache
 
 PARAMETERS = ("interruptLatency", "topToBottom", "bottomToUserInterrupt", "contextSwitch", "totalResponse")
+MEASURED = ("interruptLatency", "contextSwitch", "totalResponse")
+"""What the engine's sampler measures: it has neither bottom half nor user-level interrupt service routine."""
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The IOC that measures beside base's own softIoc with the same records: what catime, caEventRate and the load's clients get of each.
+
+All run on loopback at the same time; each is asked in turn, in an order drawn by lot, and ours takes samples while it is its turn. A second
+softIoc shows what the method gives for two that are surely alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import environ
+from pathlib import Path
+
+from bench.ioc import clients
+from bench.ioc.clients import FIGURES, Served
+from bench.lib import engine
+from bench.lib.estimate import median, ratio
+from bench.lib.line import Line, failure, tell
+from bench.lib.progress import Steps
+
+from rtstone.errors import InfrastructureError
+from rtstone.ioc import build, find_base
+from support.ioc import Client, private, running
+
+REPETITIONS = 10
+START_S = 30.0
+LINES = tuple(name for figure in FIGURES for name in (f"ioc_{figure}_vs_softioc", f"softioc_{figure}_vs_itself"))
+
+
+@contextmanager
+def soft_ioc(folder: Path, place: Path) -> Iterator[Served]:
+    """A softIoc of base's with the load's records and catime's."""
+    settings = private(pva_port=None)
+    database = place / "soft.db"
+    records = engine.output([folder / "rtstone-createdb", str(clients.RECORDS), f"{settings.prefix}load:"])
+    database.write_text(records + clients.database(settings.prefix), encoding="utf-8")
+    definitions = find_base().core / "dbd"
+    command = [str(clients.PEERS / "softIoc"), "-D", str(definitions / "base.dbd"), "-d", str(database), "-S"]
+    own = settings.server_environment() | {"EPICS_DB_INCLUDE_PATH": str(definitions)}
+    with subprocess.Popen(
+        command, env=environ | own, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as program:
+        try:
+            _wait_until_served(program, settings.ca_port)
+            yield Served(settings.client_environment(), settings.prefix)
+        finally:
+            program.kill()
+
+
+def _wait_until_served(program: subprocess.Popen[bytes], port: int) -> None:
+    end = time.monotonic() + START_S
+    while time.monotonic() < end and program.poll() is None:
+        with socket.socket() as asker:
+            if asker.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise engine.BenchError("softIoc does not come to serve")
+
+
+@contextmanager
+def our_ioc(folder: Path, place: Path) -> Iterator[tuple[Served, Client]]:
+    """Ours with the same records, beside its own, and a client that starts and stops its sampling."""
+    database = place / "catime.db"
+    script = place / "st.cmd"
+    text = (engine.ROOT / "ioc" / "program" / "st.cmd").read_text(encoding="utf-8")
+    script.write_text(text.replace("\niocInit\n", f'\ndbLoadRecords("{database}")\niocInit\n'), encoding="utf-8")
+    settings = private(load=clients.RECORDS, pva_port=None, script=script)
+    database.write_text(clients.database(settings.prefix), encoding="utf-8")
+    with running(folder, settings) as (ioc, client):
+        client.put("samples", 100)  # of 1 ms each: it is never without a set under way
+        yield Served(ioc.environment, settings.prefix), client
+
+
+def once(folder: Path, served: Served) -> dict[str, float]:
+    """All figures of one IOC, in microseconds an operation."""
+    return clients.catime(served) | clients.event_rate(served, folder) | clients.load(served, folder)
+
+
+def measure(folder: Path, rounds: int) -> dict[str, dict[str, list[float]]]:
+    """Side -> figure -> one value a round."""
+    found: dict[str, dict[str, list[float]]] = {
+        side: {figure: [] for figure in FIGURES} for side in ("ours", "soft", "soft again")
+    }
+    lots = random.Random(1)
+    steps = Steps("ioc: round", rounds)
+    with (
+        tempfile.TemporaryDirectory() as first,
+        tempfile.TemporaryDirectory() as second,
+        soft_ioc(folder, Path(first)) as soft,
+        soft_ioc(folder, Path(second)) as again,
+        our_ioc(folder, Path(first)) as (ours, client),
+    ):
+        sides = [("ours", ours), ("soft", soft), ("soft again", again)]
+        for _ in range(rounds):
+            for side, served in lots.sample(sides, len(sides)):
+                client.put("start.SCAN", ".1 second" if side == "ours" else "Passive")
+                for figure, value in once(folder, served).items():
+                    found[side][figure].append(value)
+            steps.step()
+        if client.get("sets") < rounds:
+            raise engine.BenchError("the IOC took no samples while it was its turn")
+    return found
+
+
+def lines(found: dict[str, dict[str, list[float]]], rounds: int) -> Iterator[Line]:
+    """Two lines for each figure: ours beside softIoc, and softIoc beside itself."""
+    for figure in FIGURES:
+        ours, soft, again = (found[side][figure] for side in ("ours", "soft", "soft again"))
+        for name, one, others in (
+            (f"ioc_{figure}_vs_softioc", ours, (soft, again)),
+            (f"softioc_{figure}_vs_itself", soft, (again,)),
+        ):
+            held = ratio(one, *others)
+            detail: dict[str, object] = {"us": median(one), "softIoc us": median(others[0]), "rounds": rounds}
+            yield Line(name=name, value=held.value, unit="x", limit=None, interval=held.interval, detail=detail)
+
+
+def main() -> None:
+    """Measure by turns and print the lines."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--repetitions", type=int, default=REPETITIONS, help="rounds")
+    rounds = arguments.parse_args().repetitions
+    try:
+        for line in lines(measure(build(), rounds), rounds):
+            tell(line)
+    except (engine.BenchError, InfrastructureError) as error:
+        for name in LINES:
+            tell(failure(name, str(error)))
+
+
+if __name__ == "__main__":
+    main()
