@@ -65,6 +65,12 @@ static bool take(guest_options *options, char *word)
         options->probe = value;
     } else if ((value = value_of(word, PREFIX "vme-slaves=")) != NULL) {
         options->vme_slaves = value;
+    } else if ((value = value_of(word, PREFIX "wire=")) != NULL) {
+        options->wire = value;
+    } else if ((value = value_of(word, PREFIX "peer=")) != NULL) {
+        options->peer = value;
+    } else if ((value = value_of(word, PREFIX "serve=")) != NULL) {
+        options->serve = value;
     } else {
         return strncmp(word, PREFIX, sizeof PREFIX - 1u) != 0 || value_of(word, PREFIX "network=") != NULL;
     }

@@ -21,6 +21,7 @@
 #include "bind.h"
 #include "command_line.h"
 #include "vme_slaves.h"
+#include "wire.h"
 
 #define ENGINE "/rtstone-engine"
 #define PLAN "/plan"
@@ -132,6 +133,35 @@ static void run_engine(const char *records, const char *probe)
     (void)close(line);
 }
 
+/** Waits for the other guest, and tells the engine of it. Where none answers, the engine's transfers say so. */
+static void find_peer(const char *address)
+{
+    if (address != NULL && !guest_wire_answers(address)) {
+        say("no peer answers at", address);
+    }
+    if (address != NULL && setenv("RTSTONE_PEER", address, 1) != 0) {
+        say("cannot tell of the peer at", address);
+    }
+}
+
+/** Is the far end of another guest's transfers until the board is switched off. */
+static void serve(const char *address)
+{
+    int status = 0;
+    const pid_t peer = fork();
+    if (peer == 0) {
+        char *const words[] = {ENGINE, "peer", "--bind", (char *)address, NULL};
+        (void)execv(ENGINE, words);
+        say("cannot run", ENGINE);
+        _exit(127);
+    }
+    if (peer < 0 || waitpid(peer, &status, 0) != peer) {
+        say("cannot wait for", ENGINE);
+    } else {
+        (void)fprintf(stderr, "rtstone-init: the peer has ended\n");
+    }
+}
+
 int main(void)
 {
     make_and_mount("proc", "/proc");
@@ -161,11 +191,17 @@ int main(void)
     if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves, GUEST_VME_SLAVES) < 0) {
         say("cannot open slave windows at", options.vme_slaves);
     }
+    if (options.wire != NULL && !guest_wire_up(options.wire)) {
+        say("cannot bring up the wire at", options.wire);
+    }
     wait_for_clock();
-    if (options.records == NULL) {
+    if (options.serve != NULL) {
+        serve(options.serve);
+    } else if (options.records == NULL) {
         errno = EINVAL;
         say("the command line names no", "rtstone.records");
     } else {
+        find_peer(options.peer);
         run_engine(options.records, options.probe);
     }
     (void)fflush(stderr);

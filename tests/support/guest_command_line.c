@@ -23,6 +23,9 @@ int main(void)
         if (options.driven != NULL) {
             (void)printf("|%s to %s", options.driven, options.driver);
         }
+        if (options.wire != NULL) {
+            (void)printf("|at %s to %s for %s", options.wire, shown(options.peer), shown(options.serve));
+        }
         for (unsigned i = 0; i < options.modules; i++) {
             (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
         }

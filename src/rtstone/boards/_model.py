@@ -13,13 +13,17 @@ from rtstone import resources
 from rtstone.errors import InfrastructureError, UsageError
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The counter that measurements read, and how many instructions the emulator does in a second of it."""
+    """The counter that measurements read, and how many instructions the emulator does in a second of it.
 
-    hz: Positive
-    instructions_per_second: Positive
+    Both 0: none are counted. The board's time is then the host's, so that two runs differ, and its figures are the emulator's.
+    """
+
+    hz: Natural
+    instructions_per_second: Natural
 
 
 class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +47,18 @@ class Interrupt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the source of the measured interrupt cannot do."""
 
     least_period_ns: Positive
+
+
+class Hub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The board is two machines with a wire between them, each with a kernel of its own: the near one measures, the far one is its peer."""
+
+    device: str
+    """The guests' network device at either end of the wire."""
+    near: str
+    far: str
+    """The two addresses (IPv4, one net of 256)."""
+    pairs: tuple[str, ...]
+    """``near+far``: what stands for the board in lists and patterns; any other two of its kernels may be named."""
 
 
 class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,6 +104,8 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_demand: bool = False
     source: Source | None = None
     driver: Driver | None = None
+    peer: Kernel | None = None
+    """The far machine's, on a board with a hub; not in board.toml."""
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,8 +124,33 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     interrupt: Interrupt | None = None
     """None: it comes at any period."""
 
+    hub: Hub | None = None
+    """None: it is one machine."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether its clock counts instructions, so that two runs of a plan are the same to the byte."""
+        return self.clock.instructions_per_second > 0
+
+    @property
+    def offered(self) -> tuple[Kernel, ...]:
+        """What can be measured on it, as lists and patterns have it: its kernels, or the pairs of a hub."""
+        return self.kernel if self.hub is None else tuple(self.kernel_of(pair) for pair in self.hub.pairs)
+
     def kernel_of(self, name: str) -> Kernel:
-        """Return the kernel `name`; UsageError if the board does not carry it."""
+        """Return the kernel `name`, or of a hub the pair ``near+far``; UsageError if the board does not carry it."""
+        if self.hub is None:
+            return self._single(name)
+        near, plus, far = name.partition("+")
+        if not plus:
+            self._single(near)
+            raise UsageError(
+                f"board '{self.id}' is two machines, each with its kernel: {self.id}/{self.hub.pairs[0]}, for one"
+            )
+        first, second = self._single(near), self._single(far)
+        return msgspec.structs.replace(first, id=name, title=f"{first.title}, peer {second.title}", peer=second)
+
+    def _single(self, name: str) -> Kernel:
         for kernel in self.kernel:
             if kernel.id == name:
                 return kernel
@@ -135,4 +178,6 @@ def load(name: str) -> Board:
         raise InfrastructureError(f"boards/{name}/board.toml is not as it must be: {error}") from error
     if board.id != name or board.version.split(".")[0] != "1":
         raise InfrastructureError(f"boards/{name}/board.toml: id '{board.id}', version {board.version}")
+    if any(kernel.peer is not None for kernel in board.kernel):
+        raise InfrastructureError(f"boards/{name}/board.toml: a kernel's peer is named by the target, not here")
     return board

@@ -265,13 +265,13 @@ class _Reader:
     def _measure(self, file: CheckFile, entry: MeasureEntry) -> None:
         if entry.repetitions < 1:
             raise self._wrong("repetitions is a whole number above 0", "measure", 0, "repetitions")
-        virtual = entry.target.startswith("board:")
-        if virtual and file.time == "time":
+        if entry.target.startswith("board:") and file.time == "time":
             raise self._wrong(
-                f'{entry.target} counts instructions, not time: where bounds are meant so, say time = "instruction-time"',
+                f'{entry.target} has no machine\'s time: where bounds are meant so, say time = "instruction-time" '
+                'or "emulated-time" (rtstone boards says which)',
                 "measure",
                 0,
                 "target",
             )
-        if file.time == "instruction-time" and entry.target.partition(":")[0] in {"local", "serial", "ssh"}:
-            raise self._wrong(f"bounds of instruction-time are for virtual boards; {entry.target} has time", key="time")
+        if file.time != "time" and entry.target.partition(":")[0] in {"local", "serial", "ssh"}:
+            raise self._wrong(f"bounds of {file.time} are for virtual boards; {entry.target} has time", key="time")

@@ -84,8 +84,8 @@ class CheckFile(_Strict, frozen=True, kw_only=True):
 
     schema: Literal["rtstone.check"]
     version: str
-    time: Literal["time", "instruction-time"] = "time"
-    """What the bounds are meant in: a machine's time, or that of an emulator that counts instructions."""
+    time: Literal["time", "instruction-time", "emulated-time"] = "time"
+    """What the bounds are meant in: a machine's time, or that of an emulator, which counts instructions or does not."""
     false_alarms: float = msgspec.field(name="false-alarms", default=0.01)
     """Chance that the file fails though nothing is wrong, all its rows together."""
     confidence: float = 0.95
@@ -139,7 +139,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome
     """The worst of the rows: exceeded before regressed before inconclusive before pass."""
     summary: str
-    time: Literal["time", "instruction-time"] = "time"
+    time: Literal["time", "instruction-time", "emulated-time"] = "time"
     """Of what the bounds and figures are."""
     false_alarms: float
     confidence: float

@@ -11,7 +11,7 @@ import msgspec
 from rtstone.errors import UsageError
 from rtstone.plan import Plan, expected_seconds, validate
 from rtstone.runner import Resumed, cpus_at_once
-from rtstone.studies import Request, board_repetitions, live_parts, make_plan
+from rtstone.studies import LIVE, Request, board_repetitions, live_parts, make_plan
 from rtstone.targets import Target
 
 LOADS = ("none", "cpu")
@@ -67,11 +67,19 @@ def ask(target: Target, request: Request) -> Asked:
         or (board_repetitions(request.profile) if virtual else live_parts(request.profile)),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
         loads_given=bool(request.loads),
+        given=_given(target, request),
     )
     plans = tuple(make_plan(own, repetition) for repetition in range(own.repetitions))
     for plan in plans:
         validate(plan)
     return Asked(target, plans)
+
+
+def _given(target: Target, request: Request) -> tuple[str, ...]:
+    """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is emulated."""
+    emulated = bool(getattr(target, "emulated", False))
+    own: tuple[str, ...] = getattr(target, "gives", ())
+    return tuple(dict.fromkeys((*(one for one in request.given if not (emulated and one == LIVE)), *own)))
 
 
 def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:

@@ -43,7 +43,9 @@ class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
     clock_hz: int
     """Of the counter that the measurements read."""
     instructions_per_second: int
-    """What a second of its clock is: figures are instruction-time."""
+    """What a second of its clock is: figures are instruction-time. 0: none are counted, and `clock_hz` is the host's."""
+    deterministic: bool
+    """Two runs of a plan give the same bytes. Else figures are what an emulator takes: no speed of hardware."""
     emulator: str
     kernels: tuple[KernelEntry, ...]
 
@@ -74,8 +76,9 @@ def _board(board: Board) -> BoardEntry:
         summary=board.summary,
         clock_hz=board.clock.hz,
         instructions_per_second=board.clock.instructions_per_second,
+        deterministic=board.counted,
         emulator=board.emulator.program,
-        kernels=tuple(_kernel(board, kernel) for kernel in board.kernel),
+        kernels=tuple(_kernel(board, kernel) for kernel in board.offered),
     )
 
 
@@ -104,14 +107,17 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
 
     emulator = [] if shutil.which(board.emulator.program) else [board.emulator.package]
     rest = firmware.missing(board.id, kernel.id) if kernel.kind == "firmware" else guest.missing(kernel)
-    return [*emulator, *rest]
+    others = guest.missing(kernel.peer) if kernel.peer is not None else []
+    return list(dict.fromkeys([*emulator, *rest, *others]))
 
 
 def cached(board: Board, kernel: Kernel) -> bool:
     """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
     from rtstone.boards import firmware, guest
 
-    return firmware.is_cached(board.id, kernel.id) if kernel.kind == "firmware" else guest.is_cached(kernel)
+    if kernel.kind == "firmware":
+        return firmware.is_cached(board.id, kernel.id)
+    return guest.is_cached(kernel) and (kernel.peer is None or guest.is_cached(kernel.peer))
 
 
 def _install(packages: list[str]) -> str:

@@ -37,6 +37,12 @@ USUAL_LOADS = (
 )
 """Loads that a file may name where the engine cannot be asked."""
 
+_KINDS = {
+    "time": "has a machine's time",
+    "instruction-time": "counts instructions",
+    "emulated-time": "is emulated in real time",
+}
+
 _LABELLED = 50
 """At most so many runs of one label are a baseline, the last ones."""
 
@@ -137,7 +143,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, quiet:
     from rtstone.cli._progress import Shown
     from rtstone.cli._session import say
     from rtstone.config import load
-    from rtstone.runner import measure
+    from rtstone.runner import measure, time_of
     from rtstone.targets import open_target
 
     entry = checks.file.measure or MeasureEntry()
@@ -146,11 +152,10 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, quiet:
     settings = load({"archive": where}).values
     request = _request(checks, entry)
     opened = open_target(entry.target)
-    virtual = bool(getattr(opened, "virtual", False))
-    if virtual != (checks.file.time == "instruction-time"):
-        kind = "counts instructions" if virtual else "has a machine's time"
+    told = time_of(opened)
+    if told != checks.file.time:
         raise UsageError(
-            f'{checks.path}:{checks.time_line}: {entry.target} {kind}, and the file says time = "{checks.file.time}"'
+            f'{checks.path}:{checks.time_line}: {entry.target} {_KINDS[told]}, and the file says time = "{checks.file.time}"'
         )
     _refuse_by_earlier(checks, entry.target, settings.archive)
     asked = ask(opened, request)

@@ -299,6 +299,17 @@ def live(target: str) -> bool:
     return target.partition(":")[0] in {"local", "ssh"}
 
 
+def by_turns(target: str) -> bool:
+    """Whether a target shares the profile's time with others, since nothing may run beside it: all but boards that count instructions."""
+    kind, _, rest = target.partition(":")
+    if kind != "board":
+        return True
+    from rtstone import boards
+
+    board = rest.partition("/")[0]
+    return board in boards.names() and not boards.load(board).counted
+
+
 def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:
     """A word of a closed list, if given. Raises UsageError."""
     from rtstone.studies import unknown

@@ -24,10 +24,10 @@ from rtstone.cli.report import compared
 from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError
 from rtstone.model import Run, Session
-from rtstone.runner import Before, Interruption, Measuring, Outcome, Progress, measure_group
+from rtstone.runner import Before, Interruption, Measuring, Outcome, Progress, described, measure_group, time_of
 from rtstone.studies import Request
 from rtstone.tables import TableView, plain, sheet_lines, table_lines, views
-from rtstone.targets import open_target
+from rtstone.targets import Target, open_target
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             asked = [Asked(listening, asked[0].plans)]
 
             def run_of(sessions: tuple[Session, ...]) -> Run:
-                return _run_so_far(listening.name, sessions, request, wishes)
+                return _run_so_far(listening, sessions, request, wishes)
 
             def show(view: TableView) -> None:
                 with shown.aside():
@@ -185,22 +185,24 @@ def _labels(asked: Sequence[Asked], wishes: Wishes) -> list[str]:
     return [f"{name}, {letter}" for name, letter in zip(names, "AB", strict=True)]
 
 
-def _run_so_far(target: str, sessions: tuple[Session, ...], request: Request, wishes: Wishes) -> Run:
+def _run_so_far(target: Target, sessions: tuple[Session, ...], request: Request, wishes: Wishes) -> Run:
     """A run as far as it has come, for tables that are complete within it."""
     return Run(
         id="so-far",
         started="",
         ended="",
-        target=target,
+        target=target.name,
         label=wishes.label,
         studies=tuple(study.id for study in request.studies),
         profile=request.profile,
         seed=request.seed,
         tool=__version__,
-        host={},
+        host=described(target),
         sessions=sessions,
         status="complete",
         degraded=tuple(dict.fromkeys(d for session in sessions for d in session.degraded)),
+        time=time_of(target),
+        instructions_per_second=int(getattr(target, "instructions_per_second", 0)),
     )
 
 

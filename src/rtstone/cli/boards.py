@@ -113,20 +113,24 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
             firmware.build(board.id, kernel.id)
             typer.echo(f"{target}: ready")
             continue
-        package = (kernel.package, kernel.architecture)
-        with Steps(target, minutes=kernel.source.minutes if kernel.source is not None else 0) as steps:
-            if refresh and package not in refreshed:
-                guest.require(kernel, built=False)
-                guest.refresh(kernel, steps)
-                refreshed.add(package)
-            ready = guest.build(kernel, steps)
-        typer.echo(f"{target}: ready, {ready}")
+        told = []
+        for one in filter(None, (kernel, kernel.peer)):
+            package = (one.package, one.architecture)
+            with Steps(target, minutes=one.source.minutes if one.source is not None else 0) as steps:
+                if refresh and package not in refreshed:
+                    guest.require(one, built=False)
+                    guest.refresh(one, steps)
+                    refreshed.add(package)
+                told.append(guest.build(one, steps))
+        typer.echo(f"{target}: ready, {' and '.join(told)}")
 
 
 def _rate(board: BoardEntry) -> str:
     """The unit of the board's figures."""
     from rtstone.tables import instruction_rate
 
+    if not board.deterministic:
+        return "emulated in real time, not deterministic: no speed of hardware"
     return f"instruction-time, {instruction_rate(board.instructions_per_second)}"
 
 

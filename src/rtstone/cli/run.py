@@ -213,7 +213,7 @@ def run(
         intensity=choose.intensity(intensity),
         loads_required=not allow_missing_load,
         repetitions=choose.positive("--repetitions", repetitions) or _rounds(targets, against),
-        targets=max(1, sum(not target.startswith("board:") for target in targets)),
+        targets=max(1, sum(map(choose.by_turns, targets))),
         count=choose.positive("--count", count),
         sets=choose.positive("--sets", sets),
         period_ns=choose.period_ns(period),
@@ -259,5 +259,6 @@ def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
 
 def _rounds(targets: tuple[str, ...], against: str | None) -> int:
     """Repetitions where none were asked for; 0: each target's own."""
-    live = not all(target.startswith("board:") for target in targets)
-    return _ROUNDS if against is not None and live else 0
+    from rtstone.cli._choices import by_turns
+
+    return _ROUNDS if against is not None and any(map(by_turns, targets)) else 0

@@ -249,6 +249,8 @@ def _notes(runs: Sequence[Run], loads: Sequence[str]) -> list[str]:
     found = []
     if any(run.time == "instruction-time" for run in runs):
         found.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+    if any(run.time == "emulated-time" for run in runs):
+        found.append("emulated time of a virtual board: not deterministic, no speed of hardware")
     if any(run.target.partition(":")[0] == "simulated" for run in runs):
         found.append("a script's figures, of no machine")
     if loads and set(loads) == {"none"}:

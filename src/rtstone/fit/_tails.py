@@ -63,6 +63,8 @@ def tails(
     ]
     if any(run.time == "instruction-time" for run in runs):
         notes.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+    if any(run.time == "emulated-time" for run in runs):
+        notes.append("emulated time of a virtual board: not deterministic, no speed of hardware")
     return Tails(confidence=confidence, runs=tuple(run.id for run in runs), tails=tuple(rows), notes=tuple(notes))
 
 

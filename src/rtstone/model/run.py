@@ -19,7 +19,7 @@ Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
 
 RunStatus = Literal["complete", "incomplete", "interrupted"]
 
-RunTime = Literal["time", "instruction-time"]
+RunTime = Literal["time", "instruction-time", "emulated-time"]
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,7 +264,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     resumes: str = ""
     """Id of the run whose complete sessions stand first among these; empty: all are its own."""
     time: RunTime = "time"
-    """What the clocks count: a machine's time, or instructions of an emulated CPU, each taken to last as long as any other."""
+    """What the clocks count: a machine's time; instructions of an emulated CPU, each as long as any other; or the time that an
+    emulator takes, which is no machine's and no two times the same."""
     instructions_per_second: int = 0
     """Of instruction-time: how many instructions make a second of it; 0: not told."""
 

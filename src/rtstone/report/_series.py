@@ -65,7 +65,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     divisor: float
     """Nanoseconds in a unit."""
     time_unit: str
-    """Empty for a machine's time; else instruction-time, with how many instructions make a second."""
+    """Empty for a machine's time; else instruction-time, with how many instructions make a second, or emulated time."""
     single: tuple[Series, ...]
     batch: tuple[Series, ...]
     skipped: tuple[tuple[str, str], ...]
@@ -74,7 +74,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def virtual(self) -> bool:
-        """Whether its times are instruction-time: a virtual board's."""
+        """Whether its times are a virtual board's."""
         return bool(self.time_unit)
 
 

@@ -105,7 +105,7 @@ def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
 
 
 def label(section: Section) -> str:
-    return "instruction-time" if section.virtual else "latency"
+    return section.time_unit.partition(" at ")[0] if section.virtual else "latency"
 
 
 def _tooltip(*fields: tuple[str, str, str]) -> list[Spec]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from rtstone.runner._before import Before
 from rtstone.runner._group import cpus_at_once, measure_group
 from rtstone.runner._interrupt import Interruption
-from rtstone.runner._measure import Measuring, Outcome, measure
+from rtstone.runner._measure import Measuring, Outcome, described, measure, time_of
 from rtstone.runner._resume import Resumed, resume
 from rtstone.stream import Progress
 
@@ -19,7 +19,9 @@ __all__ = [
     "Progress",
     "Resumed",
     "cpus_at_once",
+    "described",
     "measure",
     "measure_group",
     "resume",
+    "time_of",
 ]

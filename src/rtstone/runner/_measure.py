@@ -251,7 +251,7 @@ class Measuring:
             profile=profile,
             seed=self._plans[0].seed,
             tool=__version__,
-            host=host.facts(self._usage, self._sessions if shares_host else ()) | self._described(),
+            host=host.facts(self._usage, self._sessions if shares_host else ()) | described(self._target),
             sessions=tuple(self._sessions),
             status=self._status(),
             degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
@@ -278,16 +278,10 @@ class Measuring:
         """Takes note of what kept the target from being measured at all, or to its end."""
         self._error = self._error or error
 
-    def _described(self) -> dict[str, str]:
-        """A board's identity has a place of its own among the host's facts."""
-        facts = self._target.describe().items()
-        return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
-
     def _time(self) -> RunTime:
         """An emulated board says of itself what its clock counts, at the end of a serial line or in a recording too."""
         told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
-        virtual = bool(getattr(self._target, "virtual", False)) or "instruction-time" in told
-        return "instruction-time" if virtual else "time"
+        return "instruction-time" if "instruction-time" in told else time_of(self._target)
 
     def _instructions_per_second(self) -> int:
         """The target's, or what an emulated board elsewhere says of itself; 0 where nobody knows, or sessions disagree."""
@@ -301,6 +295,19 @@ class Measuring:
             return "interrupted"
         enough = len(self._sessions) >= len(self._plans)
         return "complete" if enough and all(session.complete for session in self._sessions) else "incomplete"
+
+
+def time_of(target: Target) -> RunTime:
+    """What the clocks of a target count, as it says of itself."""
+    if getattr(target, "virtual", False):
+        return "instruction-time"
+    return "emulated-time" if getattr(target, "emulated", False) else "time"
+
+
+def described(target: Target) -> dict[str, str]:
+    """A target's facts as a run has them: a board's have a place of their own among the host's."""
+    facts = target.describe().items()
+    return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
 
 
 def run_id(when: datetime) -> str:

@@ -20,9 +20,10 @@ from rtstone.studies._model import (
     need,
     needs,
 )
-from rtstone.studies._planner import Chosen, Request, board_repetitions, live_parts, make_plan, phase_ns
+from rtstone.studies._planner import LIVE, Chosen, Request, board_repetitions, live_parts, make_plan, phase_ns
 
 __all__ = [
+    "LIVE",
     "Agreement",
     "Chosen",
     "Condition",

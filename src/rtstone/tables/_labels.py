@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rtstone.model import LoadFigure, Run
+from rtstone.studies import Variant
 from rtstone.tables import _format as form
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome
@@ -27,9 +28,11 @@ def names(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def unit_of_time(run: Run) -> str:
-    """What a second of a run's figures is: empty for a machine's time, else instruction-time with its rate."""
+    """What a second of a run's figures is: empty for a machine's time, else instruction-time with its rate, or an emulator's."""
     if run.time == "time":
         return ""
+    if run.time == "emulated-time":
+        return "emulated time"
     if not run.instructions_per_second:
         return "instruction-time at a rate that was not told"
     return f"instruction-time at {form.instruction_rate(run.instructions_per_second)}"
@@ -42,6 +45,8 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
         rate = run.instructions_per_second
         each = f", {form.duration(1e9 / rate)} an instruction" if rate else ""
         texts.append(f"{unit_of_time(run)}{each}: path length and blocking, no time of silicon")
+    if run.time == "emulated-time":
+        texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
     texts += [_not_comparable(run, beside), f"the run failed: {run.error}" if run.error else ""]
     for lack in run.degraded:
         remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""
@@ -56,7 +61,7 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
 
 def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
     """Says so where another run of a virtual board has another emulator, other flags, or another image of the same kernel."""
-    boards = [other for other in beside if other.time == "instruction-time" and "board.platform" in other.host]
+    boards = [other for other in beside if other.time != "time" and "board.platform" in other.host]
     if run not in boards:
         return ""
     told = run.host["board.platform"]
@@ -69,6 +74,14 @@ def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
             f"identity {run.host.get('board.identity', '')}: not comparable with the same target's other image or flags"
         )
     return ""
+
+
+def way(run: Run, variant: Variant) -> str:
+    """A variant's title; of transfers between the two kernels of a board, which of them sends to which."""
+    near, _, far = run.host.get("board.kernel", "").partition("+")
+    if not (far and run.host.get("board.peer")) or variant.requires != "peer":
+        return variant.title
+    return f"{far} → {near}" if "-from-" in variant.measurement else f"{near} → {far}"
 
 
 def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]) -> str:

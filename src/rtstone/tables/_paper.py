@@ -97,7 +97,7 @@ def _quantities_as_lines(
             ours.append((run, Circumstance("none"), table.variants[0]))
         for circumstance in found:
             for variant in _variants(run, table, circumstance):
-                title = ", ".join(filter(None, (circumstance.title(), variant.title)))
+                title = ", ".join(filter(None, (circumstance.title(), labels.way(run, variant))))
                 columns.append(Column(f"{name} ({title})", "ours", marks))
                 ours.append((run, circumstance, variant))
     lines = []

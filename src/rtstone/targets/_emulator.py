@@ -21,7 +21,8 @@ _VERSION_TIMEOUT_S = 30
 class Identity(msgspec.Struct, frozen=True):
     """`platform`: emulator and flags that all kernels of the board share; `whole`: with the kernel's own, image included.
 
-    Runs of one plan are the same to the byte where `whole` is; figures of several kernels may be compared where `platform` is.
+    Runs of one plan are the same to the byte where `whole` is; figures of several kernels may be compared where `platform` is. A board that
+    counts no instructions is never the same to the byte: its facts name no identity.
     """
 
     platform: str
@@ -64,14 +65,15 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     told = {
         "board.emulator": version,
         "board.flags": flags,
-        "board.icount.shift": _shift(board),
+        **({"board.icount.shift": _shift(board)} if board.counted else {}),
         "board.image.sha256": digest,
         **({"board.append": append} if append else {}),
         **{f"board.{key}": value for key, value in sorted(facts.items())},
     }
     plan = f"{board.plan.carrier} {board.plan.address:#x}"
     whole = _short(platform, flags, digest, append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
-    return Identity(platform, whole, {**told, "board.platform": platform, "board.identity": whole})
+    same = {"board.identity": whole} if board.counted else {}
+    return Identity(platform, whole, {**told, "board.platform": platform, **same})
 
 
 def emulator_seed(seed: int, repetition: int) -> int:

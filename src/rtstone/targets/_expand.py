@@ -56,7 +56,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
 
 def _fitting(pattern: str) -> list[tuple[str, Kernel]]:
     wanted = pattern if "/" in pattern else f"{pattern}/*"
-    pairs = [(f"{board}/{kernel.id}", kernel) for board in names() for kernel in load(board).kernel]
+    pairs = [(f"{board}/{kernel.id}", kernel) for board in names() for kernel in load(board).offered]
     fitting = [(pair, kernel) for pair, kernel in pairs if fnmatch.fnmatchcase(pair, wanted)]
     if not fitting:
         raise UsageError(f"no board and kernel fit '{pattern}'; there are: {', '.join(pair for pair, _ in pairs)}")
@@ -64,6 +64,8 @@ def _fitting(pattern: str) -> list[tuple[str, Kernel]]:
 
 
 def _at_hand(kernel: Kernel) -> bool:
+    if kernel.peer is not None and not _at_hand(kernel.peer):
+        return False
     if not kernel.on_demand:
         return True
     from rtstone.boards import guest

@@ -10,8 +10,9 @@ import shutil
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -40,6 +41,16 @@ class Limits(msgspec.Struct, frozen=True):
 
     first_record_s: float
     silence_s: float
+
+
+class Beside(Protocol):
+    """Another guest, while one is being read."""
+
+    def check(self) -> None:
+        """Raises InfrastructureError where it is gone."""
+
+    def said(self) -> str:
+        """What it said last, for an error of the other one's."""
 
 
 class _Moment(msgspec.Struct, frozen=True):
@@ -71,14 +82,19 @@ class GuestProcess:
         console: int | None,
         inherit: Sequence[int],
         limits: Limits,
+        beside: Beside | None = None,
     ) -> None:
-        """`records`, `console`: descriptors of the files behind the guest's ports; `inherit`: all that the emulator must have."""
+        """`records`, `console`: descriptors of the files behind the guest's ports; `inherit`: all that the emulator must have.
+
+        `beside`: another guest that this one cannot do without.
+        """
         self._name = name
         self._command = list(command)
         self._records = records
         self._console = console
         self._inherit = tuple(inherit)
         self._limits = limits
+        self._beside = beside
         self._process: subprocess.Popen[bytes] | None = None
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
         self._stopped = False
@@ -97,7 +113,8 @@ class GuestProcess:
         """
         self._words = os.memfd_create("words")
         try:
-            process = self._start(cpu)
+            process = start_emulator(self._name, self._command, cpu, said=self._words, inherit=self._inherit)
+            self._process = process
             try:
                 yield from self._read(process)
                 yield from self._aside()
@@ -115,25 +132,6 @@ class GuestProcess:
         process = self._process
         if process is not None:
             end_group(process)
-
-    def _start(self, cpu: int) -> subprocess.Popen[bytes]:
-        missing = [program for program in _WRAPPERS if shutil.which(program) is None]
-        if missing:
-            raise InfrastructureError(f"{self._name}: {' and '.join(missing)} missing: apt-get install util-linux")
-        command = ["setpriv", "--pdeathsig", "KILL", "taskset", "--cpu-list", str(cpu), *self._command]
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=self._words,
-                stderr=self._words,
-                bufsize=0,
-                pass_fds=self._inherit,
-                process_group=0,
-            )
-        except OSError as error:
-            raise InfrastructureError(f"{self._name}: {command[0]} cannot be started: {error.strerror}") from error
-        return self._process
 
     def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         splitter = LineSplitter()
@@ -179,6 +177,8 @@ class GuestProcess:
                         return  # It has said all; that it does not power off is no matter.
                     if said_bye is None and not over:
                         self._watch(now, began, heard)
+                        if self._beside is not None and not self._stopped:
+                            self._beside.check()
         finally:
             os.close(handle)
         if not self._stopped and said_bye is None:
@@ -186,11 +186,7 @@ class GuestProcess:
 
     def _cpu_time(self, process: subprocess.Popen[bytes]) -> float:
         """CPU time (s) of the emulator so far; what it was last once it is gone."""
-        try:
-            fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        except OSError:
-            return self.cpu_s
-        self.cpu_s = max(self.cpu_s, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+        self.cpu_s = max(self.cpu_s, cpu_time(process.pid) or 0.0)
         return self.cpu_s
 
     def _watch(self, now: _Moment, began: _Moment, heard: _Moment) -> None:
@@ -232,18 +228,59 @@ class GuestProcess:
         self._last.extend(line for line in tail.splitlines() if line.strip())
 
     def _said(self) -> str:
-        last = [framing.printable(line, 200) for line in self._last if line.strip()]
-        return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
+        own = last_words(self._last)
+        return own if self._beside is None else f"{own}; {self._beside.said()}"
 
     def _aside(self) -> Iterator[bytes]:
         """The console port's text. Not between the records: where it comes there is the host's affair."""
         if self._console is not None:
-            for line in _content(self._console).splitlines():
+            for line in content(self._console).splitlines():
                 yield b"[console] " + line
 
     def _emulator_said(self) -> list[str]:
-        return [line for line in _content(self._words).decode("utf-8", "replace").splitlines() if line.strip()]
+        return [line for line in content(self._words).decode("utf-8", "replace").splitlines() if line.strip()]
 
 
-def _content(descriptor: int) -> bytes:
+def last_words(lines: Iterable[bytes]) -> str:
+    """What a guest said last, for the end of an error."""
+    last = [framing.printable(line, 200) for line in lines if line.strip()]
+    return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
+
+
+def start_emulator(
+    name: str, command: Sequence[str], cpu: int, *, said: int, inherit: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    """Starts an emulator on one CPU of the host, in a group of its own, to be killed with the thread that calls this.
+
+    `said`: the file for its own words. Raises InfrastructureError when it cannot be started.
+    """
+    missing = [program for program in _WRAPPERS if shutil.which(program) is None]
+    if missing:
+        raise InfrastructureError(f"{name}: {' and '.join(missing)} missing: apt-get install util-linux")
+    wrapped = ["setpriv", "--pdeathsig", "KILL", "taskset", "--cpu-list", str(cpu), *command]
+    try:
+        return subprocess.Popen(
+            wrapped,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            bufsize=0,
+            pass_fds=tuple(inherit),
+            process_group=0,
+        )
+    except OSError as error:
+        raise InfrastructureError(f"{name}: {wrapped[0]} cannot be started: {error.strerror}") from error
+
+
+def cpu_time(pid: int) -> float | None:
+    """CPU time (s) of a process so far; None once it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def content(descriptor: int) -> bytes:
+    """All that a file holds, wherever it is being read or written."""
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)

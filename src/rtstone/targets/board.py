@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An emulated board with a kernel on it: ``board:<board>/<kernel>``. Two runs of one plan give the same bytes."""
+"""An emulated board with a kernel on it: ``board:<board>/<kernel>``. Where it counts instructions, two runs are the same to the byte."""
 
 from __future__ import annotations
 
 import os
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,12 +19,20 @@ from rtstone import boards
 from rtstone.boards import Board, Kernel
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.plan import Plan, encode, expected_seconds
+from rtstone.targets import _hub
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
+
+
+SLOWNESS = 12
+"""The same of a board that counts no instructions: how many times longer than a machine an emulator takes at most."""
+
+NOT_DETERMINISTIC = "emulated in real time, not deterministic: no speed of hardware"
+"""What a board that counts no instructions says of itself."""
 
 
 class Images(msgspec.Struct, frozen=True):
@@ -34,13 +43,14 @@ class Images(msgspec.Struct, frozen=True):
     append: str = ""
     """A Linux kernel's command line."""
     facts: dict[str, str] = {}
+    far: Images | None = None
+    """Of the far machine, on a board with a hub."""
 
 
 class BoardTarget:
     """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
 
-    virtual = True
-    """Its clock counts instructions: others may run beside it, and its repetitions differ by what is drawn, not by chance."""
+    emulated = True
 
     def __init__(self, board: Board, kernel: Kernel) -> None:
         self._board = board
@@ -51,6 +61,7 @@ class BoardTarget:
         self._stopped = False
         self._first_records_s: list[float] = []
         self._cpu_s: list[float] = []
+        self._far_cpu_s: list[float] = []
         self._words: dict[str, None] = {}
         self.record_bytes = b""
         """The last session's whole record stream: what verify-board compares."""
@@ -61,8 +72,18 @@ class BoardTarget:
         return f"board:{self._board.id}/{self._kernel.id}"
 
     @property
+    def virtual(self) -> bool:
+        """Whether its clock counts instructions: others may run beside it then, and repetitions differ by what is drawn, not by chance."""
+        return self._board.counted
+
+    @property
+    def gives(self) -> tuple[str, ...]:
+        """What studies may require of a target that this one has of itself."""
+        return ("peer",) if self._board.hub is not None else ()
+
+    @property
     def instructions_per_second(self) -> int:
-        """How many instructions the emulator does in a second of the board's clock."""
+        """How many instructions the emulator does in a second of the board's clock; 0: none are counted."""
         return self._board.clock.instructions_per_second
 
     @property
@@ -76,14 +97,21 @@ class BoardTarget:
             "board.id": self._board.id,
             "board.kernel": self._kernel.id,
             "board.title": f"{self._board.title}, {self._kernel.title}",
-            "board.instructions_per_second": str(self.instructions_per_second),
         }
+        if self._board.counted:
+            facts["board.instructions_per_second"] = str(self.instructions_per_second)
+        else:
+            facts["board.time"] = NOT_DETERMINISTIC
+        if self._kernel.peer is not None:
+            facts["board.peer"] = self._kernel.peer.id
         if self._identity is not None:
             facts |= self._identity.facts
         if self._first_records_s:
             facts["board.first_record_ms"] = ", ".join(f"{1000 * seconds:.0f}" for seconds in self._first_records_s)
         if self._cpu_s:
             facts["board.emulator.cpu_s"] = ", ".join(f"{seconds:.2f}" for seconds in self._cpu_s)
+        if self._far_cpu_s:
+            facts["board.peer.emulator.cpu_s"] = ", ".join(f"{seconds:.2f}" for seconds in self._far_cpu_s)
         if self._words:
             facts["board.emulator.said"] = " | ".join(self._words)
         return facts
@@ -98,7 +126,8 @@ class BoardTarget:
             return
         from rtstone.boards import guest
 
-        guest.require(self._kernel, board=self._board.id)
+        for kernel in filter(None, (self._kernel, self._kernel.peer)):
+            guest.require(kernel, board=self._board.id)
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""
@@ -110,7 +139,16 @@ class BoardTarget:
         from rtstone.boards import guest
 
         made = guest.prepare(self._kernel, encode(plan), folder)
-        return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))
+        hub, peer = self._board.hub, self._kernel.peer
+        if hub is None or peer is None:
+            return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))
+        append = f"{made.append} {_hub.words(hub, far=False)}"
+        place = folder / "far"
+        place.mkdir()
+        other = guest.prepare(peer, b"", place)  # no plan: it does what the near machine asks of it
+        far = Images(other.image, other.initrd, f"{other.append} {_hub.words(hub, far=True)}", dict(other.facts))
+        told = {f"peer.{name}": value for name, value in (far.facts | {"append": far.append}).items()}
+        return self._found(Images(made.image, made.initrd, append, dict(made.facts) | told, far))
 
     def _found(self, images: Images) -> Images:
         found = identity(self._board, self._kernel, images.image, images.append, images.facts)
@@ -130,18 +168,27 @@ class BoardTarget:
             cpu = stack.enter_context(borrowed())
             records, console, blob = (_memory_file(stack, name) for name in ("records", "console", "plan"))
             os.write(blob, encode(plan))
+            values = self._values(plan, images, f"file,path={_path(records)}", console)
+            inherit = [records, console, blob]
+            far = None
+            if images.far is not None:
+                ends = stack.enter_context(_hub.wire())
+                values |= _hub.places(ends[0], far=False)
+                inherit.append(ends[0].fileno())
+                far = stack.enter_context(self._far(stack, plan, images.far, ends[1]))
             process = GuestProcess(
                 self.name,
                 boards.command(
                     self._board,
                     self._kernel,
-                    values=self._values(plan, images, records, console),
+                    values=values,
                     plan=None if images.initrd is not None else _path(blob),
                 ),
                 records=records,
                 console=console,
-                inherit=(records, console, blob),
+                inherit=inherit,
                 limits=self._limits(plan),
+                beside=far,
             )
             self._running = process
             try:
@@ -153,13 +200,28 @@ class BoardTarget:
                 if process.first_record_s is not None:
                     self._first_records_s.append(process.first_record_s)
                 self._cpu_s.append(process.cpu_s)
+                if far is not None:
+                    far.end()
+                    self._far_cpu_s.append(far.cpu_s)
                 self._words |= dict.fromkeys(process.words)
 
-    def _values(self, plan: Plan, images: Images, records: int, console: int) -> dict[str, str]:
+    def _far(self, stack: ExitStack, plan: Plan, images: Images, end: socket.socket) -> _hub.FarGuest:
+        """The far machine, on a CPU of its own where there are two; not yet started."""
+        console = _memory_file(stack, "console")
+        values = self._values(plan, images, "null", console) | _hub.places(end, far=True)
+        return _hub.FarGuest(
+            self.name,
+            boards.command(self._board, self._kernel, values=values),
+            console=console,
+            inherit=(console, end.fileno()),
+            cpu=stack.enter_context(borrowed()),
+        )
+
+    def _values(self, plan: Plan, images: Images, records: str, console: int) -> dict[str, str]:
         """What stands for the places in board.toml."""
         values = {
             "image": boards.option_value(images.image),
-            "records": f"file,path={_path(records)}",
+            "records": records,
             "console": f"file:{_path(console)}",
             "seed": str(emulator_seed(plan.seed, plan.repetition)),
             "append": images.append,
@@ -172,6 +234,8 @@ class BoardTarget:
         """An engine says nothing while it measures: the longest item, at the slowest that an emulator may be, and the board's margin."""
         longest_s = max((expected_seconds(item) for item in plan.items), default=0.0)
         slowness = max(1.0, self.instructions_per_second / SLOWEST_INSTRUCTIONS_PER_SECOND)
+        if not self._board.counted:
+            slowness = SLOWNESS
         watchdog = self._board.watchdog
         return Limits(watchdog.first_record_s, watchdog.silence_s + longest_s * slowness)
 

@@ -20,7 +20,8 @@ class Target(Protocol):
 
     A target may also say of itself, by attributes: ``shares_host`` (it is the machine that the tool runs on), ``replays`` (what it
     gives back was asked by another plan), ``virtual`` (its clock counts instructions, so others may run beside it) with
-    ``instructions_per_second``. All are False or 0 where they are not there.
+    ``instructions_per_second``, ``emulated`` (its CPU is no silicon, whatever its clock counts), ``gives`` (what variants of studies
+    may require and it has of itself: ``peer``). All are False, 0 or empty where they are not there.
     """
 
     @property

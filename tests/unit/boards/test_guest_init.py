@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtstone import boards
+from rtstone.targets._hub import words
 
 Parse = Callable[[str], str]
 
@@ -64,6 +65,9 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
         ("rtstone.driver=hilscher", "-|-|-|rtstone.driver=hilscher"),
         ("rtstone.driver=,hilscher", "-|-|-|rtstone.driver=,hilscher"),
         ("rtstone.driver=0000:00:09.0,", "-|-|-|rtstone.driver=0000:00:09.0,"),
+        ("rtstone.wire=eth0,192.0.2.1 rtstone.peer=192.0.2.2", "-|-|-|-|at eth0,192.0.2.1 to 192.0.2.2 for -"),
+        ("rtstone.serve=192.0.2.2 rtstone.wire=eth0,192.0.2.2", "-|-|-|-|at eth0,192.0.2.2 to - for 192.0.2.2"),
+        ("rtstone.wire= rtstone.peer=", "-|-|-|rtstone.wire="),
         ("rtstone.recrods=/dev/ttyS1 rtstone.x", "-|-|-|rtstone.recrods=/dev/ttyS1"),
         (
             " ".join(f"rtstone.module=m{n}" for n in range(9)),
@@ -94,18 +98,21 @@ def test_understands_all_that_boards_say(parse: Parse) -> None:
     lines = 0
     for board in map(boards.load, boards.names()):
         arguments = board.emulator.kinds.get("linux", ())
-        for kernel in board.kernel:
+        for kernel in board.offered:
             if kernel.kind == "linux":
-                append = next(text for text in arguments if "rtstone." in text).replace("{append}", kernel.append)
-                records, probe, slaves, wrong, *rest = parse(
-                    " ".join([append, *(f"rtstone.module={module}" for module in kernel.modules)])
-                ).split("|")
-                modules = [part for part in rest if part.endswith(")")]
-                drivers = [part.rpartition(" to ")[2] for part in rest if " to " in part]
-                assert records.startswith("/dev/tty")
-                assert (probe, wrong) == ("/dev/rtstone-probe", "-")
-                assert (slaves != "-") == ("vme_fake" in kernel.modules)
-                assert len(modules) == len(kernel.modules)
-                assert drivers == (["hilscher"] if "uio_cif" in kernel.modules else [])
-                lines += 1
+                own = " ".join([kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)])
+                ends = [words(board.hub, far=far) for far in (False, True)] if board.hub is not None else [""]
+                for end in ends:
+                    append = next(text for text in arguments if "rtstone." in text).replace("{append}", f"{own} {end}")
+                    records, probe, slaves, wrong, *rest = parse(append).split("|")
+                    modules = [part for part in rest if part.endswith(")")]
+                    drivers = [part.rpartition(" to ")[2] for part in rest if part.endswith(" to hilscher")]
+                    assert records.startswith("/dev/tty")
+                    assert wrong == "-"
+                    assert probe == ("/dev/rtstone-probe" if any("probe" in module for module in modules) else "-")
+                    assert (slaves != "-") == ("vme_fake" in kernel.modules)
+                    assert len(modules) == len(kernel.modules)
+                    assert drivers == (["hilscher"] if "uio_cif" in kernel.modules else [])
+                    assert any(part.startswith("at ") for part in rest) == (board.hub is not None)
+                    lines += 1
     assert lines >= 11
