@@ -28,7 +28,7 @@ typedef enum net_protocol { NET_TCP = 0, NET_UDP = 1 } net_protocol;
 typedef struct net_spec {
     net_protocol protocol;
     bool backwards;  /**< from the far end to the near one */
-    bool waits;      /**< the receiver of a stream waits by select before each receive, as event loops do */
+    bool loops;      /**< both ends of a stream are event loops (network_loops.c) */
     uint32_t block;  /**< bytes of one send */
     uint32_t window; /**< bytes asked for as send and receive buffer */
     uint32_t ms;     /**< how long the sender sends */
@@ -72,9 +72,12 @@ uint64_t net_process_system_ns(void);
 uint64_t net_now_ns(void);
 
 /** Sends blocks for as long as the spec says; true if all of it went well. */
-bool net_source(int data, const net_spec *spec, net_account *account);
+bool net_source(int data, int control, const net_spec *spec, net_account *account);
 /** Takes blocks until there are no more; over UDP, `control` tells how many were sent. */
 bool net_sink(int data, int control, const net_spec *spec, net_account *account, uint64_t *sent);
+/** A stream's part of the two, as event loops have it: `block` sent over and over, or received into until the stream ends. */
+bool net_loop_send(int data, int control, const net_spec *spec, const unsigned char *block, net_account *account);
+bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char *block, net_account *account);
 
 /** A socket of the spec's protocol with its buffers, bound to `own` and a port of the kernel's choice, which is stored. -1: errno says why. */
 int net_socket(const net_spec *spec, uint32_t own, uint16_t *port);

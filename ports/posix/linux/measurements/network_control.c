@@ -4,7 +4,7 @@
  *
  * What the two ends of a transfer say to each other, before and after it.
  *
- *   near: transfer <protocol> <backwards> <waits> <block> <window> <ms> <cookie> <near port>
+ *   near: transfer <protocol> <backwards> <loops> <block> <window> <ms> <cookie> <near port>
  *   far:  ready <far port>, or: error <why>
  *   then the data; whoever sends them: sent <blocks or datagrams>
  *   far:  done <its account>
@@ -29,7 +29,7 @@ static int meet_near(const net_end *end, const net_spec *spec)
     const int data = net_socket(spec, end->own, &port);
     const bool well = data >= 0 &&
                       net_line_write(end->control, "transfer %d %d %d %u %u %u %ju %u\n", (int)spec->protocol,
-                                     (int)spec->backwards, (int)spec->waits, spec->block, spec->window, spec->ms,
+                                     (int)spec->backwards, (int)spec->loops, spec->block, spec->window, spec->ms,
                                      (uintmax_t)spec->cookie, (unsigned)port) &&
                       net_line_read(end->control, line) && rts_linux_numbers(line, "ready", 1, &far_port) &&
                       far_port <= UINT16_MAX && net_connect(data, end->other, (uint16_t)far_port);
@@ -80,7 +80,8 @@ static bool move(int data, const net_end *end, const net_spec *spec, bool sends,
     bool well;
     net_patience(data);
     if (sends) {
-        well = net_source(data, spec, account) && net_line_write(end->control, "sent %ju\n", (uintmax_t)account->units);
+        well = net_source(data, end->control, spec, account) &&
+               net_line_write(end->control, "sent %ju\n", (uintmax_t)account->units);
         *sent = account->units;
     } else {
         well = net_sink(data, end->control, spec, account, sent);
@@ -122,7 +123,7 @@ bool net_transfer(const net_end *near_end, const net_spec *spec, net_account *se
 
 static bool serve_one(const net_end *end, const char *line)
 {
-    /* protocol, backwards, waits, block, window, ms, cookie, port: as meet_near writes them */
+    /* protocol, backwards, loops, block, window, ms, cookie, port: as meet_near writes them */
     uint64_t v[8];
     net_spec spec;
     net_account account;
@@ -136,7 +137,7 @@ static bool serve_one(const net_end *end, const char *line)
     }
     spec.protocol = (net_protocol)v[0];
     spec.backwards = v[1] != 0u;
-    spec.waits = v[2] != 0u;
+    spec.loops = v[2] != 0u;
     spec.block = (uint32_t)v[3];
     spec.window = (uint32_t)v[4];
     spec.ms = (uint32_t)v[5];

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -25,7 +25,19 @@ typedef struct head {
     uint64_t number;
 } head;
 
-static unsigned char memory[NET_BLOCK_MAX];
+#define PAGE 4096u
+
+static unsigned char *memory; /* of this end: NET_BLOCK_MAX bytes from a page's boundary on */
+
+/* Not static: every process of the engine would have it, locked, and a measured fork would copy its pages' entries. */
+static bool have_memory(void)
+{
+    void *made = memory;
+    if (made == NULL && posix_memalign(&made, PAGE, NET_BLOCK_MAX) == 0) {
+        memory = memset(made, 0, NET_BLOCK_MAX);
+    }
+    return memory != NULL;
+}
 
 static bool send_block(int data, const net_spec *spec)
 {
@@ -68,13 +80,11 @@ static bool wait_for_end(int data)
     return got == 0;
 }
 
-bool net_source(int data, const net_spec *spec, net_account *account)
+/** Blocks or datagrams, one after the other, until the time is over. */
+static bool send_all(int data, const net_spec *spec, net_account *account)
 {
+    const uint64_t until = net_now_ns() + (uint64_t)spec->ms * 1000000u;
     const bool datagrams = spec->protocol == NET_UDP;
-    const uint64_t cpu = net_process_cpu_ns();
-    const uint64_t system = net_process_system_ns();
-    const uint64_t begin = net_now_ns();
-    const uint64_t until = begin + (uint64_t)spec->ms * 1000000u;
     bool well = true;
     do {
         for (int i = 0; i < BLOCKS_A_LOOK && well; i++) {
@@ -82,7 +92,19 @@ bool net_source(int data, const net_spec *spec, net_account *account)
             account->units += well ? 1u : 0u;
         }
     } while (well && net_now_ns() < until);
-    if (well && !datagrams) {
+    return well;
+}
+
+bool net_source(int data, int control, const net_spec *spec, net_account *account)
+{
+    if (!have_memory()) {
+        return false;
+    }
+    const uint64_t cpu = net_process_cpu_ns();
+    const uint64_t system = net_process_system_ns();
+    const uint64_t begin = net_now_ns();
+    bool well = spec->loops ? net_loop_send(data, control, spec, memory, account) : send_all(data, spec, account);
+    if (well && spec->protocol == NET_TCP) {
         well = wait_for_end(data);
     }
     account->elapsed_ns = net_now_ns() - begin;
@@ -92,36 +114,20 @@ bool net_source(int data, const net_spec *spec, net_account *account)
     return well;
 }
 
-/** As event loops wait: for the data, and for what may be said over the control stream meanwhile. */
-static bool wait_readable(int data, int control)
-{
-    const int last = data > control ? data : control;
-    const struct timespec patience = {.tv_sec = NET_PATIENCE_S, .tv_nsec = 0};
-    fd_set readable;
-    int found;
-    do {
-        FD_ZERO(&readable);
-        FD_SET(data, &readable);
-        FD_SET(control, &readable);
-        found = pselect(last + 1, &readable, NULL, NULL, &patience, NULL);
-    } while (found < 0 && errno == EINTR);
-    return found > 0;
-}
-
 static bool sink_stream(int data, int control, const net_spec *spec, net_account *account)
 {
-    for (;;) {
-        if (spec->waits && !wait_readable(data, control)) {
-            return false;
-        }
+    bool ended = spec->loops;
+    if (ended && !net_loop_receive(data, control, spec, memory, account)) {
+        return false;
+    }
+    while (!ended) {
         const ssize_t got = recv(data, memory, spec->block, 0);
         if (got > 0) {
             account->bytes += (uint64_t)got;
-        } else if (got == 0) {
-            break;
-        } else if (errno != EINTR) {
+        } else if (got < 0 && errno != EINTR) {
             return false;
         }
+        ended = got == 0;
     }
     account->units = account->bytes / spec->block;
     return shutdown(data, SHUT_WR) == 0;
@@ -156,7 +162,7 @@ static bool sink_datagrams(int data, int control, const net_spec *spec, net_acco
     bool told = false;
     (void)setsockopt(data, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
     for (;;) {
-        const ssize_t got = recv(data, memory, sizeof memory, 0);
+        const ssize_t got = recv(data, memory, NET_BLOCK_MAX, 0);
         if (got >= 0) {
             note(spec, account, (size_t)got, &expected);
             continue;
@@ -186,6 +192,9 @@ static bool sink_datagrams(int data, int control, const net_spec *spec, net_acco
 
 bool net_sink(int data, int control, const net_spec *spec, net_account *account, uint64_t *sent)
 {
+    if (!have_memory()) {
+        return false;
+    }
     const uint64_t cpu = net_process_cpu_ns();
     const uint64_t system = net_process_system_ns();
     const uint64_t begin = net_now_ns();

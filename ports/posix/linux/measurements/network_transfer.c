@@ -36,7 +36,7 @@ typedef struct way {
     net_protocol protocol;
     bool backwards;
     uint32_t window;
-    bool waits;
+    bool loops;
 } way;
 
 typedef struct state {
@@ -280,7 +280,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
     net_spec spec = {
         .protocol = own->way->protocol,
         .backwards = own->way->backwards,
-        .waits = own->way->waits,
+        .loops = own->way->loops,
         .block = BLOCK,
         .window = own->way->window,
         .ms = rts_run_warming(run) ? WARMING_MS : transfer_ms(run),
@@ -374,8 +374,7 @@ static void teardown(rts_run *run)
 TRANSFER(tcp_local, "tcp-local", "TCP from memory to memory on this node, both ends on one CPU",
          {ONE_CPU, NET_TCP, false, WINDOW, false})
 TRANSFER(tcp_local_8k, "tcp-local-8k", "the same with a window of 8 kB", {ONE_CPU, NET_TCP, false, SMALL_WINDOW, false})
-TRANSFER(tcp_local_select, "tcp-local-select",
-         "the same, its receiver waiting by select before each receive, as event loops do",
+TRANSFER(tcp_local_select, "tcp-local-select", "the same, each end waiting by select as event loops do",
          {ONE_CPU, NET_TCP, false, WINDOW, true})
 TRANSFER(tcp_local_two_cpus, "tcp-local-two-cpus", "TCP on this node, each end on a CPU of its own",
          {TWO_CPUS, NET_TCP, false, WINDOW, false})
