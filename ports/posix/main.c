@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,7 +67,6 @@ static const char *fresh_nonce(void)
 
 static int run(const rts_options *options)
 {
-    static char text[RTS_OPTION_MEASUREMENTS * 600u];
     if (options->plan != NULL) {
         const int file = strcmp(options->plan, "-") == 0 ? STDIN_FILENO : open(options->plan, O_RDONLY);
         if (file < 0) {
@@ -75,8 +75,12 @@ static int run(const rts_options *options)
         }
         rts_posix_plan_from(file, NULL, 0);
     } else if (options->measurements > 0) {
-        const size_t bytes = rts_plan_text(options, text, sizeof text);
+        /* No larger than it must be: it is locked in memory, and every measured fork copies the entries of its pages. */
+        const size_t room = 4096u + options->measurements * 600u;
+        char *const text = malloc(room);
+        const size_t bytes = text == NULL ? 0 : rts_plan_text(options, text, room);
         if (bytes == 0) {
+            free(text);
             rts_complain("the plan does not fit");
             return RTS_EXIT_USAGE;
         }

@@ -56,20 +56,25 @@ static void fill(uint64_t *words, size_t count)
 
 static void step(rts_program *own)
 {
-    static uint64_t block[BLOCK_BYTES / sizeof(uint64_t)];
+    static uint64_t *block; /* not an array, which every process of the engine would have and lock */
     static uint32_t next;
+    if (block == NULL && (block = malloc(BLOCK_BYTES)) == NULL) {
+        own->counts[FAILURES]++;
+        (void)usleep(1000);
+        return;
+    }
     if (own->counts[WRITTEN] == 0 && file < 0) {
         file = open_file();
         seed += own->number;
     }
     for (uint32_t i = 0; i < BLOCKS_A_SYNC; i++, next = (next + 1u) % BLOCKS) {
-        fill(block, sizeof block / sizeof block[0]);
-        if (pwrite(file, block, sizeof block, (off_t)next * BLOCK_BYTES) != (ssize_t)sizeof block) {
+        fill(block, BLOCK_BYTES / sizeof block[0]);
+        if (pwrite(file, block, BLOCK_BYTES, (off_t)next * BLOCK_BYTES) != (ssize_t)BLOCK_BYTES) {
             own->counts[FAILURES]++;
             (void)usleep(1000);
             return;
         }
-        own->counts[WRITTEN] += sizeof block;
+        own->counts[WRITTEN] += BLOCK_BYTES;
     }
     if (fdatasync(file) == 0) {
         own->counts[SYNCS]++;
