@@ -20,6 +20,7 @@
 
 #include "bind.h"
 #include "command_line.h"
+#include "enter_ioc.h"
 #include "vme_slaves.h"
 #include "wire.h"
 
@@ -114,6 +115,11 @@ static void run_engine(const char *records, const char *probe)
     }
     const pid_t engine = fork();
     if (engine == 0) {
+        if (guest_has_ioc()) {
+            guest_enter_ioc(records, probe, PLAN);
+            say("cannot start", "the IOC");
+            _exit(127);
+        }
         (void)dup2(line, STDOUT_FILENO);
         char *const with_probe[] = {ENGINE, "run", "--derive-nonce", "--probe", (char *)probe, "--plan", PLAN, NULL};
         char *const without[] = {ENGINE, "run", "--derive-nonce", "--plan", PLAN, NULL};

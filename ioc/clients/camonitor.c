@@ -20,6 +20,7 @@ static const char usage[] =
     "last monitor is not the value that they have.\n"
     "  --duration S    end after S seconds\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
+    "  --account FILE  tell the program that shares this file of what came\n"
     "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 none lost; 2 usage; 3 the records are not there; 4 monitors were lost.\n";
@@ -39,11 +40,16 @@ static struct {
     double last;
 } all;
 
+static rtstone_load_account *account; /* or NULL */
+
 static void on_monitor(struct event_handler_args args)
 {
     seen *const record = args.usr;
     if (args.status != ECA_NORMAL || args.dbr == NULL) {
         (void)__atomic_add_fetch(&all.disconnected, 1, __ATOMIC_RELEASE);
+        if (account != NULL) {
+            account->cut++;
+        }
         return;
     }
     const double value = *(const dbr_double_t *)args.dbr;
@@ -56,10 +62,16 @@ static void on_monitor(struct event_handler_args args)
         all.last = now;
         if (step > 1.0) {
             all.merged += (long)step - 1;
+            if (account != NULL) {
+                account->merged += (uint64_t)step - 1u;
+            }
         } else if (step < 1.0) {
             all.disorder++;
         }
         (void)__atomic_add_fetch(&all.events, 1, __ATOMIC_RELEASE);
+        if (account != NULL) {
+            account->monitors++;
+        }
     }
     record->value = value;
     (void)__atomic_add_fetch(&record->events, 1, __ATOMIC_RELEASE);
@@ -99,6 +111,37 @@ static int subscribe(const client *own, seen *records)
     }
     (void)ca_flush_io();
     return 1;
+}
+
+/** While caput holds: how many records' last monitor is not what caput wrote last. They have two seconds to come. */
+static void settle(const client *own, const seen *records)
+{
+    const uint64_t bursts = account->bursts;
+    long lost = own->options.records;
+    for (int patience = 0; patience < 200 && lost > 0; patience++) {
+        if (patience > 0) {
+            client_wait(client_now() + 0.01, INFINITY);
+        }
+        lost = 0;
+        for (long i = 0; i < own->options.records; i++) {
+            lost += records[i].value != (double)bursts;
+        }
+    }
+    account->lost = (uint64_t)lost;
+    account->settled = bursts;
+}
+
+/** Tells the account until it is over. */
+static void follow_account(const client *own, const seen *records, double deadline)
+{
+    account->watching = 1;
+    while (!client_is_over(deadline)) {
+        const uint64_t bursts = account->bursts;
+        if (account->holding != 0 && bursts > 0 && account->settled != bursts) {
+            settle(own, records);
+        }
+        client_wait(client_now() + 0.02, deadline);
+    }
 }
 
 /** Prints a line whenever monitors have come and then stopped coming. */
@@ -144,6 +187,7 @@ int main(int count, char *words[])
     if (!client_connect(&own, LOAD_MONITOR)) {
         return 3;
     }
+    account = own.account;
     seen *const records = calloc((size_t)own.options.records, sizeof *records);
     double *const values = calloc((size_t)own.options.records, sizeof *values);
     if (records == NULL || values == NULL || !subscribe(&own, records)) {
@@ -153,7 +197,12 @@ int main(int count, char *words[])
     FILE *const told = own.options.json == 0 ? stdout : stderr;
     (void)fprintf(told, "%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
     (void)fflush(told);
-    follow(&own, own.options.duration_s > 0 ? client_now() + own.options.duration_s : INFINITY);
+    const double deadline = own.options.duration_s > 0 ? client_now() + own.options.duration_s : INFINITY;
+    if (account != NULL) {
+        follow_account(&own, records, deadline);
+    } else {
+        follow(&own, deadline);
+    }
     const long lost = count_lost(&own, records, values);
     tell(&own, lost);
     if (lost < 0) {

@@ -18,6 +18,7 @@ static const char usage[] =
     "  --callback      wait for each put's confirmation, which comes when all that it processes has been processed\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
     "  --mark RECORD   a record that is set to 1 at the beginning of each burst and to 0 at its end\n"
+    "  --account FILE  burst only while the program that shares this file wants it, and tell it of each\n"
     "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 done; 2 usage; 3 the records are not there, or a put failed.\n";
@@ -63,8 +64,46 @@ static int settle(const client *own, long puts, double deadline)
     return ca_pend_io(30.0) == ECA_NORMAL;
 }
 
+/** Waits until bursts are wanted by the program that this one shares an account with. */
+static void hold(const client *own, double deadline)
+{
+    rtstone_load_account *const account = own->account;
+    if (account == NULL || account->wanted != 0) {
+        return;
+    }
+    account->holding = 1;
+    while (account->wanted == 0 && !client_is_over(deadline)) {
+        client_wait(client_now() + 0.01, deadline);
+    }
+    account->holding = 0;
+}
+
+/** The pause, which ends early when no more bursts are wanted. */
+static void rest(const client *own, double deadline)
+{
+    const double until = client_now() + own->options.pause_s;
+    while (client_now() < until && !client_is_over(deadline) && (own->account == NULL || own->account->wanted != 0)) {
+        client_wait(own->account == NULL ? until : fmin(until, client_now() + 0.02), deadline);
+    }
+}
+
+static void account_for(const client *own, long puts, long failed, double took_s)
+{
+    rtstone_load_account *const account = own->account;
+    if (account != NULL) {
+        account->puts += (uint64_t)puts;
+        account->failed += (uint64_t)failed;
+        account->burst_ns += (uint64_t)(took_s * 1e9);
+        account->bursts++;
+        account->in_burst = 0;
+    }
+}
+
 static int burst(const client *own, dbr_long_t value, const chid *marked, totals *all, double deadline)
 {
+    if (own->account != NULL) {
+        own->account->in_burst = 1;
+    }
     confirmed = 0;
     refused = 0;
     mark(marked, 1);
@@ -79,6 +118,7 @@ static int burst(const client *own, dbr_long_t value, const chid *marked, totals
     const double took_s = client_now() - from;
     mark(marked, 0);
     (void)ca_flush_io();
+    account_for(own, own->options.records, failed + refused + (settled ? 0 : 1), took_s);
     all->bursts++;
     all->puts += own->options.records;
     all->failed += failed + refused + (settled ? 0 : 1);
@@ -129,16 +169,23 @@ int main(int count, char *words[])
     if (own.options.json == 0) {
         (void)printf("%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
     }
+    if (own.account != NULL) {
+        own.account->connected = 1;
+    }
     totals all = {.fastest_s = INFINITY};
     const double from = client_now();
     const double deadline = own.options.duration_s > 0 ? from + own.options.duration_s : INFINITY;
     int sound = 1;
     for (dbr_long_t value = 1; sound && !client_is_over(deadline); value++) {
+        hold(&own, deadline);
+        if (client_is_over(deadline)) {
+            break;
+        }
         sound = burst(&own, value, &marked, &all, deadline);
         if (own.options.bursts > 0 && all.bursts == own.options.bursts) {
             break;
         }
-        client_wait(client_now() + own.options.pause_s, deadline);
+        rest(&own, deadline);
     }
     tell(&own, &all, client_now() - from);
     if (!sound) {

@@ -4,14 +4,17 @@
  *
  * What both clients of the load share.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 #include <time.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "channels.h"
@@ -66,6 +69,10 @@ static int read_option(client *own, const char *option, const char *value)
     }
     if (strcmp(option, "--mark") == 0) {
         options->mark = value;
+        return 1;
+    }
+    if (strcmp(option, "--account") == 0) {
+        options->account = value;
         return 1;
     }
     if (strcmp(option, "--duration") == 0) {
@@ -164,9 +171,28 @@ static int all_connected(const client *own)
     return i == own->options.records;
 }
 
+static int share_account(client *own)
+{
+    const int file = open(own->options.account, O_RDWR | O_CLOEXEC);
+    void *const page =
+        file < 0 ? MAP_FAILED : mmap(NULL, sizeof *own->account, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0) {
+        (void)close(file);
+    }
+    if (page == MAP_FAILED) {
+        (void)fprintf(stderr, "%s: the account %s cannot be shared\n", own->program, own->options.account);
+        return 0;
+    }
+    own->account = page;
+    return 1;
+}
+
 int client_connect(client *own, const char *format)
 {
     end_by_signal();
+    if (own->options.account != NULL && !share_account(own)) {
+        return 0;
+    }
     loopback_defaults();
     if (ca_context_create(ca_enable_preemptive_callback) != ECA_NORMAL) {
         (void)fprintf(stderr, "%s: Channel Access cannot be started\n", own->program);

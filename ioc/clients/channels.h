@@ -10,6 +10,7 @@
 #include <cadef.h>
 
 #include "load_names.h"
+#include "rtstone_load_account.h"
 
 typedef struct client_options {
     long records;
@@ -19,14 +20,16 @@ typedef struct client_options {
     int callback;
     int json;
     char prefix[LOAD_PREFIX_SIZE];
-    const char *mark; /**< a record that is 1 during a burst, or NULL */
+    const char *mark;    /**< a record that is 1 during a burst, or NULL */
+    const char *account; /**< a file that holds a rtstone_load_account, or NULL */
 } client_options;
 
 typedef struct client {
     const char *program;
     client_options options;
     chid *channel;
-    double connect_s; /**< time that it took to connect all channels */
+    rtstone_load_account *account; /**< shared with whoever started this; NULL: nobody */
+    double connect_s;              /**< time that it took to connect all channels */
 } client;
 
 /** Reads the command line. Returns -1, or the exit code to end with. */

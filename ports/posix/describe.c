@@ -21,6 +21,8 @@
 #define COMPILER ""
 #endif
 
+void (*rts_posix_describe_also)(rts_fact_fn fact, void *arg);
+
 void rts_port_describe(rts_fact_fn fact, void *arg)
 {
     rts_posix_take();
@@ -48,4 +50,7 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
     }
     fact(arg, "changed.memory_locked", rts_posix_locked() ? "yes" : "no");
     rts_system_describe(fact, arg);
+    if (rts_posix_describe_also != NULL) {
+        rts_posix_describe_also(fact, arg);
+    }
 }

@@ -137,13 +137,14 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/src": {"engine/include", "engine/src", STRING},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
-    # The IOC uses the engine's POSIX port as a sampler, and its geometry of histograms.
-    "ioc": {"engine/include", "engine/src/histogram.h", "ioc", PORT, *PROBE_HEADERS, SYSTEM},
+    # The IOC uses the engine's POSIX port as a sampler, or is what the port runs in, and its geometry of histograms.
+    "ioc": {"engine/include", "engine/src/histogram.h", "ioc", "ports/posix", PORT, *PROBE_HEADERS, SYSTEM},
     "ports/*": {
         "engine/include",
         "engine/measurements/common",
         "boards/common/include",
         *PROBE_HEADERS,
+        "ioc/include/rtstone_load_account.h",
         "ports/*",
         SYSTEM,
     },

@@ -6,7 +6,21 @@ from __future__ import annotations
 
 from rtstone.ioc._base import Base, find_base
 from rtstone.ioc._build import build, build_engine, missing, runtime
+from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._running import Ioc, Load
 from rtstone.ioc._settings import RECORDS_MAX, Settings
 
-__all__ = ["RECORDS_MAX", "Base", "Ioc", "Load", "Settings", "build", "build_engine", "find_base", "missing", "runtime"]
+__all__ = [
+    "RECORDS_MAX",
+    "Base",
+    "Ioc",
+    "Load",
+    "Settings",
+    "build",
+    "build_engine",
+    "find_base",
+    "guest_files",
+    "guest_obstacle",
+    "missing",
+    "runtime",
+]

@@ -20,6 +20,8 @@ BUILD_TIMEOUT_S = 600
 PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-createdb")
 ENGINE = "rtstone-engine-epics"
 SUPPORT = "librtstone-sampler.so"
+INSIDE = "librtstone-engine.so"
+"""The engine as a library of the IOC."""
 _FOR_TESTS = ("librtstone-scripted.so",)
 _PACKAGES = {"cmake": "cmake", "ninja": "ninja-build", "cc": "gcc"}
 _IOC_SOURCES = ("ioc", "engine/include", "engine/src/histogram.h", "ports/posix", "probe", "cmake/engine.cmake")
@@ -51,6 +53,13 @@ def build(*, for_tests: bool = False) -> Path:
 def build_engine() -> Path:
     """Return the engine on libCom, built if it is not there already. Raises InfrastructureError as `build` does."""
     return _built("engine-epics", _ENGINE_SOURCES, {"RTSTONE_EPICS_ENGINE": "ON"}, (ENGINE,)) / ENGINE
+
+
+def build_for_guest() -> Path:
+    """Return the folder with the programs as a guest has them: beside the IOC the engine as a library of it. Raises as `build` does."""
+    return _built(
+        "ioc-guest", (*_IOC_SOURCES, "engine", "cmake"), {"RTSTONE_IOC_GUEST": "ON"}, (*PROGRAMS, SUPPORT, INSIDE)
+    )
 
 
 def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: Sequence[str]) -> Path:

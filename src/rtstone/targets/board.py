@@ -23,6 +23,7 @@ from rtstone.targets import _hub
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
+from rtstone.targets._guest_ioc import inside_ioc
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
@@ -138,7 +139,7 @@ class BoardTarget:
             return self._images
         from rtstone.boards import guest
 
-        made = guest.prepare(self._kernel, encode(plan), folder)
+        made = guest.prepare(self._kernel, encode(plan), folder, inside_ioc(self._kernel, plan))
         hub, peer = self._board.hub, self._kernel.peer
         if hub is None or peer is None:
             return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))

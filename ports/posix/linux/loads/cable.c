@@ -80,6 +80,14 @@ rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg),
 
 /* ---- the two ends ---------------------------------------------------------------------------------------------- */
 
+/** Gives the devices back; NULL: nobody has kept them. */
+static void (*give_back)(void);
+
+void rts_cable_keep(void (*release)(void))
+{
+    give_back = release;
+}
+
 rts_status rts_cable_init(rts_cable *own)
 {
     return link_names_read(&own->names) ? RTS_OK : RTS_UNSUPPORTED;
@@ -107,6 +115,9 @@ static bool far_is_up(const void *arg)
 
 rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu)
 {
+    if (give_back != NULL && !own->is_virtual) {
+        give_back();
+    }
     rts_status status = own->is_virtual ? RTS_OK : rts_cable_until(own, both_are_here, own);
     if (status == RTS_OK) {
         status = rts_cable_make(far_end, entry, arg, cpu);

@@ -49,6 +49,9 @@ typedef struct rts_cable {
 /** RTS_UNSUPPORTED where nothing is set aside. */
 rts_status rts_cable_init(rts_cable *own);
 
+/** For a load that keeps the far device beyond its stop: `release` gives it back, and is called when another load wants it. NULL: it is back. */
+void rts_cable_keep(void (*release)(void));
+
 /** Makes a process that runs entry(arg) at the load's priority; arg lies in the load's state. */
 rts_status rts_cable_make(rts_cable_program *one, void (*entry)(void *), void *arg, int32_t cpu);
 

@@ -4,133 +4,26 @@
  *
  * The load `network` with its interrupts' threads above all that is measured, as a network task above the measuring task is on vxWorks.
  */
-#include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../files.h"
-#include "links.h"
-#include "rtstone/load.h"
+#include "interrupt_threads.h"
 
 extern const rts_load rts_load_network;
 
-/* Above the bottom half's thread and the task, below what stands in for a handler. */
-#define PRIORITY (RTS_POSIX_PRIORITY_TOP + 3)
-#define THREADS 8u
-#define COMM_BYTES 16u /* TASK_COMM_LEN */
-
-/** An interrupt's thread, and what it was before. */
-typedef struct raised {
-    pid_t thread;
-    int policy;
-    struct sched_param param;
-} raised;
-
-static raised threads[THREADS];
-static unsigned count;
-
-/** True if `comm` is the thread of that device's interrupt: irq/<number>-<device>, cut to fifteen characters. */
-static bool serves(const char *comm, const char *device)
-{
-    if (strncmp(comm, "irq/", 4) != 0) {
-        return false;
-    }
-    const char *at = comm + 4;
-    while (isdigit((unsigned char)*at) != 0) {
-        at++;
-    }
-    if (*at != '-') {
-        return false;
-    }
-    const size_t room = COMM_BYTES - 1u - (size_t)(at + 1 - comm);
-    return strncmp(at + 1, device, room) == 0 && strlen(at + 1) == (strlen(device) < room ? strlen(device) : room);
-}
-
-static void raise_thread(pid_t thread)
-{
-    const struct sched_param above = {.sched_priority = PRIORITY};
-    raised *const one = &threads[count];
-    one->thread = thread;
-    one->policy = sched_getscheduler(thread);
-    if (one->policy >= 0 && sched_getparam(thread, &one->param) == 0 &&
-        sched_setscheduler(thread, SCHED_FIFO, &above) == 0) {
-        count++;
-    }
-}
-
-static void read_comm(const char *process, char *comm)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/%.20s/comm", process);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t got = file < 0 ? -1 : read(file, comm, COMM_BYTES);
-    if (file >= 0) {
-        (void)close(file);
-    }
-    comm[got > 0 ? got - 1 : 0] = '\0'; /* it ends with a newline */
-}
-
-static void raise_all(const link_names *names)
-{
-    const char *const slash = strrchr(names->line, '/');
-    const char *const devices[] = {names->near_name, names->far_name, slash == NULL ? names->line : slash + 1};
-    DIR *const processes = opendir("/proc");
-    const struct dirent *entry;
-    while (processes != NULL && (entry = readdir(processes)) != NULL) {
-        char comm[COMM_BYTES];
-        if (isdigit((unsigned char)entry->d_name[0]) == 0) {
-            continue;
-        }
-        read_comm(entry->d_name, comm);
-        for (size_t i = 0; i < sizeof devices / sizeof devices[0] && count < THREADS; i++) {
-            if (serves(comm, devices[i])) {
-                raise_thread((pid_t)strtol(entry->d_name, NULL, 10));
-                break;
-            }
-        }
-    }
-    if (processes != NULL) {
-        (void)closedir(processes);
-    }
-}
-
-/** True if this kernel may serve interrupts in threads: PREEMPT_RT does, others if they are told to. */
-static bool has_threads(void)
-{
-    int64_t realtime = 0;
-    char words[4096];
-    return (rts_linux_integer("/sys/kernel/realtime", &realtime) && realtime == 1) ||
-           (rts_linux_line("/proc/cmdline", words, sizeof words) && strstr(words, "threadirqs") != NULL);
-}
-
 static void stop(void *state)
 {
-    for (unsigned i = 0; i < count; i++) {
-        (void)sched_setscheduler(threads[i].thread, threads[i].policy, &threads[i].param);
-    }
+    rts_interrupt_threads_restore();
     rts_load_network.stop(state);
 }
 
 static rts_status start(void *state, const rts_load_spec *spec)
 {
-    link_names names;
-    count = 0;
-    if (!has_threads()) {
+    if (!rts_interrupt_threads_there()) {
         return RTS_UNSUPPORTED;
     }
     const rts_status status = rts_load_network.start(state, spec);
     if (status != RTS_OK) {
         return status;
     }
-    if (link_names_read(&names)) {
-        raise_all(&names);
-    }
-    if (count == 0) {
+    if (rts_interrupt_threads_raise() == 0) {
         stop(state);
         return RTS_UNSUPPORTED;
     }
@@ -139,8 +32,7 @@ static rts_status start(void *state, const rts_load_spec *spec)
 
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
-    fact(arg, "raised_interrupt_threads", count);
-    fact(arg, "interrupt_thread_priority", PRIORITY);
+    rts_interrupt_threads_achieved(fact, arg);
     rts_load_network.achieved(state, fact, arg);
 }
 
@@ -150,9 +42,7 @@ const rts_load rts_load_network_above = {
     .unit = "flood pings at a time",
     .services = 1u << RTS_SERVICE_PROCESSES,
     .state_bytes = RTS_LOAD_STATE_BYTES, /* network's, which fits */
-    .needs =
-        "this kernel serves the network's interrupts in no threads that could be raised (PREEMPT_RT does), or no network "
-        "devices are set aside for it (rtstone.network=near,far,line)",
+    .needs = RTS_INTERRUPT_THREADS_NEED,
     .start = start,
     .stop = stop,
     .achieved = achieved,

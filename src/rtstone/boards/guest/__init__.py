@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -18,7 +18,7 @@ from rtstone.boards.guest._ramdisk import archive
 from rtstone.boards.guest._source import OnStep
 from rtstone.errors import InfrastructureError
 
-__all__ = ["GuestImages", "build", "is_cached", "missing", "prepare", "refresh", "require"]
+__all__ = ["Extra", "GuestImages", "build", "is_cached", "missing", "prepare", "refresh", "require"]
 
 ENGINE = "rtstone-engine"
 PLAN = "plan"
@@ -37,6 +37,22 @@ class GuestImages(msgspec.Struct, frozen=True):
     """The kernel's command line."""
     facts: dict[str, str]
     """Package, version, hashes; the plan is in none of them."""
+
+
+class Extra(msgspec.Struct, frozen=True):
+    """What the RAM disk is to carry beside the engine."""
+
+    name: str
+    """Of the fact that tells its hash."""
+    files: dict[str, bytes]
+    """By path."""
+    programs: frozenset[str]
+    """Paths of those that can be executed."""
+
+    def packed(self) -> bytes:
+        """As a part of the RAM disk."""
+        parents = {parent.as_posix() for path in self.files for parent in PurePosixPath(path).parents}
+        return archive(self.files, executable=self.programs, folders=tuple(sorted(parents - {"."})))
 
 
 def missing(kernel: Kernel) -> list[str]:
@@ -73,7 +89,7 @@ def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
     return f"{packaged.package} {packaged.version}"
 
 
-def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
+def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = None) -> GuestImages:
     """Write the RAM disk for one session into `folder` and return it with the kernel.
 
     `plan`: framed lines (rtstone.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
@@ -84,14 +100,16 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path) -> GuestImages:
     place, packaged, files = _made(kernel)
     # The plan is left out of the identity, and put in where its own length does not move the rest.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
+    packed = b"" if extra is None else extra.packed()
     initrd = folder / "initrd.cpio"
-    initrd.write_bytes(base + archive({PLAN: plan}))
+    initrd.write_bytes(base + packed + archive({PLAN: plan}))
     facts = {
         "kernel.package": packaged.package,
         "kernel.package_version": packaged.version,
         "image.sha256": _sha256((place / "image").read_bytes()),
         "ramdisk.sha256": _sha256(base),
         **({"kernel.built": packaged.built} if packaged.built else {}),
+        **({f"{extra.name}.sha256": _sha256(packed)} if extra is not None else {}),
     }
     words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
     return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)

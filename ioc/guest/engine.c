@@ -1,0 +1,99 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine inside an IOC: the shell command engineRun, by which the process that serves the records does what a plan asks for.
+ *
+ * It is the engine's POSIX port as it is in a program of its own; only its records go to a line of their own, since the IOC's shell has
+ * standard output.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <dbAccess.h>
+#include <dbStaticLib.h>
+#include <epicsVersion.h>
+#include <iocsh.h>
+
+#include "../support/standing.h"
+#include "options.h"
+#include "posix.h"
+#include "rtstone/engine.h"
+
+/* ports/posix/main.c, whose main() has this name here. */
+int rtstone_engine_main(int count, char *words[]);
+
+static long count_records(void)
+{
+    DBENTRY entry;
+    long count = 0;
+    dbInitEntry(pdbbase, &entry);
+    for (long type = dbFirstRecordType(&entry); type == 0; type = dbNextRecordType(&entry)) {
+        count += dbGetNRecords(&entry);
+    }
+    dbFinishEntry(&entry);
+    return count;
+}
+
+/** What the record stream says of the IOC that the engine is in. */
+static void describe(rts_fact_fn fact, void *arg)
+{
+    char text[32];
+    fact(arg, "ioc.base", EPICS_VERSION_FULL);
+    (void)snprintf(text, sizeof text, "%ld", count_records());
+    fact(arg, "ioc.records", text);
+    (void)snprintf(text, sizeof text, "%ld", standing_locked_kb());
+    fact(arg, "ioc.locked_kb", text);
+}
+
+static int run(const char *records, const char *plan, const char *probe)
+{
+    static char program[] = "rtstone-engine";
+    char *words[8] = {program, "run", "--derive-nonce", "--plan", (char *)plan, "--probe", (char *)probe, NULL};
+    const int count = probe == NULL || probe[0] == '\0' ? 5 : 7;
+    (void)fflush(stdout);
+    const int shell = dup(STDOUT_FILENO);
+    const int line = open(records, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    int code = RTS_EXIT_FAILED;
+    words[count] = NULL;
+    if (shell < 0 || line < 0 || dup2(line, STDOUT_FILENO) < 0) {
+        (void)fprintf(stderr, "engineRun: %s: %s\n", records, strerror(errno));
+    } else {
+        rts_posix_describe_also = describe;
+        code = rtstone_engine_main(count, words);
+        (void)tcdrain(line);
+        (void)dup2(shell, STDOUT_FILENO);
+    }
+    (void)close(line);
+    (void)close(shell);
+    return code;
+}
+
+static void command(const iocshArgBuf *args)
+{
+    if (args[0].sval == NULL || args[1].sval == NULL) {
+        (void)fprintf(stderr, "usage: engineRun(where records go, the plan, the probe module's device or nothing)\n");
+        (void)iocshSetError(-1);
+        return;
+    }
+    const int code = run(args[0].sval, args[1].sval, args[2].sval);
+    if (code != RTS_EXIT_OK) {
+        (void)fprintf(stderr, "engineRun: the engine ended with %d\n", code);
+        (void)iocshSetError(-1);
+    }
+}
+
+/** Once the library is loaded: it is no part of a database, so that none needs to name it. */
+__attribute__((constructor)) static void register_command(void)
+{
+    static const iocshArg records = {"where records go", iocshArgString};
+    static const iocshArg plan = {"plan", iocshArgString};
+    static const iocshArg probe = {"probe module's device", iocshArgString};
+    static const iocshArg *const args[] = {&records, &plan, &probe};
+    static const iocshFuncDef def = {"engineRun", 3, args, "Measures what a plan asks for, in this process.\n"};
+    iocshRegister(&def, command);
+}

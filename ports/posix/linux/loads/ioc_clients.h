@@ -1,0 +1,48 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The two clients of an IOC, at the far end of the board's cable: started once, let loose while an item is measured, held in between.
+ */
+#ifndef RTSTONE_IOC_CLIENTS_H
+#define RTSTONE_IOC_CLIENTS_H
+
+#include "cable.h"
+
+/* One unit of intensity; fifty are the paper's 5000 puts every five seconds. */
+#define IOC_RECORDS_OF_ONE 100u
+#define IOC_PAUSE_MS_OF_ONE 100u
+
+#define IOC_CLIENTS_NEED                                                                                               \
+    "the engine is in no IOC, or there is no cable for its clients: the guests of the boards pc have both; elsewhere " \
+    "rtstone ioc --load is the IOC with its load"
+
+typedef struct ioc_clients_counts {
+    uint64_t bursts;
+    uint64_t puts;
+    uint64_t failed;
+    uint64_t burst_ns;
+    uint64_t monitors;
+    uint64_t merged;
+    uint64_t lost; /**< when they were last held */
+    uint64_t cut;
+} ioc_clients_counts;
+
+/** True if the engine is in an IOC that has the clients beside it. */
+bool ioc_clients_there(void);
+
+/** Starts them where they do not run, and lets them burst; returns when a burst has begun. */
+rts_status ioc_clients_burst(uint32_t records, uint32_t pause_ms, int32_t cpu);
+
+/** Holds them after the burst that is under way, when all of it has been monitored. False if that does not come about in good time. */
+bool ioc_clients_hold(void);
+
+ioc_clients_counts ioc_clients_count(void);
+
+/** Ends them, so that the cable is free for other loads. */
+void ioc_clients_end(void);
+
+/** What went wrong, for the user. */
+const char *ioc_clients_why(void);
+
+#endif

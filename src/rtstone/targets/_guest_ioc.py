@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The IOC that a Linux guest is measured in, when its plan asks for the load of one."""
+
+from __future__ import annotations
+
+from rtstone.boards import Kernel
+from rtstone.boards.guest import Extra
+from rtstone.plan import Plan
+
+LOADS = frozenset({"ioc", "ioc-above"})
+"""Loads that are clients of an IOC."""
+RECORDS_OF_ONE = 100
+"""Pairs of records for each unit of such a load's intensity (ports/posix/linux/loads/ioc.c)."""
+_ARCHITECTURE = "amd64"
+"""Debian's name of the one that EPICS base comes for."""
+
+
+def inside_ioc(kernel: Kernel, plan: Plan) -> Extra | None:
+    """What the guest needs to be an IOC, with as many records as the plan's largest load wants; None where the plan asks for none.
+
+    The whole session is then measured inside the IOC, so that its columns differ by the load and by nothing else. A kernel of another
+    architecture goes without, and its engine says so of the load. Raises InfrastructureError when the IOC cannot be built.
+    """
+    wanted = [item.intensity for item in plan.items if LOADS & set(item.load.split("+"))]
+    if not wanted or kernel.architecture != _ARCHITECTURE:
+        return None
+    from rtstone import ioc
+
+    files, programs = ioc.guest_files(max(1, *wanted) * RECORDS_OF_ONE)
+    return Extra("ioc", files, programs)
