@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "board_hooks.h"
+#include "rtstone/text.h"
 
 #ifndef RTS_BOARD_BUILD_FLAGS
 #define RTS_BOARD_BUILD_FLAGS ""
@@ -163,18 +164,9 @@ void *rts_port_memory(size_t bytes)
 
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */
 
-static bool same(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
 {
-    if (!same(spec->source, "default") && !same(spec->source, BOARD_TIMER_CLOCK_NAME)) {
+    if (!rts_text_equal(spec->source, "default") && !rts_text_equal(spec->source, BOARD_TIMER_CLOCK_NAME)) {
         return RTS_INVALID;
     }
     if (spec->period < BOARD_TIMER_PERIOD_MIN || spec->period > BOARD_TIMER_PERIOD_MAX ||

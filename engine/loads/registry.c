@@ -5,6 +5,7 @@
  * The list of all loads, made from registry.def and the port's own list.
  */
 #include "rtstone/load.h"
+#include "rtstone/text.h"
 
 /* A port whose kernel has loads that no other can have names their list: its build defines RTS_PORT_LOADS. */
 #define RTS_LOAD(id) extern const rts_load rts_load_##id;
@@ -25,19 +26,10 @@ const rts_load *const rts_loads[] = {
 
 const size_t rts_load_count = sizeof rts_loads / sizeof rts_loads[0];
 
-static bool same(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 const rts_load *rts_load_find(const char *name)
 {
     for (size_t i = 0; i < rts_load_count; i++) {
-        if (same(rts_loads[i]->name, name)) {
+        if (rts_text_equal(rts_loads[i]->name, name)) {
             return rts_loads[i];
         }
     }

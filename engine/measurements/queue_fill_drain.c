@@ -5,6 +5,7 @@
  * SSCL Table 1, "Single Queue Fill/Drain": a task sends a message and at once receives it from the same queue.
  */
 #include "common/state.h"
+#include "common/timed.h"
 #include "common/worker.h"
 
 typedef struct state {
@@ -16,8 +17,10 @@ typedef struct state {
 
 RTS_STATE_FITS(state);
 
-static rts_status send_and_receive(state *own)
+static rts_status send_and_receive(void *arg, uint32_t i)
 {
+    (void)i;
+    state *own = arg;
     const uint64_t number = ++own->number;
     const uint64_t sent[2] = {number, ~number};
     uint64_t got[2] = {0, 0};
@@ -34,32 +37,13 @@ static rts_status send_and_receive(state *own)
 
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
-    state *own = rts_run_state(run);
-    rts_status status = RTS_OK;
-    const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = send_and_receive(own);
-    }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
-    return status;
+    return rts_time_together(rts_run_state(run), send_and_receive, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    state *own = rts_run_state(run);
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        const rts_status status = send_and_receive(own);
-        const rts_ticks end = rts_clock_read();
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return rts_time_each(run, send_and_receive, count, NULL);
 }
 
 static rts_status setup(rts_run *run)

@@ -5,6 +5,7 @@
  * SSCL Table 1, "Getting/Releasing Semaphore": a task takes a free semaphore and gives it back.
  */
 #include "common/state.h"
+#include "common/timed.h"
 #include "common/worker.h"
 
 typedef struct state {
@@ -15,40 +16,23 @@ typedef struct state {
 
 RTS_STATE_FITS(state);
 
-static rts_status get_and_release(state *own)
+static rts_status get_and_release(void *arg, uint32_t i)
 {
+    (void)i;
+    state *own = arg;
     const rts_status status = rts_port_semaphore_take(&own->semaphore);
     return status != RTS_OK ? status : rts_port_semaphore_give(&own->semaphore);
 }
 
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
-    state *own = rts_run_state(run);
-    rts_status status = RTS_OK;
-    const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = get_and_release(own);
-    }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
-    return status;
+    return rts_time_together(rts_run_state(run), get_and_release, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    state *own = rts_run_state(run);
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        const rts_status status = get_and_release(own);
-        const rts_ticks end = rts_clock_read();
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return rts_time_each(run, get_and_release, count, NULL);
 }
 
 static rts_status setup(rts_run *run)

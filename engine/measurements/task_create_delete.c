@@ -5,6 +5,7 @@
  * SSCL Table 1, "Create/Delete Task": a task creates a more urgent one, which deletes itself at once.
  */
 #include "common/state.h"
+#include "common/timed.h"
 #include "common/worker.h"
 
 /* Children of one batch set; they are joined after it. */
@@ -15,6 +16,7 @@
 
 typedef struct state {
     rts_worker worker;
+    rts_thread_attr attr;
     uint32_t begun;   /**< children that have come to their first instruction */
     uint32_t in_time; /**< creations that returned after the child had begun */
     uint32_t created;
@@ -30,12 +32,19 @@ static void child_main(void *arg)
     own->begun++;
 }
 
-static rts_status create(state *own, const rts_thread_attr *attr, uint32_t i)
+static rts_status create(void *arg, uint32_t i)
 {
-    const rts_status status = rts_port_thread_create(&own->child[i], attr, child_main, own);
+    state *own = arg;
+    const rts_status status = rts_port_thread_create(&own->child[i], &own->attr, child_main, own);
     own->created += status == RTS_OK ? 1u : 0u;
     own->in_time += own->begun == own->created ? 1u : 0u;
     return status;
+}
+
+static rts_status create_first(void *arg, uint32_t i)
+{
+    (void)i;
+    return create(arg, 0);
 }
 
 static rts_status join(state *own, uint32_t count)
@@ -47,43 +56,29 @@ static rts_status join(state *own, uint32_t count)
     return status;
 }
 
+static rts_status join_first(void *arg, uint32_t i)
+{
+    (void)i;
+    return join(arg, 1);
+}
+
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     state *own = rts_run_state(run);
-    const rts_thread_attr attr = rts_run_thread(run, "child", RTS_PRIORITY_HIGH);
-    rts_status status = RTS_OK;
-    uint32_t i = 0;
-    const rts_ticks begin = rts_clock_read();
-    while (i < count && status == RTS_OK) {
-        status = create(own, &attr, i++);
-    }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
+    const rts_status status = rts_time_together(own, create, count, total);
     return rts_first_failure(status, join(own, own->created));
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    state *own = rts_run_state(run);
-    const rts_thread_attr attr = rts_run_thread(run, "child", RTS_PRIORITY_HIGH);
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        rts_status status = create(own, &attr, 0);
-        const rts_ticks end = rts_clock_read();
-        status = status != RTS_OK ? status : join(own, 1);
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return rts_time_each(run, create_first, count, join_first);
 }
 
 static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
+    own->attr = rts_run_thread(run, "child", RTS_PRIORITY_HIGH);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_MIDDLE);
 }
 

@@ -8,8 +8,8 @@
 #include "engine.h"
 #include "pace.h"
 #include "report.h"
+#include "rtstone/text.h"
 #include "services.h"
-#include "text.h"
 
 /** Windows of the time plot begin this narrow; they double when the plot is full. */
 #define FIRST_WINDOW_NS 1000000u

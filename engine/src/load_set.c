@@ -8,9 +8,9 @@
 
 #include "bytes.h"
 #include "plan.h"
+#include "rtstone/text.h"
 #include "run.h"
 #include "services.h"
-#include "text.h"
 
 static bool refuse(rts_load_fault *fault, const char *reason, const char *load, const char *why)
 {

@@ -7,7 +7,7 @@
 #include "run.h"
 
 #include "bytes.h"
-#include "text.h"
+#include "rtstone/text.h"
 
 /** splitmix64 (Steele, Lea & Flood 2014): one addition and three mixings a number, every 64-bit state is fine. */
 uint64_t rts_random_next(uint64_t *state)

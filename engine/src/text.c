@@ -6,8 +6,6 @@
  */
 #include "text.h"
 
-#include "bytes.h"
-
 size_t rts_format_unsigned(char *out, uint64_t value)
 {
     char reversed[20];
@@ -111,10 +109,4 @@ bool rts_parse_unsigned(const char *digits, size_t length, uint64_t *value)
     }
     *value = result;
     return true;
-}
-
-bool rts_text_equal(const char *a, const char *b)
-{
-    const size_t length = strlen(a);
-    return strlen(b) == length && memcmp(a, b, length) == 0;
 }

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Numbers to characters and back, and the comparison of strings, without a C library.
+ * Numbers to characters and back, without a C library.
  */
 #ifndef RTS_TEXT_H
 #define RTS_TEXT_H
@@ -28,7 +28,5 @@ int rts_hex_digit(char character);
 
 /** Reads `length` decimal digits (no sign, no leading zero but "0" itself). False when there are none, others, or too many for 64 bits. */
 bool rts_parse_unsigned(const char *digits, size_t length, uint64_t *value);
-
-bool rts_text_equal(const char *a, const char *b);
 
 #endif

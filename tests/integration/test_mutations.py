@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -90,8 +91,8 @@ MUTATIONS = (
     Mutation(
         "the queue is not filled",
         f"{M}/common/filling.c",
-        "const rts_numbered message = {number, ~(uint64_t)number};",
-        "const rts_numbered message = {number, ~(uint64_t)number}; if (number > 3) return RTS_OK;",
+        "const rts_numbered message = {i, ~(uint64_t)i};",
+        "const rts_numbered message = {i, ~(uint64_t)i}; if (i > 3) return RTS_OK;",
         "costs",
     ),
     Mutation(
@@ -250,6 +251,35 @@ MUTATIONS = (
         "costs",
     ),
     Mutation(
+        "caches are not flushed before an operation of one thread",
+        f"{M}/common/timed.h",
+        "        rts_run_before(run);\n",
+        "",
+        "costs",
+    ),
+    Mutation(
+        "one operation of a set is left out",
+        f"{M}/common/timed.h",
+        "for (uint32_t i = 0; i < count && status == RTS_OK; i++) {",
+        "for (uint32_t i = 1; i < count && status == RTS_OK; i++) {",
+        "costs",
+    ),
+    Mutation(
+        "an operation's failure is passed over",
+        f"{M}/common/timed.h",
+        "        if (status != RTS_OK) {\n            return status;\n        }\n",
+        "",
+        "faults",
+    ),
+    Mutation(
+        "what follows an operation is timed with it",
+        f"{M}/common/timed.h",
+        "        const rts_ticks end = rts_clock_read();\n        if (status == RTS_OK && after != NULL) {\n"
+        "            status = after(arg, i);\n        }\n",
+        "        status = after != NULL ? after(arg, i) : status;\n        const rts_ticks end = rts_clock_read();\n",
+        "costs",
+    ),
+    Mutation(
         "an odd set is timed to A instead of B",
         f"{M}/common/ping.c",
         "*total = (odd && ping->b_arrived != 0 ? ping->b_arrived : end) - begin;",
@@ -288,6 +318,13 @@ class Workshop:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
+    def users(self, path: Path) -> list[Path]:
+        """What an edit of the file makes to be compiled anew: itself, or all that include the header."""
+        if path.suffix == ".c":
+            return [path]
+        named = re.compile(rf'^#include "(?:.*/)?{re.escape(path.name)}"$', re.MULTILINE)
+        return [source for source in self.sources if named.search(source.read_text(encoding="utf-8"))]
+
     def passes(self, name: str) -> bool:
         """Link a test with what is compiled now and say whether it passes; one that never ends does not."""
         program = self.folder / f"test_{name}"
@@ -314,20 +351,22 @@ def workshop(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
 def test_mutation_is_noticed(workshop: Workshop, mutation: Mutation) -> None:
     path = workshop.folder / mutation.path
     original = path.read_text(encoding="ascii")
-    compiled = path.with_suffix(".o").read_bytes()
+    compiled = {source: source.with_suffix(".o").read_bytes() for source in workshop.users(path)}
     assert original.count(mutation.old) >= 1, f"{mutation.path} has changed: the edit finds nothing to replace"
     try:
         path.write_text(original.replace(mutation.old, mutation.new), encoding="ascii")
-        workshop.compile(path)
+        for source in compiled:
+            workshop.compile(source)
         assert not workshop.passes(mutation.noticed_by)
     finally:
         path.write_text(original, encoding="ascii")
-        path.with_suffix(".o").write_bytes(compiled)
+        for source, code in compiled.items():
+            source.with_suffix(".o").write_bytes(code)
 
 
 def test_every_measurement_is_mutated(workshop: Workshop) -> None:
     """Each measurement's own file, or what it has in common with its family, is edited by at least one mutation."""
-    edited = {Path(mutation.path).stem for mutation in MUTATIONS}
+    edited = {Path(mutation.path).stem for mutation in MUTATIONS if mutation.path.endswith(".c")}
     spared = []
     for path in sorted((workshop.folder / M).glob("*.c")):
         text = path.read_text(encoding="ascii")

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "rtstone/text.h"
 #include "state.h"
 #include "worker.h"
 
@@ -206,15 +207,6 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
     return rts_first_failure(status, rts_port_timer_stop());
 }
 
-static bool same(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static bool in_kernel(const char *source)
 {
 #ifdef RTS_PORT_TIMER_WAITS
@@ -234,7 +226,7 @@ rts_status rts_deferred_source(rts_run *run)
         return RTS_OK;
     }
     for (size_t i = 0; i < sizeof of_a_kernel / sizeof of_a_kernel[0]; i++) {
-        if (same(source, of_a_kernel[i])) {
+        if (rts_text_equal(source, of_a_kernel[i])) {
             rts_run_why(
                 run,
                 "no kernel module answers the interrupt here, and only that has this source: on Linux build and load "

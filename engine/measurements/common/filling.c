@@ -7,20 +7,23 @@
 #include "filling.h"
 
 #include "state.h"
+#include "timed.h"
 
 RTS_STATE_FITS(rts_filling);
 _Static_assert(sizeof(rts_numbered) == RTS_MESSAGE_BYTES_MAX, "every queue measurement sends messages of one size");
 
-static rts_status send(rts_filling *filling, uint32_t number)
+static rts_status send(void *arg, uint32_t i)
 {
-    const rts_numbered message = {number, ~(uint64_t)number};
+    rts_filling *filling = arg;
+    const rts_numbered message = {i, ~(uint64_t)i};
     return filling->urgent ? rts_port_queue_send_urgent(&filling->queue, &message)
                            : rts_port_queue_send(&filling->queue, &message);
 }
 
-static rts_status receive(rts_filling *filling, uint32_t position)
+static rts_status receive(void *arg, uint32_t i)
 {
-    return rts_port_queue_receive(&filling->queue, &filling->got[position]);
+    rts_filling *filling = arg;
+    return rts_port_queue_receive(&filling->queue, &filling->got[i]);
 }
 
 /* What came out of a queue that was filled with numbers from 0 on: each once, from the tail or from the head. */
@@ -40,62 +43,17 @@ static void inspect(rts_filling *filling, uint32_t count)
     filling->sent += count;
 }
 
-static rts_status fill(rts_filling *filling, uint32_t count)
-{
-    rts_status status = RTS_OK;
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = send(filling, i);
-    }
-    return status;
-}
-
-static rts_status drain(rts_filling *filling, uint32_t count)
-{
-    rts_status status = RTS_OK;
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = receive(filling, i);
-    }
-    return status;
-}
-
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     rts_filling *filling = rts_run_state(run);
-    rts_status sent;
-    rts_status received;
-    if (filling->half == RTS_TIME_SENDS) {
-        const rts_ticks begin = rts_clock_read();
-        sent = fill(filling, count);
-        const rts_ticks end = rts_clock_read();
-        *total = end - begin;
-        received = sent != RTS_OK ? sent : drain(filling, count);
-    } else {
-        sent = fill(filling, count);
-        if (sent != RTS_OK) {
-            return sent;
-        }
-        const rts_ticks begin = rts_clock_read();
-        received = drain(filling, count);
-        const rts_ticks end = rts_clock_read();
-        *total = end - begin;
+    const bool sends = filling->half == RTS_TIME_SENDS;
+    rts_status status = sends ? rts_time_together(filling, send, count, total) : rts_do_all(filling, send, count);
+    if (status != RTS_OK) {
+        return status;
     }
+    status = sends ? rts_do_all(filling, receive, count) : rts_time_together(filling, receive, count, total);
     inspect(filling, count);
-    return received;
-}
-
-static rts_status timed(rts_run *run, rts_status (*step)(rts_filling *, uint32_t), uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        const rts_status status = step(rts_run_state(run), i);
-        const rts_ticks end = rts_clock_read();
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return status;
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
@@ -105,11 +63,11 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     const bool sends = filling->half == RTS_TIME_SENDS;
     for (uint32_t left = count; left > 0;) {
         const uint32_t now = left < RTS_QUEUE_DEPTH ? left : RTS_QUEUE_DEPTH;
-        rts_status status = sends ? timed(run, send, now) : fill(filling, now);
+        rts_status status = sends ? rts_time_each(run, send, now, NULL) : rts_do_all(filling, send, now);
         if (status != RTS_OK) {
             return status;
         }
-        status = sends ? drain(filling, now) : timed(run, receive, now);
+        status = sends ? rts_do_all(filling, receive, now) : rts_time_each(run, receive, now, NULL);
         if (status != RTS_OK) {
             return status;
         }
@@ -126,7 +84,7 @@ static rts_status try_urgent(rts_filling *filling)
     rts_status status = send(filling, 0);
     filling->urgent = true;
     status = status != RTS_OK ? status : send(filling, 1);
-    status = status != RTS_OK ? status : drain(filling, 2);
+    status = status != RTS_OK ? status : rts_do_all(filling, receive, 2);
     if (status != RTS_OK) {
         return status;
     }

@@ -7,26 +7,20 @@
 #include "partition.h"
 
 #include "state.h"
+#include "timed.h"
 
 RTS_STATE_FITS(rts_partition);
 
-static rts_status take(rts_partition *partition, uint32_t i)
+static rts_status take(void *arg, uint32_t i)
 {
+    rts_partition *partition = arg;
     return rts_port_block_alloc(&partition->blocks, &partition->block[i]);
 }
 
-static rts_status give_back(rts_partition *partition, uint32_t i)
+static rts_status give_back(void *arg, uint32_t i)
 {
+    rts_partition *partition = arg;
     return rts_port_block_free(&partition->blocks, partition->block[i]);
-}
-
-static rts_status all(rts_partition *partition, rts_status (*step)(rts_partition *, uint32_t), uint32_t count)
-{
-    rts_status status = RTS_OK;
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = step(partition, i);
-    }
-    return status;
 }
 
 /* Every block is written before any is read: two that are one, or that overlap, do not hold what was written. */
@@ -51,33 +45,13 @@ static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     rts_partition *partition = rts_run_state(run);
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
-    const rts_ticks before_take = rts_clock_read();
-    rts_status status = all(partition, take, count);
-    const rts_ticks taken = rts_clock_read();
+    const rts_status status =
+        allocs ? rts_time_together(partition, take, count, total) : rts_do_all(partition, take, count);
     if (status != RTS_OK) {
         return status;
     }
     inspect(partition, count);
-    const rts_ticks before_free = rts_clock_read();
-    status = all(partition, give_back, count);
-    const rts_ticks freed = rts_clock_read();
-    *total = allocs ? taken - before_take : freed - before_free;
-    return status;
-}
-
-static rts_status timed(rts_run *run, rts_status (*step)(rts_partition *, uint32_t), uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        const rts_status status = step(rts_run_state(run), i);
-        const rts_ticks end = rts_clock_read();
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return allocs ? rts_do_all(partition, give_back, count) : rts_time_together(partition, give_back, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
@@ -87,12 +61,12 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
     for (uint32_t left = count; left > 0;) {
         const uint32_t now = left < RTS_BLOCK_COUNT ? left : RTS_BLOCK_COUNT;
-        rts_status status = allocs ? timed(run, take, now) : all(partition, take, now);
+        rts_status status = allocs ? rts_time_each(run, take, now, NULL) : rts_do_all(partition, take, now);
         if (status != RTS_OK) {
             return status;
         }
         inspect(partition, now);
-        status = allocs ? all(partition, give_back, now) : timed(run, give_back, now);
+        status = allocs ? rts_do_all(partition, give_back, now) : rts_time_each(run, give_back, now, NULL);
         if (status != RTS_OK) {
             return status;
         }

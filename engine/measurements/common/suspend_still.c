@@ -7,6 +7,7 @@
 #include "state.h"
 #include "suspended.h"
 #include "suspension.h"
+#include "timed.h"
 #include "worker.h"
 
 typedef struct state {
@@ -38,8 +39,10 @@ static void victim_main(void *arg)
     own->ended = true;
 }
 
-static rts_status suspend_and_resume(state *own)
+static rts_status suspend_and_resume(void *arg, uint32_t i)
 {
+    (void)i;
+    state *own = arg;
     const rts_status status = rts_port_thread_suspend(&own->victim);
     return status != RTS_OK ? status : rts_port_thread_resume(&own->victim);
 }
@@ -48,12 +51,9 @@ static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     state *own = rts_run_state(run);
     rts_status status = rts_port_thread_resume(&own->victim); /* ready, and below the worker */
-    const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = suspend_and_resume(own);
+    if (status == RTS_OK) {
+        status = rts_time_together(own, suspend_and_resume, count, total);
     }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
     return rts_first_failure(status, rts_port_thread_suspend(&own->victim));
 }
 
@@ -62,12 +62,8 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     (void)total;
     state *own = rts_run_state(run);
     rts_status status = rts_port_thread_resume(&own->victim);
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        status = suspend_and_resume(own);
-        const rts_ticks end = rts_clock_read();
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
+    if (status == RTS_OK) {
+        status = rts_time_each(run, suspend_and_resume, count, NULL);
     }
     return rts_first_failure(status, rts_port_thread_suspend(&own->victim));
 }

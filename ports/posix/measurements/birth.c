@@ -9,12 +9,15 @@
 #include <errno.h>
 #include <sys/wait.h>
 
+#include "common/timed.h"
 #include "posix.h"
 
-static rts_status bear_and_bury(rts_run *run, rts_birth_state *own)
+static rts_status bear_and_bury(void *arg, uint32_t i)
 {
+    (void)i;
+    rts_birth_state *own = arg;
     int how = 0;
-    const pid_t child = own->bear(run);
+    const pid_t child = own->bear(own->worker.run);
     if (child < 0) {
         return rts_posix_status(errno);
     }
@@ -31,32 +34,13 @@ static rts_status bear_and_bury(rts_run *run, rts_birth_state *own)
 
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
-    rts_birth_state *own = rts_run_state(run);
-    rts_status status = RTS_OK;
-    const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = bear_and_bury(run, own);
-    }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
-    return status;
+    return rts_time_together(rts_run_state(run), bear_and_bury, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    rts_birth_state *own = rts_run_state(run);
-    for (uint32_t i = 0; i < count; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        const rts_status status = bear_and_bury(run, own);
-        const rts_ticks end = rts_clock_read();
-        if (status != RTS_OK) {
-            return status;
-        }
-        rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-    }
-    return RTS_OK;
+    return rts_time_each(run, bear_and_bury, count, NULL);
 }
 
 rts_status rts_birth_setup(rts_run *run, rts_birth bear)

@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include "common/state.h"
+#include "common/timed.h"
 #include "common/worker.h"
 #include "posix.h"
 
 typedef struct state {
     rts_worker worker;
+    pid_t self;
+    int signal;           /**< SIGRTMIN: a call of the C library, which no window should hold */
     uint64_t intercepted; /**< in this slice */
 } state;
 
@@ -28,17 +31,21 @@ static void intercept(int signal)
     caught = 1;
 }
 
-static rts_status install(void)
+static rts_status install(state *own)
 {
     struct sigaction action = {.sa_handler = intercept};
     (void)sigemptyset(&action.sa_mask);
-    return sigaction(SIGRTMIN, &action, NULL) == 0 ? RTS_OK : rts_posix_status(errno);
+    own->self = getpid();
+    own->signal = SIGRTMIN;
+    return sigaction(own->signal, &action, NULL) == 0 ? RTS_OK : rts_posix_status(errno);
 }
 
-static rts_status send_and_intercept(state *own, pid_t self, int signal)
+static rts_status send_and_intercept(void *arg, uint32_t i)
 {
+    (void)i;
+    state *own = arg;
     caught = 0;
-    if (kill(self, signal) != 0) {
+    if (kill(own->self, own->signal) != 0) {
         return rts_posix_status(errno);
     }
     own->intercepted += caught != 0 ? 1u : 0u;
@@ -48,35 +55,15 @@ static rts_status send_and_intercept(state *own, pid_t self, int signal)
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     state *own = rts_run_state(run);
-    const pid_t self = getpid();
-    const int signal = SIGRTMIN;
-    rts_status status = install();
-    const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        status = send_and_intercept(own, self, signal);
-    }
-    const rts_ticks end = rts_clock_read();
-    *total = end - begin;
-    return status;
+    const rts_status status = install(own);
+    return status != RTS_OK ? status : rts_time_together(own, send_and_intercept, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    state *own = rts_run_state(run);
-    const pid_t self = getpid();
-    const int signal = SIGRTMIN;
-    rts_status status = install();
-    for (uint32_t i = 0; i < count && status == RTS_OK; i++) {
-        rts_run_before(run);
-        const rts_ticks begin = rts_clock_read();
-        status = send_and_intercept(own, self, signal);
-        const rts_ticks end = rts_clock_read();
-        if (status == RTS_OK) {
-            rts_run_sample(run, 0, (rts_latency)(end - begin), end);
-        }
-    }
-    return status;
+    const rts_status status = install(rts_run_state(run));
+    return status != RTS_OK ? status : rts_time_each(run, send_and_intercept, count, NULL);
 }
 
 static rts_status setup(rts_run *run)
