@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from rtstone.ioc import Ioc, Load, Settings
+    from rtstone.ioc import Ioc, Load, Settings, Showing
 
 SCHEMA = "rtstone.ioc"
 SCHEMA_VERSION = "1.0"
@@ -57,6 +57,15 @@ def ioc(
     duration: Annotated[
         float | None, typer.Option("--duration", metavar="S", help="End after S seconds; without it Ctrl-C ends it.")
     ] = None,
+    display: Annotated[
+        bool, typer.Option("--display", help="Open an operator's screen of it (PyDM), a process of its own.")
+    ] = False,
+    attach: Annotated[
+        bool,
+        typer.Option(
+            "--attach", help="Start no IOC: only open the screen of one that runs (--prefix, --interface, --port)."
+        ),
+    ] = False,
     build_only: Annotated[
         bool, typer.Option("--build", help="Only build the IOC and its clients, and say where they are.")
     ] = False,
@@ -65,10 +74,13 @@ def ioc(
     """Serve the latencies of this machine's interrupts from an EPICS IOC, over Channel Access and PV Access, and load it if asked.
 
     It serves the loopback interface only, unless --interface says otherwise; anyone may read, only this machine may write. Exit codes:
-    0 ended as asked; 2 usage; 3 it cannot be built or started, or it ended by itself; 4 monitors of the load were lost.
+    0 ended as asked; 2 usage; 3 it, its load or its display cannot be built or started, or ended by itself; 4 monitors of the load were
+    lost.
     """
-    from rtstone.errors import IncompleteError, UsageError
-    from rtstone.ioc import Ioc, Settings, build
+    from contextlib import ExitStack
+
+    from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+    from rtstone.ioc import Ioc, Settings, Showing, build, check_display
 
     if load is not None and load < 1:
         raise UsageError(f"--load: at least 1 record, not {load}")
@@ -91,19 +103,48 @@ def ioc(
     if sampler not in ("engine", "probe"):
         raise UsageError(f"--sampler: engine or probe, not '{sampler}'")
     settings.check()
+    if attach:
+        _attach(settings, duration, ioc_options=bool(load or script or build_only or as_json))
+        return
+    if display:
+        check_display()
     folder = build()
     if build_only:
         typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
         return
     signal.signal(signal.SIGTERM, _as_interrupt)
-    with Ioc(folder, settings, on_line=_on_line("ioc")) as running:
+    with ExitStack() as stack:
+        running = stack.enter_context(Ioc(folder, settings, on_line=_on_line("ioc")))
         if not as_json:
             _greet(running)
-        figures = _run(running, folder, pause, duration, as_json=as_json)
+        screen = stack.enter_context(Showing(settings)) if display else None
+        figures = _run(running, folder, pause, duration, as_json=as_json, screen=screen)
     if as_json:
         _print_document(running, settings, figures)
     if figures and any(one.get("lost") for one in figures.values()):
         raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
+    if screen is not None and screen.failed():
+        raise InfrastructureError(f"the display ended by itself: {screen.said()}")
+
+
+def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) -> None:
+    """Show the screen of an IOC that runs, until its window is closed or the time is over."""
+    from rtstone.errors import InfrastructureError, UsageError
+    from rtstone.ioc import Showing
+
+    if ioc_options:
+        raise UsageError("--attach starts no IOC: it goes without --load, --script, --build and --json")
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    until = None if duration is None else time.monotonic() + duration
+    with Showing(settings) as screen:
+        typer.echo(f"showing {settings.prefix}* of {settings.interface}:{settings.ca_port}")
+        try:
+            while screen.poll() is None and (until is None or time.monotonic() < until):
+                time.sleep(_LOOK_S)
+        except KeyboardInterrupt:
+            return
+        if screen.failed():
+            raise InfrastructureError(f"the display ended by itself: {screen.said()}")
 
 
 def _as_interrupt(number: int, frame: object) -> None:
@@ -145,26 +186,31 @@ def _standing(running: Ioc) -> str:
 
 
 def _run(
-    running: Ioc, folder: Path, pause: float, duration: float | None, *, as_json: bool
+    running: Ioc, folder: Path, pause: float, duration: float | None, *, as_json: bool, screen: Showing | None
 ) -> dict[str, dict[str, Any]]:
     """Wait for the end; returns what the load's clients account for, by name."""
     from rtstone.ioc import Load
 
     until = None if duration is None else time.monotonic() + duration
     if not running.settings.load:
-        _wait(running, None, until)
+        _wait(running, None, until, screen)
         return {}
     with Load(running, folder, pause, on_line=None if as_json else typer.echo, as_json=as_json) as load:
-        _wait(running, load, until)
+        _wait(running, load, until, screen)
         return load.finish()
 
 
-def _wait(running: Ioc, load: Load | None, until: float | None) -> None:
+def _wait(running: Ioc, load: Load | None, until: float | None, screen: Showing | None) -> None:
+    """Until the time is over or Ctrl-C. The IOC outlives its screen: closing a window ends no measurement."""
     from rtstone.errors import InfrastructureError
 
     try:
         while until is None or time.monotonic() < until:
             time.sleep(_LOOK_S)
+            if screen is not None and screen.poll() is not None:
+                how = f"ended by itself: {screen.said()}" if screen.failed() else "was closed"
+                typer.echo(f"the display {how}; the IOC goes on, Ctrl-C ends it", err=True)
+                screen = None
             if running.poll() is not None:
                 raise InfrastructureError(
                     f"the IOC ended by itself: {running.lines[-1] if running.lines else 'it said nothing'}"

@@ -9,6 +9,7 @@ from rtstone.ioc._build import build, build_engine, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._running import Ioc, Load
 from rtstone.ioc._settings import RECORDS_MAX, Settings
+from rtstone.ioc._showing import Showing, check_display
 
 __all__ = [
     "RECORDS_MAX",
@@ -16,8 +17,10 @@ __all__ = [
     "Ioc",
     "Load",
     "Settings",
+    "Showing",
     "build",
     "build_engine",
+    "check_display",
     "find_base",
     "guest_files",
     "guest_obstacle",

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is on the IOC's screen, as data: both the PyDM screen and the Phoebus file are made of this, so they show the same records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+HEADING = "Interrupt response of the IOC's own machine"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One record on the screen. `record` is its name without the prefix, or without the parameter's name."""
+
+    record: str
+    label: str
+    time: bool = False
+    """Its value is nanoseconds."""
+
+
+BUTTONS = (Item("startOnce", "Start once"), Item("stop", "Stop"), Item("clear", "Clear"))
+PERIOD = Item("start.SCAN", "Scan period")
+ENTRIES = (Item("samples", "Samples a scan"), Item("limit", "Limit", time=True))
+
+RESULTS = (
+    Item("count", "Total samples"),
+    Item("sets", "Sets"),
+    Item("setSamples", "Last set"),
+    Item("missedStarts", "Missed starts"),
+    Item("burst", "Load"),
+)
+STANDING = (
+    Item("state", "State"),
+    Item("sampler", "Sampler"),
+    Item("realtime", "Scheduling"),
+    Item("priority", "Priority"),
+    Item("memoryLocked", "Memory"),
+    Item("lockedMemory", "Locked"),
+)
+MESSAGE = Item("message", "Message")
+
+PARAMETERS = (
+    Item("interruptLatency", "Interrupt latency (top half)"),
+    Item("topToBottom", "Top half → bottom half"),
+    Item("bottomToUserInterrupt", "Bottom half → user-level ISR"),
+    Item("contextSwitch", "Context switch"),
+    Item("totalResponse", "Total response"),
+)
+# Of each parameter; three columns.
+FIGURES = (
+    Item(":min", "min", time=True),
+    Item(":median", "median", time=True),
+    Item(":max", "max", time=True),
+    Item(":percent", "over limit"),
+    Item(":percentBurst", "in bursts"),
+    Item(":percentQuiet", "between them"),
+    Item(":count", "samples"),
+    Item(":over", "of them over"),
+    Item(":saturated", "over 2.1 s"),
+)
+FIGURE_COLUMNS = 3
+RAW = Item("", "last set", time=True)
+HISTOGRAM = Item(":histogram", "since Clear")
+EDGES = Item("edges", "Lower edges of the histograms' bins", time=True)
+
+ALARMS = (
+    ("MINOR", "minor: over the limit, or not real-time"),
+    ("MAJOR", "major: many over the limit, or the sampler is stuck"),
+    ("INVALID", "not measured"),
+)
+"""Severity and what it stands for on this screen."""
+
+
+def records() -> Iterator[str]:
+    """The name, without the prefix, of every record on the screen."""
+    for item in (*BUTTONS, PERIOD, *ENTRIES, *RESULTS, *STANDING, MESSAGE, EDGES):
+        yield item.record
+    for parameter in PARAMETERS:
+        for item in (RAW, HISTOGRAM, *FIGURES):
+            yield parameter.record + item.record
