@@ -60,9 +60,9 @@ def _command(folder: Path, image: Path) -> list[str]:
 def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """All lines of one boot of the exerciser; the button is pressed when it asks for it."""
     folder = tmp_path_factory.mktemp("probe")
-    source = root / "tests" / "support" / "probe_exercise.c"
+    sources = [str(root / "tests" / "support" / name) for name in ("probe_exercise.c", "probe_arm64.c")]
     subprocess.run(
-        ["aarch64-linux-gnu-gcc", "-O1", "-static", "-D_GNU_SOURCE", "-o", str(folder / "init"), str(source)],
+        ["aarch64-linux-gnu-gcc", "-O1", "-static", "-D_GNU_SOURCE", "-o", str(folder / "init"), *sources],
         check=True,
         timeout=60,
     )

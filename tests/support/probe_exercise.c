@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * First program of a guest that tries the probe module as a careless laboratory would: one line for each thing that must hold.
+ * What a guest tries the probe module with, as a careless laboratory would: one line for each thing that must hold.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,39 +18,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../probe/rtstone_probe.h"
+#include "probe_exercise.h"
 
 #define DEVICE "/dev/rtstone-probe"
 #define SIGNAL (SIGRTMIN + 3)
 
-static const char *of = "";
-static struct rtstone_probe_info info;
+const char *of = "";
+struct rtstone_probe_info info;
 
-static void tell(int holds, const char *what)
+void tell(int holds, const char *what)
 {
     const int error = errno;
     (void)printf("%s %s: %s (%s)\n", holds ? "holds" : "FAILS", of, what, holds ? "" : strerror(error));
 }
 
-static int load(const char *parameters)
+int load_module(const char *name, const char *parameters)
 {
-    const int file = open("/modules/rtstone_probe.ko", O_RDONLY | O_CLOEXEC);
+    char path[64];
+    (void)snprintf(path, sizeof path, "/modules/%s.ko", name);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     const int result = (int)syscall(SYS_finit_module, file, parameters, 0);
     (void)close(file);
     return result;
 }
 
-static int unload(void)
+int load(const char *parameters)
+{
+    return load_module("rtstone_probe", parameters);
+}
+
+int unload(void)
 {
     return (int)syscall(SYS_delete_module, "rtstone_probe", O_NONBLOCK);
 }
 
-static int opened(void)
+int opened(void)
 {
     return open(DEVICE, O_RDONLY | O_CLOEXEC);
 }
 
-static struct rtstone_probe_start every_ms(unsigned bottom, unsigned flags)
+struct rtstone_probe_start every_ms(unsigned bottom, unsigned flags)
 {
     struct rtstone_probe_start start = {.bottom = bottom, .flags = flags};
     if ((flags & RTSTONE_PROBE_SOFTWARE) == 0) {
@@ -90,7 +97,7 @@ static void bounds(int device)
     tell(read(device, small, sizeof small) < 0 && errno == EINVAL, "refuses a short read");
 }
 
-static int next(int device, struct rtstone_probe_sample *sample)
+int next(int device, struct rtstone_probe_sample *sample)
 {
     return read(device, sample, sizeof *sample) == (ssize_t)sizeof *sample;
 }
@@ -123,7 +130,7 @@ static void unstamped(int device)
          "stamps nothing that it is asked not to");
 }
 
-static void by_software(int device)
+void by_software(int device)
 {
     for (unsigned bottom = 0; bottom < RTSTONE_PROBE_BOTTOMS; bottom++) {
         const struct rtstone_probe_start start = every_ms(bottom, RTSTONE_PROBE_SOFTWARE);
@@ -150,7 +157,8 @@ static void by_signal(int device)
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGNAL);
     (void)sigprocmask(SIG_BLOCK, &set, NULL);
-    tell(ioctl(device, RTSTONE_PROBE_STOP) == 0 && ioctl(device, RTSTONE_PROBE_RECEIVE, &number) == 0, "takes a receiver");
+    tell(ioctl(device, RTSTONE_PROBE_STOP) == 0 && ioctl(device, RTSTONE_PROBE_RECEIVE, &number) == 0,
+         "takes a receiver");
     struct rtstone_probe_start start = every_ms(0, RTSTONE_PROBE_SIGNAL);
     refuses(device, start, "sends no signal from the handler itself");
     for (unsigned bottom = 1; bottom < RTSTONE_PROBE_BOTTOMS; bottom++) {
@@ -205,14 +213,15 @@ static void killed(void)
     (void)close(ready[1]);
 }
 
-static void exercise(const char *parameters, const char *name)
+void exercise(const char *parameters, const char *name)
 {
     struct stat facts;
     of = name;
     tell(load(parameters) == 0, "loads");
     tell(stat(DEVICE, &facts) == 0 && (facts.st_mode & 07777) == 0600 && facts.st_uid == 0, "is root's alone");
     const int device = opened();
-    tell(device >= 0 && ioctl(device, RTSTONE_PROBE_INFO, &info) == 0 && info.abi == RTSTONE_PROBE_ABI, "tells its facts");
+    tell(device >= 0 && ioctl(device, RTSTONE_PROBE_INFO, &info) == 0 && info.abi == RTSTONE_PROBE_ABI,
+         "tells its facts");
     tell(opened() < 0 && errno == EBUSY, "has one opener");
     tell(unload() != 0 && (errno == EAGAIN || errno == EBUSY), "stays while it is open");
     bounds(device);
@@ -230,42 +239,13 @@ static void exercise(const char *parameters, const char *name)
     tell(unload() == 0, "unloads when its user was killed in mid-run");
 }
 
-/** A line from outside: the host presses the board's power button, which is wired to line 3. */
-static void line_from_outside(void)
-{
-    of = "gpio";
-    tell(load("source=gpio gpio_chip=9030000.pl061") != 0 && errno == EINVAL, "needs a line");
-    tell(load("source=gpio gpio_chip=no-such-chip gpio_in=3") != 0, "needs a chip that there is");
-    tell(load("source=gpio gpio_chip=9030000.pl061 gpio_in=3") == 0, "loads");
-    const int device = opened();
-    const struct rtstone_probe_start start = {.bottom = RTSTONE_PROBE_BOTTOM_THREAD, .period = 1000000};
-    tell(ioctl(device, RTSTONE_PROBE_INFO, &info) == 0 && (info.can & RTSTONE_PROBE_ASSERTION_UNKNOWN) != 0,
-         "says that it does not know when the line was raised");
-    tell(ioctl(device, RTSTONE_PROBE_START, &start) == 0, "starts");
-    for (int i = 0; i < 3; i++) {
-        struct rtstone_probe_sample s;
-        (void)poll(NULL, 0, 300); /* the button is let go after 100 ms */
-        (void)puts("PRESS");
-        (void)fflush(stdout);
-        tell(next(device, &s) && s.asserted == s.entered && s.entered <= s.bottom && s.lost == 0, "an edge is an interrupt");
-    }
-    (void)close(device);
-    tell(unload() == 0, "unloads");
-}
-
 int main(void)
 {
     (void)mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
     const int console = open("/dev/console", O_RDWR);
     (void)dup2(console, STDOUT_FILENO);
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
-    of = "module";
-    tell(load("source=nonsense") != 0 && errno == EINVAL, "refuses a source that there is not");
-    tell(load("source=edu") != 0, "refuses a source that this machine has not");
-    tell(load("line=nonsense") != 0, "refuses a serial line that there is not");
-    exercise("source=arm-timer", "arm-timer");
-    exercise("source=hrtimer", "hrtimer");
-    line_from_outside();
+    try_sources();
     (void)puts("DONE");
     (void)fflush(stdout);
     (void)poll(NULL, 0, 100);
