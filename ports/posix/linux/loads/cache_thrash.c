@@ -14,9 +14,8 @@
 #define LINES_A_STEP 4096u
 #define MOST_BYTES ((uint64_t)256 << 20)
 
-enum { LINES, FAILURES };
+enum { LINES };
 
-static char why[RTS_LOAD_WHY_BYTES];
 static uint64_t cache_bytes;
 static uint64_t set_bytes; /* a power of two */
 static uint32_t seed;
@@ -30,7 +29,7 @@ static void step(rts_program *own)
     if (set == NULL) {
         void *const made = mmap(NULL, (size_t)set_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (made == MAP_FAILED) {
-            own->counts[FAILURES]++;
+            own->failures++;
             return;
         }
         set = made;
@@ -45,21 +44,21 @@ static void step(rts_program *own)
 
 static rts_status start(void *state, const rts_load_spec *spec)
 {
-    why[0] = '\0';
+    rts_programs *const own = state;
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
     cache_bytes = rts_machine_cache_bytes(spec->cpu);
     if (cache_bytes == 0) {
-        (void)snprintf(why, sizeof why, "the kernel does not tell how large the last-level cache of CPU %d is",
-                       (int)spec->cpu);
+        (void)snprintf(own->why, sizeof own->why,
+                       "the kernel does not tell how large the last-level cache of CPU %d is", (int)spec->cpu);
         return RTS_UNSUPPORTED;
     }
     set_bytes = LINE_BYTES;
     while (set_bytes < cache_bytes && set_bytes < MOST_BYTES) {
         set_bytes *= 2u;
     }
-    if (!rts_machine_has_memory(spec->intensity * set_bytes, why, sizeof why)) {
+    if (!rts_machine_has_memory(spec->intensity * set_bytes, own->why, sizeof own->why)) {
         return RTS_NO_MEMORY;
     }
     seed = (uint32_t)(spec->seed >> 32);
@@ -67,20 +66,9 @@ static rts_status start(void *state, const rts_load_spec *spec)
     return rts_programs_start(state, spec, step);
 }
 
-static const char *why_not(const void *state)
-{
-    (void)state;
-    return why[0] == '\0' ? NULL : why;
-}
-
-static uint64_t faults(const void *state)
-{
-    return rts_programs_sum(state, FAILURES);
-}
-
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
-    static const char *const names[RTS_PROGRAM_COUNTS] = {"lines_written", "failures"};
+    static const char *const names[RTS_PROGRAM_COUNTS] = {"lines_written"};
     rts_programs_achieved(state, names, fact, arg);
     fact(arg, "lines_written_per_s", rts_programs_per_s(state, rts_programs_sum(state, LINES)));
     fact(arg, "working_set_bytes", set_bytes);
@@ -98,6 +86,6 @@ const rts_load rts_load_cache_thrash = {
     .start = start,
     .stop = rts_programs_stop,
     .achieved = achieved,
-    .why = why_not,
-    .faults = faults,
+    .why = rts_programs_why,
+    .faults = rts_programs_failures,
 };

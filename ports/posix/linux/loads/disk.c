@@ -21,9 +21,8 @@
 #define FILE_BYTES ((uint64_t)BLOCK_BYTES * BLOCKS)
 #define SPARE_BYTES ((uint64_t)256 << 20) /* stays free whatever the load does */
 
-enum { WRITTEN, SYNCS, FAILURES };
+enum { WRITTEN, SYNCS };
 
-static char why[RTS_LOAD_WHY_BYTES];
 static char where[160];
 static char folder[96];
 static int file; /* of this process */
@@ -59,7 +58,7 @@ static void step(rts_program *own)
     static uint64_t *block; /* not an array, which every process of the engine would have and lock */
     static uint32_t next;
     if (block == NULL && (block = malloc(BLOCK_BYTES)) == NULL) {
-        own->counts[FAILURES]++;
+        own->failures++;
         (void)usleep(1000);
         return;
     }
@@ -70,7 +69,7 @@ static void step(rts_program *own)
     for (uint32_t i = 0; i < BLOCKS_A_SYNC; i++, next = (next + 1u) % BLOCKS) {
         fill(block, BLOCK_BYTES / sizeof block[0]);
         if (pwrite(file, block, BLOCK_BYTES, (off_t)next * BLOCK_BYTES) != (ssize_t)BLOCK_BYTES) {
-            own->counts[FAILURES]++;
+            own->failures++;
             (void)usleep(1000);
             return;
         }
@@ -79,12 +78,12 @@ static void step(rts_program *own)
     if (fdatasync(file) == 0) {
         own->counts[SYNCS]++;
     } else {
-        own->counts[FAILURES]++;
+        own->failures++;
     }
 }
 
 /** Whether the folder is on a disk with room enough; else why not. */
-static bool fits(uint32_t intensity)
+static bool fits(rts_programs *own, uint32_t intensity)
 {
     static const char remedy[] = "name a folder on a disk: RTSTONE_LOAD_FOLDER=/folder";
     const char *const given = getenv("RTSTONE_LOAD_FOLDER");
@@ -92,24 +91,25 @@ static bool fits(uint32_t intensity)
     char type[32] = "";
     (void)snprintf(folder, sizeof folder, "%s", given != NULL && given[0] != '\0' ? given : "/var/tmp");
     if (statvfs(folder, &system) != 0 || !rts_machine_file_system(folder, type, sizeof type)) {
-        (void)snprintf(why, sizeof why, "%s: %s; %s", folder, strerror(errno), remedy);
+        (void)snprintf(own->why, sizeof own->why, "%s: %s; %s", folder, strerror(errno), remedy);
         return false;
     }
     if (strcmp(type, "tmpfs") == 0 || strcmp(type, "devtmpfs") == 0 || strcmp(type, "ramfs") == 0 ||
         strcmp(type, "rootfs") == 0) {
-        (void)snprintf(why, sizeof why, "%s is in memory (%s) and not on a disk; %s", folder, type, remedy);
+        (void)snprintf(own->why, sizeof own->why, "%s is in memory (%s) and not on a disk; %s", folder, type, remedy);
         return false;
     }
     const uint64_t wanted = intensity * FILE_BYTES + SPARE_BYTES;
     const uint64_t there = (uint64_t)system.f_bavail * system.f_frsize;
     if (there < wanted) {
-        (void)snprintf(why, sizeof why, "%s (%s) has %llu MiB free and %llu are needed, most of them to stay free; %s",
-                       folder, type, (unsigned long long)(there >> 20), (unsigned long long)(wanted >> 20), remedy);
+        (void)snprintf(own->why, sizeof own->why,
+                       "%s (%s) has %llu MiB free and %llu are needed, most of them to stay free; %s", folder, type,
+                       (unsigned long long)(there >> 20), (unsigned long long)(wanted >> 20), remedy);
         return false;
     }
     const int tried = open_file();
     if (tried < 0) {
-        (void)snprintf(why, sizeof why, "no file can be made in %s: %s; %s", folder, strerror(errno), remedy);
+        (void)snprintf(own->why, sizeof own->why, "no file can be made in %s: %s; %s", folder, strerror(errno), remedy);
         return false;
     }
     (void)close(tried);
@@ -119,22 +119,16 @@ static bool fits(uint32_t intensity)
 
 static rts_status start(void *state, const rts_load_spec *spec)
 {
-    why[0] = '\0';
+    rts_programs *const own = state;
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
-    if (!fits(spec->intensity)) {
+    if (!fits(own, spec->intensity)) {
         return RTS_FAILED;
     }
     file = -1;
     seed = spec->seed;
     return rts_programs_start(state, spec, step);
-}
-
-static const char *why_not(const void *state)
-{
-    (void)state;
-    return why[0] == '\0' ? NULL : why;
 }
 
 static const char *remark(const void *state)
@@ -143,14 +137,9 @@ static const char *remark(const void *state)
     return where;
 }
 
-static uint64_t faults(const void *state)
-{
-    return rts_programs_sum(state, FAILURES);
-}
-
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
-    static const char *const names[RTS_PROGRAM_COUNTS] = {"bytes_written", "syncs", "failures"};
+    static const char *const names[RTS_PROGRAM_COUNTS] = {"bytes_written", "syncs"};
     rts_programs_achieved(state, names, fact, arg);
     fact(arg, "kilobytes_per_s", rts_programs_per_s(state, rts_programs_sum(state, WRITTEN) / 1000u));
 }
@@ -164,7 +153,7 @@ const rts_load rts_load_disk = {
     .start = start,
     .stop = rts_programs_stop,
     .achieved = achieved,
-    .why = why_not,
+    .why = rts_programs_why,
     .remark = remark,
-    .faults = faults,
+    .faults = rts_programs_failures,
 };

@@ -19,9 +19,8 @@
 
 #define STEP_NS 1000000u
 
-enum { BARRIERS, FAILURES };
+enum { BARRIERS };
 
-static char why[RTS_LOAD_WHY_BYTES];
 static int32_t measured;
 static int32_t other;
 static uint64_t counted; /* of the measured CPU, before */
@@ -73,14 +72,14 @@ static void *send_main(void *arg)
     CPU_ZERO(&where);
     CPU_SET((size_t)other, &where);
     if (sched_setaffinity(0, sizeof where, &where) != 0) {
-        own->counts[FAILURES]++;
+        own->failures++;
         return NULL;
     }
     while (!atomic_load_explicit(own->stop, memory_order_relaxed)) {
         if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) {
             own->counts[BARRIERS]++;
         } else {
-            own->counts[FAILURES]++;
+            own->failures++;
         }
     }
     return NULL;
@@ -96,7 +95,7 @@ static void step(rts_program *own)
         sends = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
                 pthread_create(&sender, NULL, send_main, own) == 0;
         if (!sends) {
-            own->counts[FAILURES]++;
+            own->failures++;
             (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
             return;
         }
@@ -124,17 +123,18 @@ static bool find_other(int32_t cpu)
 static rts_status start(void *state, const rts_load_spec *spec)
 {
     const long commands = barrier(MEMBARRIER_CMD_QUERY);
-    why[0] = '\0';
+    rts_programs *const own = state;
     measured = spec->cpu;
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
     if (!find_other(spec->cpu)) {
-        (void)snprintf(why, sizeof why, "there is no other CPU that could interrupt the measured one: it takes two");
+        (void)snprintf(own->why, sizeof own->why,
+                       "there is no other CPU that could interrupt the measured one: it takes two");
         return RTS_UNSUPPORTED;
     }
     if (commands < 0 || (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) {
-        (void)snprintf(why, sizeof why, "this kernel has no expedited membarrier(2)");
+        (void)snprintf(own->why, sizeof own->why, "this kernel has no expedited membarrier(2)");
         return RTS_UNSUPPORTED;
     }
     counted = count_interrupts(measured);
@@ -147,20 +147,9 @@ static void stop(void *state)
     rts_programs_stop(state);
 }
 
-static const char *why_not(const void *state)
-{
-    (void)state;
-    return why[0] == '\0' ? NULL : why;
-}
-
-static uint64_t faults(const void *state)
-{
-    return rts_programs_sum(state, FAILURES);
-}
-
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
-    static const char *const names[RTS_PROGRAM_COUNTS] = {"barriers", "failures"};
+    static const char *const names[RTS_PROGRAM_COUNTS] = {"barriers"};
     rts_programs_achieved(state, names, fact, arg);
     fact(arg, "barriers_per_s", rts_programs_per_s(state, rts_programs_sum(state, BARRIERS)));
     fact(arg, "ipi_interrupts", interrupts);
@@ -177,6 +166,6 @@ const rts_load rts_load_ipi_storm = {
     .start = start,
     .stop = stop,
     .achieved = achieved,
-    .why = why_not,
-    .faults = faults,
+    .why = rts_programs_why,
+    .faults = rts_programs_failures,
 };

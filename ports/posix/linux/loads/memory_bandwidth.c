@@ -15,9 +15,8 @@
 #define CHUNK ((size_t)1 << 16) /* words of each array that one step goes through: 1.5 MiB, well below a millisecond */
 #define WORDS (ARRAY_BYTES / sizeof(uint64_t))
 
-enum { BYTES, FAILURES };
+enum { BYTES };
 
-static char why[RTS_LOAD_WHY_BYTES];
 static uint64_t cache_bytes;
 static uint64_t *arrays; /* of this process */
 
@@ -27,7 +26,7 @@ static void step(rts_program *own)
     if (arrays == NULL) {
         void *const made = mmap(NULL, ARRAYS * ARRAY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (made == MAP_FAILED) {
-            own->counts[FAILURES]++;
+            own->failures++;
             return;
         }
         arrays = made;
@@ -45,11 +44,11 @@ static void step(rts_program *own)
 
 static rts_status start(void *state, const rts_load_spec *spec)
 {
-    why[0] = '\0';
+    rts_programs *const own = state;
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
-    if (!rts_machine_has_memory((uint64_t)spec->intensity * ARRAYS * ARRAY_BYTES, why, sizeof why)) {
+    if (!rts_machine_has_memory((uint64_t)spec->intensity * ARRAYS * ARRAY_BYTES, own->why, sizeof own->why)) {
         return RTS_NO_MEMORY;
     }
     cache_bytes = rts_machine_cache_bytes(spec->cpu);
@@ -57,20 +56,9 @@ static rts_status start(void *state, const rts_load_spec *spec)
     return rts_programs_start(state, spec, step);
 }
 
-static const char *why_not(const void *state)
-{
-    (void)state;
-    return why[0] == '\0' ? NULL : why;
-}
-
-static uint64_t faults(const void *state)
-{
-    return rts_programs_sum(state, FAILURES);
-}
-
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
-    static const char *const names[RTS_PROGRAM_COUNTS] = {"bytes_moved", "failures"};
+    static const char *const names[RTS_PROGRAM_COUNTS] = {"bytes_moved"};
     rts_programs_achieved(state, names, fact, arg);
     fact(arg, "megabytes_per_s", rts_programs_per_s(state, rts_programs_sum(state, BYTES) / 1000000u));
     fact(arg, "array_bytes", ARRAY_BYTES);
@@ -86,6 +74,6 @@ const rts_load rts_load_memory_bandwidth = {
     .start = start,
     .stop = rts_programs_stop,
     .achieved = achieved,
-    .why = why_not,
-    .faults = faults,
+    .why = rts_programs_why,
+    .faults = rts_programs_failures,
 };

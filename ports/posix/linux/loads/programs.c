@@ -72,6 +72,22 @@ uint64_t rts_programs_sum(const rts_programs *own, uint32_t count)
     return sum;
 }
 
+const char *rts_programs_why(const void *programs)
+{
+    const rts_programs *own = programs;
+    return own->why[0] == '\0' ? NULL : own->why;
+}
+
+uint64_t rts_programs_failures(const void *programs)
+{
+    const rts_programs *own = programs;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < own->running; i++) {
+        sum += own->programs[i].failures;
+    }
+    return sum;
+}
+
 uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum)
 {
     const uint64_t elapsed_us = rts_programs_ns(own->ended - own->began) / 1000u;
@@ -91,6 +107,7 @@ void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRA
         known = known && rts_port_thread_cpu_ns(&own->programs[i].thread, &used_ns) == RTS_OK;
         cpu_time_ns += used_ns;
     }
+    fact(arg, "failures", rts_programs_failures(own));
     fact(arg, "programs", own->running);
     fact(arg, "elapsed_ns", rts_programs_ns(own->ended - own->began));
     if (known) {

@@ -12,7 +12,7 @@
 #include "rtstone/load.h"
 
 #define RTS_PROGRAMS 16u
-#define RTS_PROGRAM_COUNTS 4u
+#define RTS_PROGRAM_COUNTS 3u
 
 /** One of them. Everything in it is shared with the engine. */
 typedef struct rts_program {
@@ -21,6 +21,7 @@ typedef struct rts_program {
     void (*step)(struct rts_program *own); /**< some milliseconds at most: a stop waits for its end */
     uint32_t number;
     uint64_t counts[RTS_PROGRAM_COUNTS];
+    uint64_t failures; /**< steps, or parts of them, that could not be done */
 } rts_program;
 
 /** All of a load's state. */
@@ -29,6 +30,7 @@ typedef struct rts_programs {
     uint32_t running;
     rts_ticks began;
     rts_ticks ended;
+    char why[RTS_LOAD_WHY_BYTES]; /**< a start that is about to fail says here what it lacks */
     rts_program programs[RTS_PROGRAMS];
 } rts_programs;
 
@@ -40,7 +42,11 @@ rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void
 /** Ends them: a rts_programs, as a load has its state. */
 void rts_programs_stop(void *programs);
 
-/** Tells the sum of each count under its name (up to a NULL), then `programs`, `elapsed_ns`, `cpu_time_ns`. */
+/** For `why` and `faults` of a load whose state is a rts_programs: NULL where it lacks nothing; the failures of all programs. */
+const char *rts_programs_why(const void *programs);
+uint64_t rts_programs_failures(const void *programs);
+
+/** Tells the sum of each count under its name (up to a NULL), then `failures`, `programs`, `elapsed_ns`, `cpu_time_ns`. */
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
                            void *arg);
 
