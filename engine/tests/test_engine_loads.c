@@ -1,0 +1,119 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Loads run around their items, together or not at all, and one that fails takes only its items with it.
+ */
+#include "session.h"
+
+static void setup_and_load_that_fail(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"both\",\"load\":\"busy\",\"intensity\":2");
+    fake.setup = RTS_DENIED;
+    run_engine();
+    assert_true(said("\"reason\":\"denied\",\"service\":\"\",\"text\":\"what it needs could not be made\""));
+    assert_string_equal(fake.calls, "pLstlr"); /* torn down, the load stopped */
+    fake_reset(state);
+    fake.plan = plan_text;
+    fake.setup = RTS_DENIED;
+    fake.why = "it needs a privilege: sudo";
+    run_engine();
+    assert_true(said("\"reason\":\"denied\",\"service\":\"\",\"text\":\"it needs a privilege: sudo\""));
+    fake_reset(state);
+    fake.plan = plan_text;
+    fake.load_start = RTS_NO_MEMORY;
+    run_engine();
+    assert_true(said("\"reason\":\"failed\",\"service\":\"\",\"text\":\"the load could not be started\""));
+    assert_string_equal(fake.calls, "pLr");
+}
+
+static void a_load_runs_around_the_measurement(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"both\",\"load\":\"busy\",\"intensity\":2,\"count\":5");
+    run_engine();
+    assert_string_equal(fake.calls, "pLstlr");
+    assert_true(said("{\"t\":\"load\",\"item\":0,\"name\":\"busy\",\"key\":\"intensity\",\"value\":\"2\"}"));
+    assert_true(said(
+        "{\"t\":\"load\",\"item\":0,\"name\":\"busy\",\"key\":\"iterations\",\"value\":\"18446744073709551615\"}"));
+}
+
+static void loads_run_together(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"both\",\"load\":\"busy+other\",\"intensity\":2,\"count\":5");
+    run_engine();
+    assert_string_equal(fake.calls, "pLOstolr");
+    assert_true(said("\"name\":\"busy\",\"key\":\"iterations\""));
+    assert_true(said("\"name\":\"other\",\"key\":\"intensity\",\"value\":\"2\""));
+    assert_true(said("\"load\":\"busy+other\",\"clock\""));
+    assert_true(said("\"kind\":\"substituted\",\"service\":\"load\",\"text\":\"it stands in for a load\""));
+    assert_true(said("\"kind\":\"environment\",\"service\":\"load\",\"text\":\"it writes to a disk\""));
+    assert_true(said("\"status\":\"ok\",\"stop\":\"count\""));
+}
+
+static void of_loads_together_one_may_fail(void **state)
+{
+    PLAN("\"measurement\":\"both\",\"load\":\"busy+other\",\"intensity\":2,\"count\":5");
+    fake.other_start = RTS_NO_MEMORY;
+    run_engine();
+    assert_string_equal(fake.calls, "pLOlr"); /* what had started is stopped */
+    assert_true(said("\"reason\":\"failed\",\"service\":\"\",\"text\":\"there is no room on the disk\""));
+    fake_reset(state);
+    fake.plan = plan_text;
+    fake.other_faults = 1; /* it broke in mid-run */
+    run_engine();
+    assert_true(said("\"name\":\"load-faults\",\"value\":\"1\",\"low\":\"0\",\"high\":\"0\""));
+    assert_true(said("\"status\":\"invalid\""));
+}
+
+static void loads_that_do_not_go_together(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"both\",\"load\":\"busy+busy\"", "\"measurement\":\"both\",\"load\":\"busy+absent\"",
+         "\"measurement\":\"both\",\"load\":\"busy+\"", "\"measurement\":\"both\",\"load\":\"+busy\"",
+         "\"measurement\":\"both\",\"load\":\"none+busy\"");
+    run_engine();
+    assert_string_equal(fake.calls, "pr");
+    assert_true(said("a load is named twice"));
+    assert_true(said("\"measured\":0,\"skipped\":5"));
+}
+
+static void required_loads_are_tried_first(void **state)
+{
+    loads_required = true;
+    PLAN("\"measurement\":\"both\",\"load\":\"busy\",\"intensity\":2,\"count\":5", "\"measurement\":\"both\"",
+         "\"measurement\":\"both\",\"load\":\"busy\",\"intensity\":2,\"count\":5");
+    assert_int_equal(run_engine(), RTS_EXIT_OK);
+    assert_memory_equal(fake.calls, "pLl", 3); /* once, before all */
+    assert_true(said("\"measured\":3"));
+    PLAN("\"measurement\":\"both\"", "\"measurement\":\"both\",\"load\":\"other\"");
+    fake_reset(state);
+    fake.plan = plan_text;
+    fake.other_start = RTS_DENIED;
+    assert_int_equal(run_engine(), RTS_EXIT_FAILED);
+    assert_string_equal(fake.calls, "pOr"); /* nothing was measured */
+    assert_true(
+        said("{\"t\":\"refused\",\"text\":\"the load other cannot be started: there is no room on the disk\"}"));
+    assert_true(said("\"measured\":0,\"skipped\":0,\"status\":\"failed\""));
+    PLAN("\"measurement\":\"both\",\"load\":\"absent\"");
+    fake_reset(state);
+    fake.plan = plan_text;
+    assert_int_equal(run_engine(), RTS_EXIT_FAILED);
+    assert_true(said("the load absent cannot be started: this engine has no such load"));
+    loads_required = false;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(setup_and_load_that_fail, fake_reset),
+        cmocka_unit_test_setup(a_load_runs_around_the_measurement, fake_reset),
+        cmocka_unit_test_setup(loads_run_together, fake_reset),
+        cmocka_unit_test_setup(of_loads_together_one_may_fail, fake_reset),
+        cmocka_unit_test_setup(loads_that_do_not_go_together, fake_reset),
+        cmocka_unit_test_setup(required_loads_are_tried_first, fake_reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, fake_free);
+}
