@@ -76,6 +76,8 @@ static void hold(const client *own, double deadline)
         client_wait(client_now() + 0.01, deadline);
     }
     account->holding = 0;
+    /* Whoever wants bursts sees one from its beginning. */
+    client_wait(client_now() + fmin(own->options.pause_s, 0.05), deadline);
 }
 
 /** The pause, which ends early when no more bursts are wanted. */

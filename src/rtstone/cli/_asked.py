@@ -62,7 +62,9 @@ def ask(target: Target, request: Request) -> Asked:
     own = msgspec.structs.replace(
         request,
         virtual=virtual,
+        emulated=bool(getattr(target, "emulated", False)),
         least_period_ns=least_ns,
+        inside_ioc=bool(getattr(target, "can_be_ioc", False)),
         repetitions=request.repetitions
         or (board_repetitions(request.profile) if virtual else live_parts(request.profile)),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),

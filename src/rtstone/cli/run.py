@@ -72,7 +72,7 @@ def run(
     ] = None,
     intensity: Annotated[
         int | None,
-        typer.Option("--intensity", help="How much of each load, in its own unit (rtstone list loads). [default: 1]"),
+        typer.Option("--intensity", help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]"),
     ] = None,
     load_command: Annotated[
         str | None,

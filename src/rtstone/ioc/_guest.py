@@ -10,7 +10,8 @@ import subprocess
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
-from rtstone.ioc._build import INSIDE, PROGRAMS, build_for_guest, runtime, sources_root
+from rtstone.ioc._base import find_base
+from rtstone.ioc._build import INSIDE, PROGRAMS, build_for_guest, missing, runtime, sources_root
 
 PLACE = "ioc"
 """Folder of the RAM disk."""
@@ -25,10 +26,15 @@ _TIMEOUT_S = 60
 
 
 def guest_obstacle() -> str | None:
-    """Why no guest can have an IOC here; None where nothing hinders."""
+    """Why no guest can have an IOC here, with the command that helps if there is one; None where nothing hinders."""
     if platform.machine() != ARCHITECTURE:
         return f"the guests' IOC is of {ARCHITECTURE}, and this machine is {platform.machine()}"
-    return None
+    try:
+        find_base()
+    except InfrastructureError as error:
+        return str(error)
+    lacking = missing()
+    return f"the IOC cannot be built yet: apt-get install {' '.join(lacking)}" if lacking else None
 
 
 def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:

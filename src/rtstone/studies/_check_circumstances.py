@@ -128,6 +128,9 @@ STATED = frozenset(
         "last_level_cache_bytes",
         "raised_interrupt_threads",
         "interrupt_thread_priority",
+        "records",
+        "pause_ms",
+        "burst_ns",
     }
 )
 """Figures of a load that stand whether or not it ran."""
@@ -193,7 +196,7 @@ RATE = "interrupts_per_s."
 LOAD_RATE = "_interrupts_per_s"
 CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer", "traffic timer"})
 """Sources of interrupts that are clocks, as the kernel or a load names them."""
-CABLE = ("network", "network-above", "chargen")
+CABLE = ("network", "network-above", "chargen", "ioc", "ioc-above")
 """Loads through network devices and a serial line of their own."""
 LINES = frozenset({"traffic line", *(f"{load} line" for load in CABLE)})
 """A load's serial lines."""

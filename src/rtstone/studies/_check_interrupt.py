@@ -107,7 +107,7 @@ def load_present(run: Run, study: Study, condition: Condition) -> Answer:
 def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
     """The network's interrupts were served below the measuring task, and above it."""
     results = measured(run, study, Condition(check=condition.check, paper=condition.paper))
-    below = any(r.variant.load == "network" for r in results)
+    below = any(r.variant.load in {"network", "ioc"} for r in results)
     raised = {f.value for r in results for f in r.load if f.key == "interrupt_thread_priority"}
     if below and raised:
         return (
@@ -117,21 +117,10 @@ def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
         )
     if below:
         why = several(
-            [r.text for r in concerned(run, study, condition) if r.variant.load == "network-above" and r.text], 1
+            [r.text for r in concerned(run, study, condition) if r.variant.load.endswith("-above") and r.text], 1
         )
-        return "not met", "one order only: this kernel's network is not served by threads", why or "load network"
+        return "not met", "one order only: this kernel's network is not served by threads", why or "no raised threads"
     return "not met", "no load of a network", f"loads: {several([r.variant.load for r in results])}"
-
-
-@check("inside-ioc")
-def inside_ioc(run: Run, study: Study, condition: Condition) -> Answer:
-    """The sampler ran inside an EPICS IOC."""
-    if not measured(run, study, condition):
-        return NOTHING
-    told = [f"{k} {v}" for s in run.sessions for k, v in s.env.items() if k.startswith("ioc.")]
-    if told:
-        return "met", "inside an EPICS IOC", several(told, 2)
-    return "substituted", "the same path, in a program of its own", "the record speaks of no IOC"
 
 
 @check("preemption-model")

@@ -34,6 +34,8 @@ class BoardCounts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     operations: int = 0
     samples: int = 0
     interrupts: int = 0
+    intensity: dict[str, int] = {}
+    """Of loads, by name, where the command says nothing of it; 1 where a name is missing."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,6 +51,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     operations: int = 0
     samples: int = 0
     interrupts: int = 0
+    intensity: dict[str, int] = {}
     board: BoardCounts = BoardCounts(repetitions=1)
 
     def on_board(self) -> Profile:
@@ -68,6 +71,8 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     slow_weight: float
     paced_weight: float
     least_ms: int
+    emulated_ms: int
+    """The same for a CPU that is emulated in real time."""
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

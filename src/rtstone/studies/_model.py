@@ -182,6 +182,8 @@ class Study(_Strict, frozen=True, kw_only=True):
     """The paper's: of the loads asked for only these are measured, unless none of them was asked for; empty: all."""
     board_loads: tuple[str, ...] = ()
     """Of a virtual board, where the command names no load; empty: the usual ones."""
+    ioc_loads: tuple[str, ...] = ()
+    """In their place, of a board whose guest can be an EPICS IOC; empty: the same."""
     tables: tuple[Table, ...] = msgspec.field(name="table")
     conditions: tuple[Condition, ...] = msgspec.field(name="condition")
 

@@ -70,8 +70,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What the command was given that some variants require: `peer`, or `live` where a target is a machine of silicon."""
     least_period_ns: int = 0
     """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
+    inside_ioc: bool = False
+    """Its guest can be an EPICS IOC: studies of one have loads for it."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
+    emulated: bool = False
+    """For a board that is emulated in real time: the counts of boards, in the time of one that lives."""
 
 
 LIVE = "live"
@@ -113,6 +117,8 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         # Each repetition has its own time: boards are measured beside each other, and one slow repetition must not shorten others.
         chosen = chosen.on_board()
         request = msgspec.structs.replace(request, repetitions=1, targets=1)
+    elif request.emulated:
+        chosen = msgspec.structs.replace(chosen.on_board(), total_s=chosen.total_s, reserve_s=chosen.reserve_s)
     budgets = _budgets(tuple(wanted), chosen, cost, request)
     parts = request.repetitions if chosen.parts > 1 and not request.virtual else 1
     items = []
@@ -143,7 +149,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
         if request.virtual and study.board_loads and not request.loads_given:
-            loads = study.board_loads
+            loads = (study.ioc_loads if request.inside_ioc else ()) or study.board_loads
         for group in by_pass.values():
             for load in loads:
                 for need in group:
@@ -207,7 +213,8 @@ def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, 
     sessions = max(1, request.repetitions) * max(1, request.targets)
     left_ms = (chosen.total_s - chosen.reserve_s) * 1000 / sessions - fixed_ms
     share_ms = max(0.0, left_ms) / sum(weights)
-    return [max(cost.least_ms, int(share_ms * weight)) for weight in weights]
+    least_ms = cost.emulated_ms if request.emulated else cost.least_ms
+    return [max(least_ms, int(share_ms * weight)) for weight in weights]
 
 
 def _part(item: Item, parts: int, request: Request) -> Item:
@@ -215,6 +222,13 @@ def _part(item: Item, parts: int, request: Request) -> Item:
     if item.pass_ == "batch":
         return item if request.sets else msgspec.structs.replace(item, sets=-(-item.sets // parts))
     return item if request.count else msgspec.structs.replace(item, count=-(-item.count // parts))
+
+
+def _intensity(load: str, chosen: Profile, request: Request) -> int:
+    """What the user asks for, else what the profile has for the load."""
+    if load == "none":
+        return 1
+    return request.intensity if request.intensity != 1 else chosen.intensity.get(load, 1)
 
 
 def live_parts(profile_name: str) -> int:
@@ -242,7 +256,7 @@ def _item(
         sets=request.sets or chosen.sets or counts.sets,
         budget_ms=budget_ms,
         load=load,
-        intensity=request.intensity if load != "none" else 1,
+        intensity=_intensity(load, chosen, request),
         sched=need.sched or "rt",
         cache=request.cache,
         cpu=request.cpu,

@@ -100,6 +100,7 @@ def several(names: list[str], at_most: int = 4) -> str:
 from rtstone.studies import (  # noqa: E402
     _check_circumstances,  # noqa: F401
     _check_interrupt,  # noqa: F401
+    _check_ioc,  # noqa: F401
     _check_method,  # noqa: F401
     _check_network,  # noqa: F401
     _check_transfer,  # noqa: F401

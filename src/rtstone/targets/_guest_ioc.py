@@ -16,6 +16,13 @@ _ARCHITECTURE = "amd64"
 """Debian's name of the one that EPICS base comes for."""
 
 
+def can_be_ioc(kernel: Kernel) -> bool:
+    """Whether a guest with that kernel can be an IOC here: EPICS base is installed, for its architecture, and what builds the IOC."""
+    from rtstone import ioc
+
+    return kernel.architecture == _ARCHITECTURE and ioc.guest_obstacle() is None
+
+
 def inside_ioc(kernel: Kernel, plan: Plan) -> Extra | None:
     """What the guest needs to be an IOC, with as many records as the plan's largest load wants; None where the plan asks for none.
 

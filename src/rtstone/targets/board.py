@@ -23,7 +23,7 @@ from rtstone.targets import _hub
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
-from rtstone.targets._guest_ioc import inside_ioc
+from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
@@ -91,6 +91,11 @@ class BoardTarget:
     def least_period_ns(self) -> int:
         """The shortest period at which its measured interrupt comes; 0: any."""
         return self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0
+
+    @property
+    def can_be_ioc(self) -> bool:
+        """Whether its guest can be an EPICS IOC here."""
+        return can_be_ioc(self._kernel)
 
     def describe(self) -> dict[str, str]:
         """The board's identity, and how fast this host was with it. Complete once a session has been run."""

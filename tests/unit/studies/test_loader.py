@@ -75,7 +75,7 @@ def test_unknown_names_are_told_with_the_nearest() -> None:
         study("slak")
     with pytest.raises(UsageError, match=r"unknown profile 'quik'\. Did you mean 'quick'\?"):
         profile("quik")
-    assert [p.name for p in profiles().profiles] == ["quick", "standard", "paper"]
+    assert [p.name for p in profiles().profiles] == ["quick", "standard", "paper", "private", "sixteen-hours"]
 
 
 DAMAGE = {

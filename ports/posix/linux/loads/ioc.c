@@ -94,13 +94,13 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "pause_ms", own->pause_ms);
     fact(arg, "bursts", own->after.bursts - own->before.bursts);
     fact(arg, "puts", puts);
-    fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "monitors", monitors);
-    fact(arg, "monitors_merged", own->after.merged - own->before.merged);
     fact(arg, "monitors_lost", own->after.lost);
+    fact(arg, "monitors_merged", own->after.merged - own->before.merged);
+    fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "burst_ns", burst_ns);
-    fact(arg, "puts_per_s_in_bursts", per_s(puts, burst_ns));
-    fact(arg, "monitors_per_s_in_bursts", per_s(monitors, burst_ns));
+    fact(arg, "burst_puts_per_s", per_s(puts, burst_ns));
+    fact(arg, "burst_monitors_per_s", per_s(monitors, burst_ns));
     rts_cable_achieved(&own->cable, fact, arg);
 }
 

@@ -190,10 +190,10 @@ static bool all_are_connected(const void *arg)
     return atomic_load(&account->watching) != 0 && atomic_load(&account->connected) != 0;
 }
 
-static bool has_begun(const void *arg)
+static bool goes_on(const void *arg)
 {
     (void)arg;
-    return atomic_load(&account->in_burst) != 0 || atomic_load(&account->bursts) > account->settled;
+    return atomic_load(&account->holding) == 0;
 }
 
 static bool has_settled(const void *arg)
@@ -269,8 +269,8 @@ rts_status ioc_clients_burst(uint32_t wanted_records, uint32_t wanted_pause_ms, 
     }
     atomic_store(&account->wanted, 1u);
     signal_both(SIGCONT);
-    reason = "they do not begin";
-    return until(has_begun, 1000) ? RTS_OK : RTS_FAILED;
+    reason = "they do not go on";
+    return until(goes_on, 1000) ? RTS_OK : RTS_FAILED;
 }
 
 bool ioc_clients_hold(void)

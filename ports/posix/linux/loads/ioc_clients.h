@@ -31,7 +31,7 @@ typedef struct ioc_clients_counts {
 /** True if the engine is in an IOC that has the clients beside it. */
 bool ioc_clients_there(void);
 
-/** Starts them where they do not run, and lets them burst; returns when a burst has begun. */
+/** Starts them where they do not run, and lets them burst: the first burst comes 50 ms later. */
 rts_status ioc_clients_burst(uint32_t records, uint32_t pause_ms, int32_t cpu);
 
 /** Holds them after the burst that is under way, when all of it has been monitored. False if that does not come about in good time. */

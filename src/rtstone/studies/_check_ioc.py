@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of an IOC: whether the measurement was in one, how its clients loaded it, and where they were."""
+
+from __future__ import annotations
+
+from rtstone.model import Result, Run
+from rtstone.studies._model import Condition, Study
+from rtstone.studies.conditions import NOTHING, Answer, check, measured, several
+
+
+@check("inside-ioc")
+def inside_ioc(run: Run, study: Study, condition: Condition) -> Answer:
+    """The sampler ran inside an EPICS IOC."""
+    if not measured(run, study, condition):
+        return NOTHING
+    told = [f"{k} {v}" for s in run.sessions for k, v in s.env.items() if k.startswith("ioc.")]
+    if told:
+        return "met", "in a thread of the IOC's own process", several(told, 2)
+    return "substituted", "the same path, in a program of its own", "the record speaks of no IOC"
+
+
+def _loaded(run: Run, study: Study, condition: Condition) -> tuple[list[Result], list[str]]:
+    """The results under the condition's loads, and the names of other loads that were measured."""
+    anything = Condition(check=condition.check, paper=condition.paper, table=condition.table)
+    loaded = [r for r in measured(run, study, anything) if r.variant.load != "none"]
+    others = sorted({r.variant.load for r in loaded} - set(condition.loads))
+    return [r for r in loaded if r.variant.load in condition.loads], others
+
+
+def _figure(results: list[Result], key: str) -> list[int]:
+    return [figure.value for r in results for figure in r.load if figure.key == key]
+
+
+@check("ioc-load")
+def ioc_load(run: Run, study: Study, condition: Condition) -> Answer:
+    """An IOC was loaded by bursts of at least `least` puts and monitors, `period_ns` apart, and lost no monitor."""
+    results, others = _loaded(run, study, condition)
+    if not results:
+        wanted = f"the paper's kind would be {', '.join(condition.loads)}"
+        return (
+            ("substituted", f"another load: {', '.join(others)}", wanted)
+            if others
+            else ("not met", "nothing was measured under load", "no loaded result in the record")
+        )
+    records, pauses = _figure(results, "records"), _figure(results, "pause_ms")
+    lost = sum(_figure(results, "monitors_lost"))
+    bursts, puts, monitors = (sum(_figure(results, key)) for key in ("bursts", "puts", "monitors"))
+    if not records or not pauses or not puts:
+        return "not met", "the load does not say what it did", "no puts in the record"
+    busy_ns = sum(_figure(results, "burst_ns"))
+    rate = f", {puts / busy_ns * 1e9:,.0f} puts/s within bursts".replace(",", " ", 1) if busy_ns else ""
+    evidence = f"{bursts} bursts, {puts} puts, {monitors} monitors, {lost} lost{rate}"
+    if lost:
+        return "not met", "monitors were lost", evidence
+    ours = (
+        f"{several([str(r) for r in records])} puts and monitors every {several([f'{p / 1000:g}' for p in pauses])} s"
+    )
+    wanted_ms = condition.period_ns / 1_000_000
+    if min(records) >= condition.least and max(pauses) <= wanted_ms:
+        return "met", ours, evidence
+    return "substituted", f"{ours}: as many a second, in shorter bursts", evidence
+
+
+@check("ioc-clients")
+def ioc_clients(run: Run, study: Study, condition: Condition) -> Answer:
+    """Clients reached the IOC through network devices that interrupted the measured CPU."""
+    results, _ = _loaded(run, study, condition)
+    if not results:
+        return "not met", "no clients of an IOC", "no such load in the record"
+    interrupts = sum(_figure(results, "near_interrupts"))
+    if interrupts == 0:
+        return "not met", "the clients came through no network device", "0 interrupts of it"
+    return (
+        "substituted",
+        "at the other end of a cable between two network devices, but of the same CPU: the clients' work takes its time too",
+        f"{interrupts} interrupts of the IOC's network device",
+    )
