@@ -50,6 +50,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "fork_bare_loop_vs_itself",
         "signal_vs_bare_loop",
         "signal_bare_loop_vs_itself",
+        "thread_vs_bare_loop",
+        "thread_bare_loop_vs_itself",
     ),
     "network": (
         "tcp_select_system_time_per_byte_vs_iperf3",
@@ -61,6 +63,9 @@ PARTS: dict[str, tuple[str, ...]] = {
         "tcp_select_speed_vs_iperf3",
         "tcp_speed_vs_iperf3",
         "iperf3_speed_vs_itself",
+        "tcp_select_switches_per_mb_vs_iperf3",
+        "tcp_switches_per_mb_vs_iperf3",
+        "iperf3_switches_per_mb_vs_itself",
     ),
     "stream": (
         "stream_2M_raw",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import array
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -74,6 +75,13 @@ def result_of(session: Session, measurement: str, quantity: str | None = None) -
         if result.measurement == measurement and quantity in (None, result.quantity):
             return result, next(clock for clock in session.clocks if clock.id == result.clock)
     raise BenchError(f"the engine did not measure {measurement} {quantity or ''}".rstrip())
+
+
+def batch_ns(measurement: str, cpu: int, count: int, sets: int) -> float:
+    """Nanoseconds an operation: the median over sets of `count` of them, whose sum alone is timed."""
+    options = ["--pass", "batch", "--count", str(count), "--sets", str(sets), "--cpu", str(cpu)]
+    result, clock = result_of(measure(options, [measurement]), measurement)
+    return clock.ns(statistics.median(result.batches)) / result.ops
 
 
 def samples(result: Result) -> list[int]:

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The C library's memcpy in a loop that does nothing else: bare_moves CPU PRIORITY BLOCK COUNT prints the mean ns of a block, moved between
- * two regions that no cache holds, as large as the engine's (ports/posix/measurements/memory_move.c).
+ * The C library's memcpy in a loop that does nothing else: bare_moves CPU PRIORITY BLOCK COUNT SETS prints, a line a set, the mean ns of a
+ * block, moved between two regions that no cache holds, as large as the engine's (ports/posix/measurements/memory_move.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,10 +28,27 @@ static void fail(const char *what)
     exit(3);
 }
 
+/** Mean nanoseconds of a block; goes on where it left off. As the engine does: a block's ends are marked before its move, outside of its time. */
+static double move(char *from, char *to, size_t bytes, size_t block, long moves)
+{
+    static size_t at;
+    double spent = 0;
+    for (long i = 0; i < moves; i++) {
+        from[at]++;
+        from[at + block - 1]++;
+        const double begin = now_ns();
+        memcpy(to + at, from + at, block);
+        __asm__ volatile("" : : "r"(to) : "memory");
+        spent += now_ns() - begin;
+        at = at + block < bytes ? at + block : 0;
+    }
+    return spent / (double)moves;
+}
+
 int main(int count, char *words[])
 {
-    if (count != 5) {
-        (void)fprintf(stderr, "bare_moves CPU PRIORITY BLOCK COUNT\n");
+    if (count != 6) {
+        (void)fprintf(stderr, "usage: bare_moves CPU PRIORITY BLOCK COUNT SETS\n");
         return 2;
     }
     const size_t block = strtoul(words[3], NULL, 10);
@@ -56,20 +73,9 @@ int main(int count, char *words[])
     }
     memset(from, 1, bytes);
     memset(to, 1, bytes);
-    size_t at = 0;
-    double spent = 0;
-    for (long i = -16; i < moves; i++) {
-        /* As the engine does: the ends are marked before a move, outside of its time. */
-        from[at]++;
-        from[at + block - 1]++;
-        const double begin = now_ns();
-        memcpy(to + at, from + at, block);
-        __asm__ volatile("" : : "r"(to) : "memory");
-        if (i >= 0) {
-            spent += now_ns() - begin;
-        }
-        at = at + block < bytes ? at + block : 0;
+    (void)move(from, to, bytes, block, 16); /* as many as the engine warms up with */
+    for (long sets = strtol(words[5], NULL, 10); sets > 0; sets--) {
+        (void)printf("%.1f\n", move(from, to, bytes, block, moves));
     }
-    (void)printf("%.3f\n", spent / (double)moves);
     return 0;
 }

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import random
+import resource
 import socket
 import subprocess
 from collections.abc import Callable
 
-from bench.lib import engine
-from bench.lib.estimate import median, ratio
-from bench.lib.line import Line, failure, tell
-from bench.lib.progress import Steps
+from bench.lib import engine, rounds
+from bench.lib.estimate import median
+from bench.lib.line import Line
 
 BLOCK = 4096
 WINDOW = 56 * 1024
@@ -22,24 +20,17 @@ SECONDS = 1
 REPETITIONS = 20
 HOST = "127.0.0.1"
 
-LINES = (
-    "tcp_select_system_time_per_byte_vs_iperf3",
-    "tcp_system_time_per_byte_vs_iperf3",
-    "iperf3_system_time_per_byte_vs_itself",
-    "tcp_select_cpu_per_byte_vs_iperf3",
-    "tcp_cpu_per_byte_vs_iperf3",
-    "iperf3_cpu_per_byte_vs_itself",
-    "tcp_select_speed_vs_iperf3",
-    "tcp_speed_vs_iperf3",
-    "iperf3_speed_vs_itself",
-)
-QUANTITIES = (
-    ("system_time_per_byte", "ns in the kernel a byte"),
-    ("cpu_per_byte", "ns a byte"),
-    ("speed", "MB/s"),
-)
+QUANTITIES = {
+    "system_time_per_byte": "ns in the kernel a byte",
+    "cpu_per_byte": "ns a byte",
+    "speed": "MB/s",
+    "switches_per_mb": "switches a MB",
+}
+PROMISED = ("system_time_per_byte", "cpu_per_byte", "speed")
 LIKE = "tcp-local-select"
-"""What does the system calls that iperf3 does: its receiver waits by pselect before each read."""
+"""What does the system calls that iperf3 does: both ends are event loops."""
+SIDES = ("tcp_select_{}_vs_iperf3", "tcp_{}_vs_iperf3", "iperf3_{}_vs_itself")
+LINES = tuple(side.format(name) for name in QUANTITIES for side in SIDES)
 
 
 def ours(name: str, cpu: int) -> dict[str, float]:
@@ -88,55 +79,38 @@ def iperf3(cpu: int) -> dict[str, float]:
     }
 
 
+def with_switches(arm: Callable[[], dict[str, float]]) -> Callable[[], dict[str, float]]:
+    """What it yields, and how often the CPU went from one process to another, of those that it started, in a megabyte."""
+
+    def counted() -> dict[str, float]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found = arm()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        switches = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw
+        return {**found, QUANTITIES["switches_per_mb"]: max(1, switches) / found["MB/s"] / SECONDS}
+
+    return counted
+
+
 def compare(cpu: int, repetitions: int) -> list[Line]:
-    """All by turns; iperf3 twice a round, for what the method makes of two that are surely alike."""
-    arms: dict[str, Callable[[int], dict[str, float]]] = {
-        LIKE: lambda on: ours(LIKE, on),
-        "tcp-local": lambda on: ours("tcp-local", on),
-        "iperf3": iperf3,
-        "iperf3 again": iperf3,
+    """iperf3 twice a round, for what the method makes of two that are surely alike."""
+    arms = {
+        LIKE: with_switches(lambda: ours(LIKE, cpu)),
+        "tcp-local": with_switches(lambda: ours("tcp-local", cpu)),
+        "iperf3": with_switches(lambda: iperf3(cpu)),
+        "iperf3 again": with_switches(lambda: iperf3(cpu)),
     }
-    lot = random.Random(1)
-    seen: dict[str, dict[str, list[float]]] = {arm: {what: [] for _, what in QUANTITIES} for arm in arms}
-    steps = Steps("network", repetitions)
-    for _ in range(repetitions):
-        for arm in lot.sample(list(arms), len(arms)):
-            for what, value in arms[arm](cpu).items():
-                seen[arm][what].append(value)
-        steps.step()
+    seen = rounds.by_turns("network", arms, repetitions)
     lines = []
-    for name, what in QUANTITIES:
-        like, plain, other, again = (seen[arm][what] for arm in arms)
-        for word, mine, limit in (("tcp_select", like, (0.9, 1.1)), ("tcp", plain, None)):
-            found = ratio(mine, other, again)
-            detail: dict[str, object] = {
-                f"ours {what}": median(mine),
-                f"iperf3 {what}": median([*other, *again]),
-                "rounds": repetitions,
-            }
-            line = f"{word}_{name}_vs_iperf3"
-            lines.append(
-                Line(name=line, value=found.value, unit="x", limit=limit, interval=found.interval, detail=detail)
-            )
-        itself = ratio(other, again)
-        line = f"iperf3_{name}_vs_itself"
-        lines.append(Line(name=line, value=itself.value, unit="x", limit=None, interval=itself.interval))
+    for name, what in QUANTITIES.items():
+        like, plain, other, again = ([figures[what] for figures in seen[arm]] for arm in arms)
+        limit = rounds.ALIKE if name in PROMISED else None
+        for side, mine, within in ((SIDES[0], like, limit), (SIDES[1], plain, None)):
+            detail = {f"ours {what}": median(mine), f"iperf3 {what}": median([*other, *again])}
+            lines.append(rounds.held(side.format(name), mine, other, again, limit=within, detail=detail))
+        lines.append(rounds.held(SIDES[2].format(name), other, again))
     return lines
 
 
-def main() -> None:
-    """All lines."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    repetitions = parser.parse_args().repetitions
-    try:
-        engine.build()
-        lines = compare(engine.default_cpu(), repetitions)
-    except engine.BenchError as error:
-        lines = [failure(name, str(error)) for name in LINES]
-    for line in lines:
-        tell(line)
-
-
 if __name__ == "__main__":
-    main()
+    rounds.main(__doc__, LINES, REPETITIONS, compare)

@@ -2,10 +2,12 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Forks and signals of a program that does nothing else: bare_loops CPU PRIORITY FORKS SIGNALS prints the mean ns of each.
+ * Forks, signals or threads of a program that does nothing else: bare_loops CPU PRIORITY fork|signal|thread COUNT SETS prints, a line a set,
+ * the mean ns of one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,11 +57,7 @@ static double forks(long count)
 
 static double signals(long count)
 {
-    struct sigaction action = {.sa_handler = intercept};
     const pid_t self = getpid();
-    if (sigaction(SIGRTMIN, &action, NULL) != 0) {
-        fail("sigaction");
-    }
     const double begin = now_ns();
     for (long i = 0; i < count; i++) {
         caught = 0;
@@ -70,10 +68,64 @@ static double signals(long count)
     return (now_ns() - begin) / (double)count;
 }
 
+static long begun;
+
+static void *end_at_once(void *arg)
+{
+    begun++;
+    return arg;
+}
+
+#define THREADS 16 /* of a set at most */
+static pthread_attr_t urgent;
+
+/* Each ends before its creation returns; they are joined outside of the window, as the engine does. */
+static double threads(long count)
+{
+    pthread_t thread[THREADS];
+    begun = 0;
+    const double begin = now_ns();
+    for (long i = 0; i < count; i++) {
+        if (pthread_create(&thread[i], &urgent, end_at_once, NULL) != 0 || begun != i + 1) {
+            fail("pthread_create");
+        }
+    }
+    const double end = now_ns();
+    for (long i = 0; i < count; i++) {
+        (void)pthread_join(thread[i], NULL);
+    }
+    return (end - begin) / (double)count;
+}
+
+/** Makes what the loops need. Their threads are as the engine's: above their maker, with 128 KiB of stack. */
+static void prepare(int priority)
+{
+    const struct sigaction action = {.sa_handler = intercept};
+    const struct sched_param above = {.sched_priority = priority + 10};
+    if (sigaction(SIGRTMIN, &action, NULL) != 0) {
+        fail("sigaction");
+    }
+    if (pthread_attr_init(&urgent) != 0 || pthread_attr_setstacksize(&urgent, 128 * 1024) != 0 ||
+        pthread_attr_setinheritsched(&urgent, PTHREAD_EXPLICIT_SCHED) != 0 ||
+        pthread_attr_setschedpolicy(&urgent, SCHED_FIFO) != 0 || pthread_attr_setschedparam(&urgent, &above) != 0) {
+        fail("threads");
+    }
+}
+
+static double (*loop_of(const char *name))(long)
+{
+    return strcmp(name, "fork") == 0     ? forks
+           : strcmp(name, "signal") == 0 ? signals
+           : strcmp(name, "thread") == 0 ? threads
+                                         : NULL;
+}
+
 int main(int count, char *words[])
 {
-    if (count != 5) {
-        (void)fputs("usage: bare_loops CPU PRIORITY FORKS SIGNALS\n", stderr);
+    double (*const loop)(long) = count == 6 ? loop_of(words[3]) : NULL;
+    const long each = count == 6 ? atol(words[4]) : 0;
+    if (loop == NULL || each < 1 || (loop == threads && each > THREADS)) {
+        (void)fputs("usage: bare_loops CPU PRIORITY fork|signal|thread COUNT SETS\n", stderr);
         return 2;
     }
     cpu_set_t only;
@@ -86,9 +138,10 @@ int main(int count, char *words[])
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
         fail("mlockall");
     }
-    (void)forks(16); /* as many as the engine warms up with */
-    (void)signals(16);
-    const double fork_ns = forks(atol(words[3]));
-    (void)printf("%.1f %.1f\n", fork_ns, signals(atol(words[4])));
+    prepare(param.sched_priority);
+    (void)loop(16); /* as many as the engine warms up with */
+    for (long sets = atol(words[5]); sets > 0; sets--) {
+        (void)printf("%.1f\n", loop(each));
+    }
     return 0;
 }

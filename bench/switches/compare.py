@@ -4,18 +4,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import random
 import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.lib import engine
-from bench.lib.estimate import median, ratio
-from bench.lib.line import Line, failure, tell
-from bench.lib.progress import Steps
+from bench.lib import engine, rounds
+from bench.lib.estimate import median
+from bench.lib.line import Line
 
 WAYS = engine.ROOT / "build" / "bench" / "switches" / "bench_ways"
 PRIORITY = 70  # the engine's tasks of middle priority have it
@@ -61,13 +58,7 @@ def ptsematest(cpu: int) -> float:
 
 def batches(cpu: int) -> dict[str, float]:
     """Nanoseconds an operation, each measurement by itself."""
-    options = ["--pass", "batch", "--count", str(PASSES), "--sets", str(SETS), "--cpu", str(cpu)]
-    session = engine.measure(options, BATCHES)
-    found = {}
-    for name in BATCHES:
-        result, clock = engine.result_of(session, name)
-        found[name] = clock.ns(median(result.batches)) / result.ops
-    return found
+    return {name: engine.batch_ns(name, cpu, PASSES, SETS) for name in BATCHES}
 
 
 def single(cpu: int) -> float:
@@ -84,7 +75,7 @@ def bare_loops(cpu: int) -> dict[str, float]:
 
 
 def compare(cpu: int, repetitions: int) -> list[Line]:
-    """All of them by turns, the order of each round drawn by lot."""
+    """All of them by turns."""
     arms: dict[str, Callable[[], dict[str, float]]] = {
         "batches": lambda: batches(cpu),
         "single": lambda: {"thread-switch, single": single(cpu)},
@@ -93,39 +84,19 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
         "ptsematest": lambda: {"ptsematest": ptsematest(cpu)},
         "ways": lambda: bare_loops(cpu),
     }
-    lot = random.Random(1)
     seen: dict[str, list[float]] = {}
-    steps = Steps("switches", repetitions)
-    for _ in range(repetitions):
-        for name in lot.sample(list(arms), len(arms)):
-            for what, ns in arms[name]().items():
-                seen.setdefault(what, []).append(ns)
-        steps.step()
-    lines = []
-    for name, (mine, other) in PAIRS.items():
-        found = ratio(seen[mine], seen[other])
-        detail: dict[str, object] = {
-            f"{mine} ns": median(seen[mine]),
-            f"{other} ns": median(seen[other]),
-            "rounds": repetitions,
-        }
-        lines.append(Line(name=name, value=found.value, unit="x", limit=None, interval=found.interval, detail=detail))
-    return lines
-
-
-def main() -> None:
-    """All pairs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    repetitions = parser.parse_args().repetitions
-    try:
-        engine.build()
-        lines = compare(engine.default_cpu(), repetitions)
-    except engine.BenchError as error:
-        lines = [failure(name, str(error)) for name in PAIRS]
-    for line in lines:
-        tell(line)
+    for figures in rounds.by_turns("switches", arms, repetitions).values():
+        seen.update({what: [of_round[what] for of_round in figures] for what in figures[0]})
+    return [
+        rounds.held(
+            name,
+            seen[mine],
+            seen[other],
+            detail={f"{mine} ns": median(seen[mine]), f"{other} ns": median(seen[other])},
+        )
+        for name, (mine, other) in PAIRS.items()
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    rounds.main(__doc__, tuple(PAIRS), REPETITIONS, compare)

@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.lib import engine
-from bench.lib.estimate import median, ratio
+from bench.lib import engine, rounds
+from bench.lib.estimate import median
 from bench.lib.line import Line, failure, tell
-from bench.lib.progress import Steps
 
 # Equal options. The engine's handler has this priority, locks its memory, holds /dev/cpu_dma_latency at 0 and sleeps by an absolute
 # clock_nanosleep on CLOCK_MONOTONIC; cyclictest does the last two unasked.
@@ -80,7 +78,7 @@ def bare_loop(linked: str, cpu: int, period_us: int, samples: int) -> float:
 
 
 def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Line]:
-    """Medians by turns, the order of each round drawn by lot: ours, cyclictest, cyclictest again, the loop."""
+    """Medians by turns: ours, cyclictest, cyclictest again, the loop."""
     arms: dict[str, Callable[[], float]] = {
         "ours": lambda: ours(cpu, period_us, samples, raw=True)[2],
         "cyclictest": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
@@ -88,30 +86,15 @@ def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Li
         "dynamic": lambda: bare_loop("dynamic", cpu, period_us, samples),
         "again": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
     }
-    lot = random.Random(1)
-    steps = Steps("wakeup", repetitions)
-    seen: dict[str, list[float]] = {name: [] for name in arms}
-    for _ in range(repetitions):
-        for name in lot.sample(list(arms), len(arms)):
-            seen[name].append(arms[name]())
-        steps.step()
-    to_peer = ratio(seen["ours"], seen["cyclictest"], seen["again"])
-    to_itself = ratio(seen["again"], seen["cyclictest"])
-    to_loop = ratio(seen["ours"], seen["static"])
-    linking = ratio(seen["static"], seen["dynamic"])
-    how: dict[str, object] = {
-        "rounds": repetitions,
-        "samples a round": samples,
-        "period": f"{period_us} us",
-        "cpu": cpu,
-    }
+    seen = rounds.by_turns("wakeup", arms, repetitions)
+    how: dict[str, object] = {"samples a round": samples, "period": f"{period_us} us", "cpu": cpu}
     return [
-        Line(name=NAMES[0], value=to_peer.value, unit="x", limit=(0.9, 1.1), interval=to_peer.interval, detail=how),
-        Line(name=NAMES[1], value=to_itself.value, unit="x", limit=None, interval=to_itself.interval),
+        rounds.held(NAMES[0], seen["ours"], seen["cyclictest"], seen["again"], limit=rounds.ALIKE, detail=how),
+        rounds.held(NAMES[1], seen["again"], seen["cyclictest"]),
         Line(name=NAMES[2], value=median(seen["ours"]), unit="ns", limit=None),
         Line(name=NAMES[3], value=median(seen["cyclictest"] + seen["again"]), unit="ns", limit=None),
-        Line(name=NAMES[4], value=to_loop.value, unit="x", limit=None, interval=to_loop.interval),
-        Line(name=NAMES[5], value=linking.value, unit="x", limit=None, interval=linking.interval),
+        rounds.held(NAMES[4], seen["ours"], seen["static"]),
+        rounds.held(NAMES[5], seen["static"], seen["dynamic"]),
     ]
 
 
