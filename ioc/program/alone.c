@@ -146,13 +146,14 @@ static void first_record(char *name, size_t room)
 }
 
 /** Ends the program if another one listens there. */
-static void demand(const struct sockaddr_in *address, const char *variable)
+static void demand(const struct sockaddr_in *address, const char *variable, const char *option)
 {
     char where[INET_ADDRSTRLEN];
     if (!is_free(address)) {
         (void)inet_ntop(AF_INET, &address->sin_addr, where, sizeof where);
-        (void)fprintf(stderr, "rtstone-ioc: port %u of %s is in use by another program: set %s to another\n",
-                      ntohs(address->sin_port), where, variable);
+        (void)fprintf(stderr,
+                      "rtstone-ioc: port %u of %s is in use by another program: set %s to another (rtstone ioc: %s)\n",
+                      ntohs(address->sin_port), where, variable, option);
         epicsExit(3);
     }
 }
@@ -161,7 +162,7 @@ void alone_check_pv_access(void)
 {
     const unsigned port = port_of("EPICS_PVAS_SERVER_PORT", "EPICS_PVA_SERVER_PORT", 5075);
     const struct sockaddr_in address = address_of("EPICS_PVAS_INTF_ADDR_LIST", port);
-    demand(&address, "EPICS_PVA_SERVER_PORT");
+    demand(&address, "EPICS_PVA_SERVER_PORT", "--pva-port");
 }
 
 static void check(initHookState state)
@@ -179,11 +180,11 @@ static void check(initHookState state)
         (void)fprintf(
             stderr,
             "rtstone-ioc: '%s' is served at %s port %u already: another IOC with these names is running; end it, "
-            "or choose another prefix and another EPICS_CA_SERVER_PORT\n",
+            "or choose another prefix and another EPICS_CA_SERVER_PORT (rtstone ioc: --prefix, --port)\n",
             name, where, ca);
         epicsExit(3);
     }
-    demand(&ca_address, "EPICS_CA_SERVER_PORT");
+    demand(&ca_address, "EPICS_CA_SERVER_PORT", "--port");
 }
 
 void alone_check_at_init(void)

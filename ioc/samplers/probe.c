@@ -28,6 +28,7 @@ typedef struct probe {
     int32_t cpu;
     bool user_isr;
     int file;
+    int told; /* the failure that was told last; 0: it has been started since */
     struct rtstone_probe_info info;
     pthread_t receiver;
 } probe;
@@ -130,28 +131,42 @@ static void stop(void *pvt)
     own->file = -1;
 }
 
+/** Says once what it cannot be started for, though it is tried again and again. Returns the error. */
+static int tell(probe *own, int error, const char *what, const char *reason)
+{
+    if (error != own->told) {
+        (void)fprintf(stderr, "%s: %s%s\n", own->device, what, reason);
+        own->told = error;
+    }
+    return error;
+}
+
 static int start(void *pvt)
 {
     probe *const own = pvt;
     int error = open_device(own);
     if (error != 0) {
-        (void)fprintf(stderr, "%s: %s\n", own->device, why(error));
-        return error;
+        return tell(own, error, "", why(error));
     }
     error = own->user_isr ? start_receiver(own) : 0;
+    if (error != 0) {
+        (void)close(own->file);
+        own->file = -1;
+        return tell(own, error, "nobody can take its signals: ", strerror(error));
+    }
     const struct rtstone_probe_start asked = {
         .period = own->info.hz / 1000000u * own->period_us,
         .cpu = own->cpu,
         .bottom = RTSTONE_PROBE_BOTTOM_THREAD,
         .flags = (own->period_us == 0 ? RTSTONE_PROBE_SOFTWARE : 0u) | (own->user_isr ? RTSTONE_PROBE_SIGNAL : 0u),
     };
-    if (error == 0 && ioctl(own->file, RTSTONE_PROBE_START, &asked) != 0) {
+    if (ioctl(own->file, RTSTONE_PROBE_START, &asked) != 0) {
         error = errno;
-        (void)fprintf(stderr, "%s: source '%.16s' cannot be started: %s\n", own->device, own->info.source,
-                      strerror(error));
         stop(own);
+        return tell(own, error, "its source cannot be started: ", strerror(error));
     }
-    return error;
+    own->told = 0;
+    return 0;
 }
 
 /** Ticks of the probe's clock in ns. */
@@ -176,7 +191,11 @@ static int wait(void *pvt, delayMeasure *sample)
         }
         resumed = now(counter);
     }
-    while (read(own->file, &got, sizeof got) != (ssize_t)sizeof got) {
+    ssize_t size = 0;
+    while ((size = read(own->file, &got, sizeof got)) != (ssize_t)sizeof got) {
+        if (size >= 0) {
+            return EIO; /* the device gives whole samples only */
+        }
         if (errno != EINTR) {
             return errno;
         }

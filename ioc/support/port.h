@@ -66,6 +66,7 @@ typedef struct port {
     epicsTimerId watchdog;
     port_state state;
     char message[MESSAGE_SIZE]; /**< why it is stuck or failed; empty */
+    int told;                   /**< the failure that the log has been told of; 0: none since the last complete set */
     epicsInt32 wanted;          /**< samples a set */
     epicsInt32 limit_ns;
     epicsUInt32 missed; /**< starts that found a set not yet complete */

@@ -62,7 +62,10 @@ static void take_set(port *own)
         if (own->state == PORT_STUCK) {
             come_back(own, error, &sample);
         } else if (error != 0) {
-            errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, strerror(error));
+            if (error != own->told) { /* a scan asks again and again */
+                errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, strerror(error));
+                own->told = error;
+            }
             wait_until_served(own);
             port_complete(own);
             port_enter(own, PORT_FAILED, strerror(error));
@@ -71,6 +74,10 @@ static void take_set(port *own)
         }
     }
     if (own->state == PORT_RUNNING) {
+        if (own->told != 0 && own->filling.samples > 0) {
+            errlogPrintf("sampler '%s' of port '%s' is at work again\n", own->sampler, own->name);
+            own->told = 0;
+        }
         wait_until_served(own);
         port_complete(own);
         port_enter(own, PORT_IDLE, "");

@@ -104,6 +104,46 @@ def test_without_the_module_the_ioc_goes_on(programs: Path, tmp_path: Path) -> N
         assert ioc.poll() is None
 
 
+SAMPLE = struct.Struct("=QQQQQ")
+
+
+@pytest.fixture
+def played(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A device that another program is using; what tells so is a file beside it."""
+    library = tmp_path / "libfake_probe.so"
+    source = root / "tests" / "support" / "fake_probe.c"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    device = tmp_path / "rtstone-probe"
+    # Asserted, entered, bottom half, released: 1, 3 and 6 microseconds apart.
+    device.write_bytes(b"".join(SAMPLE.pack(at, at + 1000, at + 4000, at + 10_000, 0) for at in range(1, 101)))
+    device.with_name("rtstone-probe.busy").touch()
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    return device
+
+
+def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
+    """Told once, however often it is tried; when it is free, it is used, and what it then gives is what is served."""
+    with running(programs, private(sampler="probe", device=str(played))) as (ioc, client):
+        assert any("another program is using it; the IOC goes on without it" in line for line in ioc.lines)
+        client.put("samples", 100)
+        client.put("start.SCAN", ".1 second")
+        client.until("state", 3)
+        time.sleep(1)
+        client.put("start.SCAN", "Passive")
+        assert client.text("message") == "Device or resource busy"
+        assert sum("has failed: Device or resource busy" in line for line in ioc.lines) == 1
+        assert client.get("count") == 0
+        played.with_name("rtstone-probe.busy").unlink()
+        client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
+        assert client.get("interruptLatency") == [1000] * 100
+        assert client.get("topToBottom") == [3000] * 100
+        assert client.get("topToBottom:count") == 100
+        assert client.get("totalResponse:count") == 100
+        assert any("is at work again" in line for line in ioc.lines)
+        client.put("startOnce", 1)  # what was played has come to its end
+        client.until("message", "Input/output error")
+
+
 # ---- who may write ---------------------------------------------------------------------------------------------------
 
 HEADER = struct.Struct(">HHHHII")
@@ -208,6 +248,16 @@ def test_the_command_starts_it_with_its_load_and_accounts_for_it(root: Path) -> 
     assert found["load"]["caput"]["bursts"] >= 2
     assert found["load"]["caput"]["failed"] == 0
     assert found["load"]["camonitor"]["lost"] == 0
+
+
+def test_the_command_says_that_there_is_no_module(root: Path) -> None:
+    port = free_port()
+    done = _command(
+        root, "--sampler", "probe", "--scan", "Passive", "--duration", "1", "--port", str(port), "--pva-port", "0"
+    )
+    assert done.returncode == 0, done.stderr
+    told = "no such device: is the module rtstone_probe loaded?; the IOC goes on without it"
+    assert (told in done.stdout) == (not Path("/dev/rtstone-probe").exists())
 
 
 def test_killed_it_leaves_nothing_behind(root: Path) -> None:

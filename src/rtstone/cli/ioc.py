@@ -118,6 +118,8 @@ def ioc(
         if not as_json:
             _greet(running)
         screen = stack.enter_context(Showing(settings)) if display else None
+        if screen is not None and not as_json:
+            typer.echo("the display is open")
         figures = _run(running, folder, pause, duration, as_json=as_json, screen=screen)
     if as_json:
         _print_document(running, settings, figures)
@@ -164,6 +166,8 @@ def _greet(running: Ioc) -> None:
     if settings.script is None:
         typer.echo(f"sampler {settings.sampler}, every {settings.period_us} µs; a set: {settings.scan}")
         typer.echo(_standing(running))
+        for line in (line for line in running.lines if "; the IOC goes on without it" in line):
+            typer.echo(f"WARNING: {line}")
         typer.echo(f"to see it: camonitor {settings.prefix}totalResponse:median {settings.prefix}totalResponse:max")
 
 
