@@ -23,7 +23,7 @@ START_S = 60.0
 SHOWN = "rtstone-display: shown"
 """What its process prints when the window is there."""
 
-_OURS = "rtstone-display: "
+_OURS, _QT = "rtstone-display: ", "qt.qpa."
 _PACKAGES = ("pydm", "PyQt5", "pyqtgraph", "epics", "epicscorelibs")
 _WITHOUT_A_SCREEN = ("offscreen", "minimal", "vnc", "eglfs", "linuxfb")
 
@@ -75,10 +75,11 @@ class Showing:
         return self._failed if self._ended else self.poll() not in (None, 0)
 
     def said(self) -> str:
-        """The last thing that it said."""
+        """What it said that matters most: its own words, else Qt's first, else the last line."""
         lines = [line for line in self._program.lines if line and line != SHOWN]
         ours = [line.removeprefix(_OURS) for line in lines if line.startswith(_OURS)]
-        return (ours or lines or ["it said nothing"])[-1]
+        of_qt = [line.removeprefix(_QT) for line in lines if line.startswith(_QT)]
+        return [*ours[-1:], *of_qt[:1], *lines[-1:], "it said nothing"][0]
 
     def _hear(self, line: str) -> None:
         if line == SHOWN:

@@ -20,6 +20,7 @@ from rtstone.ioc.display.repeater import stand_in
 
 EXIT_INFRASTRUCTURE = 3
 _PARENT_MS = 1000
+_FLUSH_MS = 500
 
 
 def main() -> int:
@@ -56,6 +57,7 @@ def _check_ioc(prefix: str, patience_s: float) -> None:
 
 
 def _show(arguments: argparse.Namespace) -> int:
+    import epics
     from pydm import PyDMApplication
     from pydm.utilities import establish_widget_connections
     from qtpy.QtCore import QTimer
@@ -67,7 +69,10 @@ def _show(arguments: argparse.Namespace) -> int:
     screen = Screen(macros={"P": arguments.prefix})
     establish_widget_connections(screen)
     screen.show()
-    timers: list[Any] = []
+    # pyepics calls a record connected before it has subscribed: the last subscription may lie in libca's buffer for ever.
+    timers: list[Any] = [QTimer()]
+    timers[0].timeout.connect(epics.ca.flush_io)
+    timers[0].start(_FLUSH_MS)
     if arguments.with_parent:
         parent = os.getppid()
         timers.append(QTimer())

@@ -16,13 +16,11 @@ class Item:
 
     record: str
     label: str
-    time: bool = False
-    """Its value is nanoseconds."""
 
 
 BUTTONS = (Item("startOnce", "Start once"), Item("stop", "Stop"), Item("clear", "Clear"))
 PERIOD = Item("start.SCAN", "Scan period")
-ENTRIES = (Item("samples", "Samples a scan"), Item("limit", "Limit", time=True))
+ENTRIES = (Item("samples", "Samples a scan"), Item("limit", "Limit"))
 
 RESULTS = (
     Item("count", "Total samples"),
@@ -50,9 +48,9 @@ PARAMETERS = (
 )
 # Of each parameter; three columns.
 FIGURES = (
-    Item(":min", "min", time=True),
-    Item(":median", "median", time=True),
-    Item(":max", "max", time=True),
+    Item(":min", "min"),
+    Item(":median", "median"),
+    Item(":max", "max"),
     Item(":percent", "over limit"),
     Item(":percentBurst", "in bursts"),
     Item(":percentQuiet", "between them"),
@@ -61,9 +59,9 @@ FIGURES = (
     Item(":saturated", "over 2.1 s"),
 )
 FIGURE_COLUMNS = 3
-RAW = Item("", "last set", time=True)
+RAW = Item("", "last set")
 HISTOGRAM = Item(":histogram", "since Clear")
-EDGES = Item("edges", "Lower edges of the histograms' bins", time=True)
+EDGES = Item("edges", "Lower edges of the histograms' bins")
 
 ALARMS = (
     ("MINOR", "minor: over the limit, or not real-time"),

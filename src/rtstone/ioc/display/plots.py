@@ -15,7 +15,7 @@ from qtpy.QtCore import QObject, QTimer, Slot
 from qtpy.QtGui import QFont
 
 from rtstone.ioc.display import style
-from rtstone.ioc.display.widgets import NS_PER_US
+from rtstone.ioc.display.figures import NS_PER_US
 
 REDRAW_MS = 200
 """Values may come faster than anybody looks."""
@@ -118,6 +118,10 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
         for side in ("bottom", "left"):
             self.getAxis(side).setStyle(showValues=not text)
 
+    def note(self) -> str:
+        """The line that `say` wrote."""
+        return str(self._note.toPlainText())
+
     def nothing(self) -> str:
         """Why there is nothing to plot."""
         return "not measured by this sampler" if self.number("total") > 0 else "no samples"
@@ -132,7 +136,7 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
         """The note stays in the middle."""
         super().resizeEvent(event)
         if hasattr(self, "_note"):
-            self.say(self._note.toPlainText())
+            self.say(self.note())
 
 
 class RawPlot(Plot):

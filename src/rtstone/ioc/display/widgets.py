@@ -4,24 +4,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from pydm.widgets import PyDMLabel, PyDMLineEdit
 from qtpy.QtWidgets import QWidget
 
-NS_PER_US = 1000
-NOTHING = "–"
-
-
-def figure_text(value: float, unit: str, precision: int) -> str:
-    """A number with its unit: nanoseconds as µs with three digits, whole numbers with separators."""
-    if unit == "ns":
-        us = value / NS_PER_US
-        return f"{us:.{3 if abs(us) < 10 else 2 if abs(us) < 100 else 1}f} µs" if abs(us) < 10_000 else f"{us:,.0f} µs"
-    if isinstance(value, int):
-        return f"{value:,}" if unit in ("samples", "sets", "starts", "") else f"{value:,} {unit}"
-    return f"{value:.{precision}f} {unit}".rstrip()
+from rtstone.ioc.display.figures import NOTHING, NS_PER_US, figure_text, typed
 
 
 class Figure(PyDMLabel):  # type: ignore[misc]
@@ -38,8 +26,8 @@ class Figure(PyDMLabel):  # type: ignore[misc]
         """Show it; numbers in the screen's units."""
         super().value_changed(new_value)
         if self.enum_strings is None and isinstance(new_value, int | float):
-            none = self._alarm_state == self.ALARM_INVALID or math.isnan(new_value)
-            self.setText(NOTHING if none else figure_text(new_value, self._unit, self._prec or 0))
+            invalid = self._alarm_state == self.ALARM_INVALID
+            self.setText(NOTHING if invalid else figure_text(new_value, self._unit, self._prec or 0))
 
     def alarm_severity_changed(self, new_alarm_severity: int) -> None:
         """A number that is invalid is not shown, whatever it is."""
@@ -66,13 +54,8 @@ class Entry(PyDMLineEdit):  # type: ignore[misc]
 
     def send_value(self) -> None:
         """Write what was typed; what is no number is put back, and the record stays as it was."""
-        factor = NS_PER_US if self._unit == "ns" else 1
-        text = self.text().strip().removesuffix("µs").removesuffix("us").replace(",", "").strip()
-        try:
-            number = round(float(text) * factor)
-        except (ValueError, OverflowError):
-            number = None
+        number = typed(self.text(), self._unit)
         self.clearFocus()
-        if number is not None and abs(number) < 2**31:
+        if number is not None:
             self.send_value_signal[int].emit(number)
         self.set_display()

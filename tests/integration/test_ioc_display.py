@@ -1,0 +1,332 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The IOC's screen, drawn without a display: clicked on, typed into and looked at while the IOC behind it is asked by another client."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rtstone.ioc import Settings
+from rtstone.ioc.display import content, style
+from support import png
+from support.before_screen import OFFSCREEN, Operator, environment
+from support.command import command, rtstone
+from support.command import environment as command_environment
+from support.images import lasting_cache
+from support.ioc import PARAMETERS, Client, free_port, private, programs, running
+
+__all__ = ["programs"]  # the fixture
+
+pytestmark = pytest.mark.timeout(300)
+
+MEASURED = ("interruptLatency", "contextSwitch", "totalResponse")
+"""By the engine as the sampler; the other two take the kernel module."""
+
+WHITE = (255, 255, 255)
+
+
+@pytest.fixture(scope="module")
+def before(
+    programs: Path, root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Settings, Client, Operator]]:
+    """An IOC that takes a set when it is asked, a client of it, and somebody before its screen."""
+    settings = private()
+    with running(programs, settings) as (_, client):
+        operator = Operator(settings, root, tmp_path_factory.mktemp("screen") / "said")
+        try:
+            operator.until_text("state", "idle")
+            operator.until_text("start.SCAN", "Passive")
+            operator.until_text("samples", "1000")
+            yield settings, client, operator
+        finally:
+            operator.end()
+
+
+def test_a_click_takes_a_set(before: tuple[Settings, Client, Operator]) -> None:
+    _, client, operator = before
+    operator.do("click", name="clear")
+    client.until("count", 0)
+    operator.do("type", name="samples", text="300")
+    client.until("samples", 300)
+    operator.do("click", name="startOnce")
+    client.until("count", 300)
+    operator.until_text("count", "300")
+    operator.until_text("setSamples", "300")
+    for name in MEASURED:
+        raw = client.get(name)
+        assert len(raw) == 300
+        operator.until(lambda of=name: operator.values(of), raw)  # type: ignore[misc]
+        operator.until(lambda of=name: operator.values(f"{of}:histogram"), client.get(f"{name}:histogram"))  # type: ignore[misc]
+        operator.until_text(f"{name}:count", "300")
+        median = client.get(f"{name}:median") / 1000
+        shown = operator.text(f"{name}:median")
+        assert shown.endswith(" µs")
+        assert float(shown.removesuffix(" µs").replace(",", "")) == pytest.approx(median, rel=0.01, abs=0.001)
+    for name in set(PARAMETERS) - set(MEASURED):
+        operator.until_text(f"{name}:median", "–")
+        for plot in (name, f"{name}:histogram"):
+            operator.until(lambda of=plot: operator.do("look", name=of)["note"], "not measured by this sampler")  # type: ignore[misc]
+        assert operator.do("look", name=f"{name}:median")["severity"] == 3
+
+
+def test_a_click_forgets_all(before: tuple[Settings, Client, Operator]) -> None:
+    _, client, operator = before
+    operator.do("click", name="startOnce")
+    operator.until(lambda: operator.text("count") not in ("0", "–"), True)
+    operator.until_text("state", "idle")
+    operator.do("click", name="clear")
+    client.until("count", 0)
+    operator.until_text("count", "0")
+    for name in PARAMETERS:
+        for plot in (name, f"{name}:histogram"):
+            operator.until(lambda of=plot: sum(operator.values(of)), 0)  # type: ignore[misc]
+            operator.until(lambda of=plot: operator.do("look", name=of)["note"], "no samples")  # type: ignore[misc]
+        operator.until_text(f"{name}:max", "–")
+
+
+def test_fields_are_written_in_their_units(before: tuple[Settings, Client, Operator]) -> None:
+    _, client, operator = before
+    operator.until_text("limit", "100 µs")
+    operator.do("type", name="limit", text="2.5")
+    client.until("limit", 2500)
+    operator.until_text("limit", "2.5 µs")
+    operator.do("type", name="limit", text="250 µs")
+    client.until("limit", 250_000)
+    for nonsense in ("many", "", "nan", "1e99", "--5"):
+        operator.do("type", name="limit", text=nonsense)
+        operator.until_text("limit", "250 µs")
+    assert client.get("limit") == 250_000
+    operator.do("type", name="samples", text="99999999")  # the record has a limit of its own
+    client.until("samples", 10_000)
+    operator.until_text("samples", "10000")
+    client.put("limit", 100_000)
+    operator.until_text("limit", "100 µs")  # what others write shows
+
+
+def test_a_period_is_chosen(before: tuple[Settings, Client, Operator]) -> None:
+    _, client, operator = before
+    operator.do("type", name="samples", text="50")
+    client.until("samples", 50)
+    operator.do("choose", name="start.SCAN", text=".5 second")
+    operator.until(lambda: client.text("start.SCAN"), ".5 second")
+    operator.until(lambda: client.get("sets") >= 2, True)  # sets come by themselves
+    operator.do("choose", name="start.SCAN", text="Passive")
+    operator.until(lambda: client.text("start.SCAN"), "Passive")
+
+
+def test_the_picture(before: tuple[Settings, Client, Operator], tmp_path: Path) -> None:
+    """Curves where something is measured, alarms in their colours, no text cut off or on another."""
+    _, client, operator = before
+    operator.do("type", name="samples", text="500")
+    client.until("samples", 500)
+    operator.do("type", name="limit", text="0.5")  # every response takes longer
+    client.until("limit", 500)
+    operator.do("click", name="clear")
+    client.until("count", 0)
+    operator.do("click", name="startOnce")
+    client.until("count", 500)
+    operator.until(lambda: sum(operator.values("totalResponse:histogram")), 500)
+    operator.until(lambda: operator.do("look", name="totalResponse:percent")["severity"], 2)
+    operator.until(lambda: operator.do("look", name="totalResponse:max")["severity"], 1)
+    time.sleep(0.5)  # a redraw is due within 0.2 s
+    operator.do("picture", path=str(tmp_path / "screen.png"))
+    image = png.read((tmp_path / "screen.png").read_bytes())
+    assert (image.width, image.height) == (1320, 1000)
+
+    def share_of(color: tuple[int, int, int], name: str) -> float:
+        return 1 - image.share_unlike(color, *operator.do("look", name=name)["place"])
+
+    def rgb(text: str) -> tuple[int, int, int]:
+        return (int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
+
+    for name in PARAMETERS:
+        drawn = name in MEASURED
+        assert (share_of(rgb(style.CURVE), name) > 0.003) is drawn, name
+        assert (share_of(style.BARS, f"{name}:histogram") > 0.05) is drawn, name
+        assert share_of(WHITE, name) > 0.5, name
+    assert share_of(rgb(style.SEVERITIES["MAJOR"][0]), "totalResponse:percent") > 0.4
+    assert share_of(rgb(style.SEVERITIES["MINOR"][0]), "totalResponse:max") > 0.4
+    assert share_of(rgb(style.SEVERITIES["INVALID"][0]), "topToBottom:median") > 0.4
+    client.put("limit", 100_000)
+
+    texts = [text for text in operator.do("texts") if text["text"]]
+    assert len(texts) > 100
+    for text in texts:
+        x, y, width, height = text["place"]
+        assert width >= text["wants"], text
+        assert x >= 0
+        assert x + width <= image.width, text
+        assert y + height <= image.height, text
+    for one, other in itertools.combinations(texts, 2):
+        apart = any(
+            one["place"][axis] + one["place"][axis + 2] <= other["place"][axis]
+            or other["place"][axis] + other["place"][axis + 2] <= one["place"][axis]
+            for axis in (0, 1)
+        )
+        assert apart, (one, other)
+
+
+def test_all_of_it_is_on_the_screen_and_in_the_ioc(before: tuple[Settings, Client, Operator]) -> None:
+    _, client, operator = before
+    for record in content.records():
+        assert client.try_to(do="get", name=record).keys() >= {"value"}, record
+        if record != content.EDGES.record:  # an axis, no field
+            operator.do("look", name=record)
+    assert operator.text("message") == client.text("message")
+    assert operator.text("memoryLocked") in ("locked", "not locked")
+    assert operator.text("realtime") in ("SCHED_FIFO", "not real-time")
+    assert "Traceback" not in operator.said()
+
+
+# ---- the process -----------------------------------------------------------------------------------------------------
+
+
+def screens_of(port: int) -> list[int]:
+    """The processes that show the screen of the IOC on this port."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (place / "cmdline").read_bytes().split(b"\0")
+            variables = (place / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"rtstone.ioc.display" in words and f"EPICS_CA_SERVER_PORT={port}".encode() in variables:
+            found.append(int(place.name))
+    return found
+
+
+def wait_for_no_screen(port: int, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while found := screens_of(port):
+        assert time.monotonic() < end, f"{found} have not ended"
+        time.sleep(0.2)
+
+
+def wait_for_line(file: Path, line: str, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while line not in (text := file.read_text(encoding="utf-8")).splitlines():
+        assert time.monotonic() < end, text
+        time.sleep(0.2)
+
+
+def test_the_command_shows_it_in_a_process_of_its_own(programs: Path, root: Path, tmp_path: Path) -> None:
+    """A window that is closed ends no IOC; an IOC that ends closes its window."""
+    port = free_port()
+    words = command("ioc", "--display", "--port", str(port), "--pva-port", "0", "--scan", "Passive")
+    with lasting_cache(root):
+        environ = command_environment() | OFFSCREEN
+    with (tmp_path / "said").open("w", encoding="utf-8") as said:
+        program = subprocess.Popen(words, env=environ, stdout=said, stderr=subprocess.STDOUT)
+    try:
+        wait_for_line(tmp_path / "said", "the display is open")
+        (screen,) = screens_of(port)
+        assert int(Path(f"/proc/{screen}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1]) == program.pid
+        client = Client(Settings(ca_port=port, pva_port=None))
+        try:
+            client.until("state", 0)
+            os.kill(screen, signal.SIGTERM)
+            wait_for_no_screen(port)
+            time.sleep(1)
+            assert client.get("count") == 0
+            assert program.poll() is None
+        finally:
+            client.end()
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) == 3  # it was killed, not closed
+    finally:
+        program.kill()
+        program.wait(10)
+    text = (tmp_path / "said").read_text(encoding="utf-8")
+    assert "the IOC goes on" in text
+    assert "Traceback" not in text
+
+
+def test_another_screen_of_an_ioc_that_runs(before: tuple[Settings, Client, Operator]) -> None:
+    settings, _, _ = before
+    port = str(settings.ca_port)
+    words = command("ioc", "--attach", "--port", port, "--duration", "60")
+    program = subprocess.Popen(
+        words, env=command_environment() | OFFSCREEN, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith(f"showing rtstone:* of 127.0.0.1:{port}")
+        assert len(screens_of(settings.ca_port)) == 1
+        program.kill()  # nobody is left to end the screen
+        program.wait(10)
+        wait_for_no_screen(settings.ca_port)
+    finally:
+        program.kill()
+        program.communicate(timeout=10)
+
+
+def test_a_picture_without_a_hand(before: tuple[Settings, Client, Operator], root: Path, tmp_path: Path) -> None:
+    settings, _, _ = before
+    picture = tmp_path / "screen.png"
+    words = [sys.executable, "-m", "rtstone.ioc.display", "--after", "3"]
+    environ = environment(settings, root)
+    done = subprocess.run([*words, "--picture", picture], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert png.read(picture.read_bytes()).width == 1320
+    nowhere = tmp_path / "no folder" / "screen.png"
+    done = subprocess.run([*words, "--picture", nowhere], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == f"rtstone-display: {nowhere} cannot be written"
+
+
+# ---- what can be missing ---------------------------------------------------------------------------------------------
+
+
+def test_no_ioc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    port = str(free_port())
+    done = rtstone("ioc", "--attach", "--port", port, expect=3)
+    (line,) = done.stderr.splitlines()
+    assert line == (
+        f"rtstone: the display did not start: no IOC answers for rtstone:state at 127.0.0.1, port {port}, within 5 s"
+    )
+
+
+def test_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    for words in (("--display",), ("--attach",)):
+        (line,) = rtstone("ioc", *words, expect=3).stderr.splitlines()
+        assert line.startswith("rtstone: there is no screen for the display: DISPLAY and WAYLAND_DISPLAY are not set")
+
+
+def test_a_screen_that_is_not_there(before: tuple[Settings, Client, Operator], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":7777")
+    (line,) = rtstone("ioc", "--attach", "--port", str(before[0].ca_port), expect=3).stderr.splitlines()
+    assert line == "rtstone: the display did not start: xcb: could not connect to display :7777"
+
+
+def test_no_pydm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A Python in which the package cannot be found."""
+    hide = (
+        "import importlib.util\n_find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, package=None: None if name == 'pydm' else _find(name, package)\n"
+    )
+    (tmp_path / "sitecustomize.py").write_text(hide, encoding="utf-8")
+    environ = command_environment() | OFFSCREEN
+    environ["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{environ['PYTHONPATH']}"
+    words = command("ioc", "--display")
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 3
+    assert done.stderr == "rtstone: the display needs PyDM (no Python package pydm): make display\n"
+
+
+def test_options_that_exclude_each_other() -> None:
+    for words in (("--load", "5"), ("--json",), ("--build",)):
+        (line,) = rtstone("ioc", "--attach", *words, expect=2).stderr.splitlines()
+        assert "--attach starts no IOC" in line
