@@ -12,6 +12,7 @@ import msgspec
 
 from rtstone.boards._model import Kernel
 from rtstone.boards.guest import _build, _driver, _kernel, _tools
+from rtstone.boards.guest._bpf import OBJECT
 from rtstone.boards.guest._debian import Debian
 from rtstone.boards.guest._folder import Packaged
 from rtstone.boards.guest._ramdisk import archive
@@ -119,7 +120,7 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes]]:
     """The kernel's folder, its facts, and the files of the RAM disk, fetched and built if need be."""
     place, packaged = _kernel.fetch(kernel)
     programs = _build.programs(kernel.architecture)
-    files = {"init": (programs / "init").read_bytes(), ENGINE: (programs / ENGINE).read_bytes()}
+    files = {name: (programs / name).read_bytes() for name in ("init", ENGINE, OBJECT)}
     for module in kernel.modules:
         name = module.partition(":")[0]
         files[f"modules/{name}.ko"] = _module(kernel, name, place, packaged).read_bytes()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is compiled for a guest: its engine, its first program, and the probe module for its kernel."""
+"""What is compiled for a guest: its engine with its BPF programs, its first program, and the probe module for its kernel."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rtstone.boards._cache import cached, key_of
 from rtstone.boards.firmware import sources_root
+from rtstone.boards.guest._bpf import OBJECT, libraries
 from rtstone.boards.guest._debian import unpack
 from rtstone.boards.guest._folder import Packaged
 from rtstone.boards.guest._tools import TOOLS, first_line, run
@@ -19,11 +20,14 @@ MODULE = "rtstone_probe"
 
 
 def programs(architecture: str) -> Path:
-    """Return the folder with ``rtstone-engine`` and ``init``, static, for a guest of that architecture."""
+    """Return the folder with ``rtstone-engine`` and ``init``, static, and the engine's BPF object, for a guest of that architecture."""
     root = sources_root()
     prefix = TOOLS[architecture].prefix
     compiler = f"{prefix}gcc"
-    key = key_of([architecture, first_line([compiler, "--version"])], root, _program_sources(root))
+    bpf = libraries(architecture)
+    compilers = [first_line([name, "--version"]) for name in (compiler, "clang")]
+    versions = (bpf / "versions").read_text(encoding="utf-8")
+    key = key_of([architecture, *compilers, versions], root, _program_sources(root))
 
     def make(folder: Path) -> None:
         work = folder / "work"
@@ -32,6 +36,7 @@ def programs(architecture: str) -> Path:
             [
                 *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "--toolchain", str(toolchain)),
                 *("-DCMAKE_BUILD_TYPE=Release", "--log-level=WARNING"),
+                *("-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={bpf}"),
             ],
             "the guest's engine cannot be configured",
         )
@@ -51,6 +56,7 @@ def programs(architecture: str) -> Path:
             "the guest's first program cannot be built",
         )
         shutil.move(work / "rtstone-engine", folder / "rtstone-engine")
+        shutil.move(work / OBJECT, folder / OBJECT)
         run([f"{prefix}strip", str(folder / "rtstone-engine"), str(folder / "init")], "strip failed")
         shutil.rmtree(work)
 
@@ -73,6 +79,7 @@ def _program_sources(root: Path) -> Iterator[Path]:
             for f in (root / place).rglob("*")
             if f.suffix in {".c", ".h", ".def", ".cmake"} and "tests" not in f.parts
         )
+    yield from (root / "probe" / "bpf").glob("*.[ch]")
     yield root / "CMakeLists.txt"
     yield root / "probe" / "rtstone_probe.h"
 

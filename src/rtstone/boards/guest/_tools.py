@@ -59,6 +59,7 @@ def missing(architecture: str, *, kernel: bool = False) -> list[str]:
         "cmake": "cmake",
         "ninja": "ninja-build",
         "make": "make",
+        "clang": "clang",
         "zstd": "zstd",
         **(_KERNEL_PROGRAMS if kernel else {}),
     }

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel-side split on kernels that this machine does not run: with PREEMPT_RT, and of another architecture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import msgspec
+import pytest
+
+from rtstone import framing
+from rtstone.plan import Item, Plan
+from rtstone.targets.board import open_board
+from support import split
+from support.images import lasting_cache
+
+KERNELS = ["pc-split/linux-6.1-rt", "pc-split/linux-6.12-rt", "arm64-split/linux-6.1-rt"]
+TIMERS = ["nanosleep", "timerfd"]
+SAMPLES = 400
+TROUBLE = ("rtstone-init:", "Oops", "BUG", "WARNING", "Call trace")
+
+Records = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _cache(root: Path) -> Iterator[None]:
+    with lasting_cache(root):
+        yield
+
+
+@cache
+def _boot(kernel: str) -> tuple[Records, str]:
+    """The records of one session, and what the kernel said beside them.."""
+    split_by_timer = Item(item=0, measurement="interrupt-split", count=SAMPLES, period_ns=500_000, raw=1)
+    items = tuple(msgspec.structs.replace(split_by_timer, item=n, timer=timer) for n, timer in enumerate(TIMERS))
+    records: Records = []
+    console = []
+    with open_board(kernel) as target:
+        target.deploy()
+        for line in target.start(Plan(seed=1, repetition=0, items=items)):
+            if line.startswith(b"~"):
+                records.append(json.loads(framing.decode(framing.strip(line))[1]))
+            else:
+                console.append(line.decode("utf-8", "replace"))
+    return records, "\n".join(console)
+
+
+def _of(kernel: str, timer: str) -> Records:
+    return [r for r in _boot(kernel)[0] if r.get("item") == TIMERS.index(timer)]
+
+
+@pytest.mark.parametrize("timer", TIMERS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_sample_has_its_stages_or_a_reason(kernel: str, timer: str) -> None:
+    split.assert_accounted(_of(kernel, timer), SAMPLES)
+
+
+@pytest.mark.parametrize("timer", TIMERS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_boundaries_are_in_order_and_stages_add_up_to_samples_that_were_taken(kernel: str, timer: str) -> None:
+    split.assert_stages_of_samples(_of(kernel, timer))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_kernel_is_what_it_is_taken_for(kernel: str) -> None:
+    records, console = _boot(kernel)
+    (release,) = (r["value"] for r in records if r["t"] == "env" and r["key"] == "kernel.release")
+    assert "-rt-" in release
+    assert release.startswith(kernel.partition("linux-")[2].partition("-")[0] + ".")
+    assert ("arm64" in release) == kernel.startswith("arm64")
+    for word in TROUBLE:
+        assert word not in console
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_real_time_kernel_calls_a_file_timer_from_a_thread(kernel: str) -> None:
+    """A real-time task's sleep ends in the interrupt, a timerfd in a thread of the kernel's that is first to be switched to."""
+    early, late = (median(split.series(_of(kernel, timer))["expiry-to-handler"]) for timer in TIMERS)
+    assert late > 2 * early

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What holds of the records of an `interrupt-split` that kept its raw samples, whatever kernel told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Records = Sequence[dict[str, Any]]
+
+STAGES = ["expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user"]
+
+
+def series(records: Records) -> dict[str, list[int]]:
+    """The samples of each series by its name."""
+    names = {r["index"]: r["name"] for r in records if r["t"] == "series"}
+    values: dict[str, list[int]] = {name: [] for name in names.values()}
+    for r in records:
+        if r["t"] == "samples":
+            values[names[r["series"]]] += r["v"]
+    return values
+
+
+def figures(records: Records) -> dict[str, int]:
+    """The figures by name."""
+    return {r["name"]: int(r["value"]) for r in records if r["t"] == "figure"}
+
+
+def assert_accounted(records: Records, samples: int) -> None:
+    """Every sample has its stages or a reason, nearly all have stages, no event is lost, and the engine finds so too."""
+    values, told = series(records), figures(records)
+    assert len(values["interrupt-task-response"]) == samples
+    assert {len(values[stage]) for stage in STAGES} == {told["samples-split"]}
+    reasons = sum(value for name, value in told.items() if name.startswith("unsplit-"))
+    assert told["samples-split"] + reasons == samples
+    assert told["samples-split"] > samples * 0.9
+    assert told["events-lost"] == 0
+    assert {r["status"] for r in records if r["t"] == "end"} == {"ok"}
+
+
+def assert_stages_of_samples(records: Records) -> None:
+    """Boundaries are in order, and the stages' sums are samples of the whole path, in their order: none is made up."""
+    values = series(records)
+    stages = list(zip(*(values[stage] for stage in STAGES), strict=True))
+    assert all(part >= 0 for parts in stages for part in parts)
+    assert [parts[2] + parts[3] for parts in stages] == values["context-switch-delay"]
+    whole = iter(values["interrupt-task-response"])  # those in between have no stages
+    assert all(sum(parts) in whole for parts in stages)
