@@ -17,7 +17,7 @@ from bench.lib.line import Line
 BLOCK = 4096
 WINDOW = 56 * 1024
 SECONDS = 1
-REPETITIONS = 20
+REPETITIONS = 30
 HOST = "127.0.0.1"
 
 QUANTITIES = {
