@@ -101,6 +101,7 @@ void rts_system_describe(rts_fact_fn fact, void *arg)
         {"tunable.swappiness", "/proc/sys/vm/swappiness"},
         {"tunable.watchdog", "/proc/sys/kernel/watchdog"},
         {"tunable.msg_max", "/proc/sys/fs/mqueue/msg_max"},
+        {"tunable.tcp_congestion_control", "/proc/sys/net/ipv4/tcp_congestion_control"}, /* bbr paces, others do not */
     };
     preemption(fact, arg);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
