@@ -174,6 +174,7 @@ int main(void)
     make_and_mount("sysfs", "/sys");
     make_and_mount("devtmpfs", "/dev");
     make_and_mount("tmpfs", "/tmp");
+    make_and_mount("tmpfs", "/dev/shm");
     make_and_mount("debugfs", "/sys/kernel/debug");
     const int console = open("/dev/console", O_RDWR);
     if (console >= 0) {
@@ -196,6 +197,9 @@ int main(void)
     }
     if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves, GUEST_VME_SLAVES) < 0) {
         say("cannot open slave windows at", options.vme_slaves);
+    }
+    if (!guest_loopback_up()) {
+        say("cannot bring up", "lo");
     }
     if (options.wire != NULL && !guest_wire_up(options.wire)) {
         say("cannot bring up the wire at", options.wire);

@@ -50,6 +50,23 @@ static bool has_carrier(int any, struct ifreq *request)
     return false;
 }
 
+bool guest_loopback_up(void)
+{
+    struct ifreq request = {.ifr_name = "lo"};
+    const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool up = any >= 0 && ioctl(any, SIOCGIFFLAGS, &request) == 0;
+    if (up) {
+        request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
+        up = ioctl(any, SIOCSIFFLAGS, &request) == 0;
+    }
+    if (any >= 0) {
+        const int why = errno;
+        (void)close(any);
+        errno = why;
+    }
+    return up;
+}
+
 bool guest_wire_up(const char *device_and_address)
 {
     struct ifreq request;

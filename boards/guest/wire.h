@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/** Brings the loopback interface up, which then has its usual address. False: errno says why. */
+bool guest_loopback_up(void);
+
 /** Gives a network device its address and brings it up: "eth0,192.0.2.1" (a net of 256). Waits for its carrier. False: errno says why. */
 bool guest_wire_up(const char *device_and_address);
 
