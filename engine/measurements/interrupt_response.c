@@ -4,8 +4,7 @@
  *
  * SSCL Table 2 and SLAC Table 1: from the assertion of the measured interrupt to its handler, from there to the task that it wakes, and both together.
  */
-#include <stdatomic.h>
-
+#include "common/periods.h"
 #include "common/state.h"
 #include "common/worker.h"
 
@@ -17,9 +16,6 @@
 #else
 #define RING 16u
 #endif
-
-/* Periods after the last that is measured, in which the task should have run. */
-#define PATIENCE 1000u
 
 enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY };
 
@@ -34,52 +30,26 @@ typedef struct state {
     rts_worker worker;
     struct rts_semaphore semaphore;
     bool made;
-    bool polled;          /**< the port has one thread, this one, whose wait for the semaphore is a loop */
-    uint32_t quota;       /**< interrupts of this slice; later ones, until the timer stands still, are not its */
-    uint32_t taken;       /**< periods that became samples */
-    uint32_t surplus;     /**< the handler's: periods after the quota with the task still behind */
-    bool stuck;           /**< the handler's: the task waited in vain */
-    _Atomic uint32_t in;  /**< written by the handler */
-    _Atomic uint32_t out; /**< written by the task */
-    _Atomic uint32_t lost;
+    bool polled; /**< the port has one thread, this one, whose wait for the semaphore is a loop */
+    rts_periods periods;
     period ring[RING];
 } state;
 
 RTS_STATE_FITS(state);
 
-/* A release that the kernel lost leaves the task waiting for ever: after many periods of nothing it is woken to say so. */
-static void free_stuck_task(state *own, uint32_t in)
-{
-    if (atomic_load_explicit(&own->out, memory_order_acquire) == in || ++own->surplus != PATIENCE) {
-        return;
-    }
-    own->stuck = true;
-    if (rts_port_semaphore_give_isr(&own->semaphore) != RTS_OK) {
-        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
-    }
-}
-
 static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
 {
     state *own = arg;
-    const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
-    const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
-    if (in + lost == own->quota) {
-        free_stuck_task(own, in);
-        return;
-    }
-    if (in - atomic_load_explicit(&own->out, memory_order_acquire) == RING) {
-        atomic_store_explicit(&own->lost, lost + 1u, memory_order_release);
+    uint32_t in = 0;
+    if (!rts_periods_admit(&own->periods, RING, &own->semaphore, &in)) {
         return;
     }
     period *now = &own->ring[in % RING];
     now->asserted = asserted;
     now->entered = entered;
     now->released = rts_timer_clock_read();
-    atomic_store_explicit(&own->in, in + 1u, memory_order_release);
-    if (rts_port_semaphore_give_isr(&own->semaphore) != RTS_OK) {
-        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
-    }
+    atomic_store_explicit(&own->periods.in, in + 1u, memory_order_release);
+    rts_periods_release(&own->semaphore);
 }
 
 static void record(rts_run *run, rts_ticks asserted, rts_ticks entered, rts_ticks released, rts_ticks resumed)
@@ -91,18 +61,15 @@ static void record(rts_run *run, rts_ticks asserted, rts_ticks entered, rts_tick
 
 static rts_status take_period(rts_run *run, state *own)
 {
-    const rts_status status = rts_port_semaphore_take(&own->semaphore);
+    const rts_status woken = rts_port_semaphore_take(&own->semaphore);
     const rts_ticks resumed = rts_timer_clock_read();
-    if (status != RTS_OK || own->stuck) {
-        return status != RTS_OK ? status : RTS_BROKEN;
-    }
-    const uint32_t out = atomic_load_explicit(&own->out, memory_order_relaxed);
-    if (out == atomic_load_explicit(&own->in, memory_order_acquire)) {
-        return RTS_BROKEN; /* woken, but by no interrupt */
+    uint32_t out = 0;
+    const rts_status status = rts_periods_woken(&own->periods, woken, &own->periods.in, &out);
+    if (status != RTS_OK) {
+        return status;
     }
     const period now = own->ring[out % RING];
-    atomic_store_explicit(&own->out, out + 1u, memory_order_release);
-    own->taken++;
+    rts_periods_take(&own->periods, out);
     record(run, now.asserted, now.entered, now.released, resumed);
     return RTS_OK;
 }
@@ -112,7 +79,7 @@ static rts_status take_period(rts_run *run, state *own)
 static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count)
 {
     uint64_t lost = 0;
-    while (own->taken + lost < count) {
+    while (own->periods.taken + lost < count) {
         rts_timer_stamps now;
         const rts_status status = rts_port_timer_wait(&now);
         const rts_ticks resumed = rts_timer_clock_read();
@@ -120,10 +87,10 @@ static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count)
             return status;
         }
         lost = now.lost;
-        own->taken++;
+        own->periods.taken++;
         record(run, now.asserted, now.entered, now.released, resumed);
     }
-    atomic_store(&own->lost, (uint32_t)lost);
+    atomic_store(&own->periods.lost, (uint32_t)lost);
     return RTS_OK;
 }
 #endif
@@ -143,7 +110,7 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
         return rts_first_failure(status, rts_port_timer_stop());
     }
 #endif
-    while (status == RTS_OK && own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count) {
+    while (status == RTS_OK && rts_periods_go_on(&own->periods, count)) {
         status = take_period(run, own);
     }
     return rts_first_failure(status, rts_port_timer_stop());
@@ -167,19 +134,13 @@ static rts_status setup(rts_run *run)
 static rts_status single(rts_run *run, uint32_t samples)
 {
     state *own = rts_run_state(run);
-    own->quota = samples;
-    own->taken = 0;
-    own->surplus = 0;
-    atomic_store(&own->in, 0);
-    atomic_store(&own->out, 0);
-    atomic_store(&own->lost, 0);
+    rts_periods_begin(&own->periods, samples);
     const rts_status status =
         own->polled ? work_single(run, samples, NULL) : rts_worker_do(&own->worker, work_single, samples, NULL);
     if (status != RTS_OK) {
         return status;
     }
-    rts_run_check(run, "periods", own->taken, samples, samples);
-    rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
+    rts_periods_check(&own->periods, run);
     return RTS_OK;
 }
 

@@ -247,6 +247,33 @@ static void under_load_the_task_still_comes_first(void **unused)
     assert_run_of(&script, ",\"load\":\"cpu\",\"intensity\":3", 1000000, 85);
 }
 
+/* One handler that comes 600 periods late brings the others on with it before the task can run: more than there is room for. */
+static void interrupts_that_find_no_room_are_counted(void **unused)
+{
+    (void)unused;
+    enum { LATENCIES = 1000, PERIOD = 10000, COUNT = 1365 /* slices of 1, 4, 16, 64, 256 and 1024 */ };
+    int64_t latencies[LATENCIES];
+    for (size_t i = 0; i < LATENCIES; i++) {
+        latencies[i] = i == 500 ? (int64_t)600 * PERIOD : 500;
+    }
+    sim_script script = *sim_script_find("steady");
+    script.latencies = latencies;
+    script.latency_count = LATENCIES;
+    simulation sim;
+    plan_begin(&sim, 1);
+    plan_item(&sim, "interrupt-response", ",\"warmup\":0,\"count\":1365,\"period_ns\":10000");
+    simulation_run(&sim, &script);
+    const char *end = series_end(&sim, 0, 0);
+    assert_true(record_is(end, "status", "invalid"));
+    int64_t lost = -1;
+    for (const char *at = record_next(&sim, NULL, "check", 0); at != NULL; at = record_next(&sim, at, "check", 0)) {
+        lost = record_is(at, "name", "periods-lost") ? record_number(at, "value") : lost;
+    }
+    assert_true(lost > 0);
+    assert_int_equal(record_number(end, "count"), COUNT - lost);
+    simulation_free(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +285,7 @@ int main(void)
         cmocka_unit_test(windows_hold_their_largest_sample),
         cmocka_unit_test(durations_stay_on_the_timers_clock),
         cmocka_unit_test(under_load_the_task_still_comes_first),
+        cmocka_unit_test(interrupts_that_find_no_room_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

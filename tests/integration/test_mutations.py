@@ -147,9 +147,9 @@ MUTATIONS = (
     Mutation(
         "missed periods are passed over",
         f"{M}/interrupt_response.c",
-        "    if (in + lost == own->quota) {",
-        "    if (entered - asserted >> 63 == 0 && entered - asserted > 1000000) {\n        return;\n    }\n"
-        "    if (in + lost == own->quota) {",
+        "    uint32_t in = 0;",
+        "    uint32_t in = 0;\n    if (entered - asserted >> 63 == 0 && entered - asserted > 1000000) {\n"
+        "        return;\n    }",
         "interrupt",
     ),
     Mutation(
@@ -157,6 +157,20 @@ MUTATIONS = (
         f"{M}/interrupt_response.c",
         "now->entered = entered;",
         "now->entered = (rts_latency)(entered - asserted) < 0 ? asserted : entered;",
+        "interrupt",
+    ),
+    Mutation(
+        "a task that waits in vain is not woken",
+        f"{M}/common/periods.h",
+        "            rts_periods_release(to_task);\n",
+        "",
+        "deferred",
+    ),
+    Mutation(
+        "an interrupt without room overwrites one that was not taken yet",
+        f"{M}/common/periods.h",
+        "memory_order_acquire) == room) {",
+        "memory_order_acquire) > RTS_PORT_STATE_BYTES + room) {",
         "interrupt",
     ),
     Mutation(

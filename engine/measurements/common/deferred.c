@@ -6,8 +6,7 @@
  */
 #include "deferred.h"
 
-#include <stdatomic.h>
-
+#include "periods.h"
 #include "rtstone/text.h"
 #include "state.h"
 #include "worker.h"
@@ -20,9 +19,6 @@
 #else
 #define RING 16u
 #endif
-
-/* Periods after the last that is measured, in which the task should have run. */
-#define PATIENCE 1000u
 
 /** What was seen of one period; all readings are of the timer's clock. */
 typedef struct period {
@@ -38,63 +34,33 @@ typedef struct state {
     struct rts_thread bottom;
     struct rts_semaphore to_bottom;
     struct rts_semaphore to_task;
-    uint32_t made;          /**< how many of the two semaphores and the bottom half there are */
-    bool polled;            /**< the port has one thread, this one, whose wait is a loop: no bottom half */
-    bool in_kernel;         /**< handler and bottom half are the kernel's */
-    uint32_t quota;         /**< interrupts of this slice */
-    uint32_t taken;         /**< periods that became samples */
-    uint32_t surplus;       /**< the handler's: periods after the quota with the task still behind */
-    rts_ticks gap;          /**< from one interrupt by software to the next, of the run's clock */
-    _Atomic bool ending;    /**< the bottom half is to end */
-    _Atomic bool stuck;     /**< the task waited in vain */
-    _Atomic uint32_t in;    /**< written by the handler */
-    _Atomic uint32_t ready; /**< written by the bottom half */
-    _Atomic uint32_t out;   /**< written by the task */
-    _Atomic uint32_t lost;
+    uint32_t made;  /**< how many of the two semaphores and the bottom half there are */
+    bool polled;    /**< the port has one thread, this one, whose wait is a loop: no bottom half */
+    bool in_kernel; /**< handler and bottom half are the kernel's */
+    rts_periods periods;
+    rts_ticks gap;       /**< from one interrupt by software to the next, of the run's clock */
+    _Atomic bool ending; /**< the bottom half is to end */
     period ring[RING];
 } state;
 
 RTS_STATE_FITS(state);
 
-static void give_isr(struct rts_semaphore *semaphore)
-{
-    if (rts_port_semaphore_give_isr(semaphore) != RTS_OK) {
-        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
-    }
-}
-
-/* A release that the kernel lost leaves the task waiting for ever: after many periods of nothing it is woken to say so. */
-static void free_stuck_task(state *own, uint32_t in)
-{
-    if (atomic_load_explicit(&own->out, memory_order_acquire) == in || ++own->surplus != PATIENCE) {
-        return;
-    }
-    atomic_store_explicit(&own->stuck, true, memory_order_release);
-    give_isr(&own->to_task);
-}
-
 static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
 {
     state *own = arg;
-    const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
-    const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
-    if (in + lost == own->quota) {
-        free_stuck_task(own, in);
-        return;
-    }
-    if (in - atomic_load_explicit(&own->out, memory_order_acquire) == RING) {
-        atomic_store_explicit(&own->lost, lost + 1u, memory_order_release);
+    uint32_t in = 0;
+    if (!rts_periods_admit(&own->periods, RING, &own->to_task, &in)) {
         return;
     }
     period *const now = &own->ring[in % RING];
     now->asserted = asserted;
     now->entered = entered;
-    atomic_store_explicit(&own->in, in + 1u, memory_order_release);
+    atomic_store_explicit(&own->periods.in, in + 1u, memory_order_release);
     if (own->polled) {
         now->released = rts_timer_clock_read();
-        atomic_store_explicit(&own->ready, in + 1u, memory_order_release);
+        atomic_store_explicit(&own->periods.ready, in + 1u, memory_order_release);
     }
-    give_isr(own->polled ? &own->to_task : &own->to_bottom);
+    rts_periods_release(own->polled ? &own->to_task : &own->to_bottom);
 }
 
 /** The thread in the place of a bottom half: one interrupt each time that it is woken. */
@@ -108,13 +74,13 @@ static void bottom_main(void *arg)
         if (atomic_load_explicit(&own->ending, memory_order_acquire)) {
             return;
         }
-        const uint32_t ready = atomic_load_explicit(&own->ready, memory_order_relaxed);
-        if (status != RTS_OK || ready == atomic_load_explicit(&own->in, memory_order_acquire)) {
+        const uint32_t ready = atomic_load_explicit(&own->periods.ready, memory_order_relaxed);
+        if (status != RTS_OK || ready == atomic_load_explicit(&own->periods.in, memory_order_acquire)) {
             rts_port_fatal("the bottom half was woken by no interrupt");
         }
         period *const now = &own->ring[ready % RING];
         now->deferred = begun;
-        atomic_store_explicit(&own->ready, ready + 1u, memory_order_release);
+        atomic_store_explicit(&own->periods.ready, ready + 1u, memory_order_release);
         now->released = stamped ? rts_timer_clock_read() : 0u;
         if (rts_port_semaphore_give(&own->to_task) != RTS_OK) {
             rts_port_fatal("the bottom half cannot release its semaphore");
@@ -141,18 +107,15 @@ static void record(rts_run *run, rts_deferred_of of, const period *now, rts_tick
 
 static rts_status take_period(rts_run *run, state *own)
 {
-    const rts_status status = rts_port_semaphore_take(&own->to_task);
+    const rts_status woken = rts_port_semaphore_take(&own->to_task);
     const rts_ticks resumed = rts_timer_clock_read();
-    if (status != RTS_OK || atomic_load_explicit(&own->stuck, memory_order_acquire)) {
-        return status != RTS_OK ? status : RTS_BROKEN;
-    }
-    const uint32_t out = atomic_load_explicit(&own->out, memory_order_relaxed);
-    if (out == atomic_load_explicit(&own->ready, memory_order_acquire)) {
-        return RTS_BROKEN; /* woken, but by no interrupt */
+    uint32_t out = 0;
+    const rts_status status = rts_periods_woken(&own->periods, woken, &own->periods.ready, &out);
+    if (status != RTS_OK) {
+        return status;
     }
     const period now = own->ring[out % RING];
-    atomic_store_explicit(&own->out, out + 1u, memory_order_release);
-    own->taken++;
+    rts_periods_take(&own->periods, out);
     record(run, own->of, &now, resumed);
     return RTS_OK;
 }
@@ -163,7 +126,7 @@ static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count, 
 {
     uint64_t lost = 0;
     rts_status status = RTS_OK;
-    for (rts_ticks next = rts_clock_read(); own->taken + lost < count && status == RTS_OK;) {
+    for (rts_ticks next = rts_clock_read(); own->periods.taken + lost < count && status == RTS_OK;) {
         rts_timer_stamps stamps;
         if (by_software) {
             next += own->gap;
@@ -175,11 +138,11 @@ static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count, 
         if (status == RTS_OK) {
             const period now = {stamps.asserted, stamps.entered, stamps.deferred, stamps.released};
             lost = stamps.lost;
-            own->taken++;
+            own->periods.taken++;
             record(run, own->of, &now, resumed);
         }
     }
-    atomic_store(&own->lost, (uint32_t)lost);
+    atomic_store(&own->periods.lost, (uint32_t)lost);
     return status;
 }
 #endif
@@ -201,7 +164,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
         return rts_first_failure(status, rts_port_timer_stop());
     }
 #endif
-    while (status == RTS_OK && own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count) {
+    while (status == RTS_OK && rts_periods_go_on(&own->periods, count)) {
         status = take_period(run, own);
     }
     return rts_first_failure(status, rts_port_timer_stop());
@@ -279,19 +242,12 @@ rts_status rts_deferred_setup(rts_run *run, rts_deferred_of of)
 rts_status rts_deferred_single(rts_run *run, uint32_t samples)
 {
     state *own = rts_run_state(run);
-    own->quota = samples;
-    own->taken = 0;
-    own->surplus = 0;
-    atomic_store(&own->in, 0);
-    atomic_store(&own->ready, 0);
-    atomic_store(&own->out, 0);
-    atomic_store(&own->lost, 0);
+    rts_periods_begin(&own->periods, samples);
     const rts_status status = own->polled ? work(run, samples, NULL) : rts_worker_do(&own->worker, work, samples, NULL);
     if (status != RTS_OK) {
         return status;
     }
-    rts_run_check(run, "periods", own->taken, samples, samples);
-    rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
+    rts_periods_check(&own->periods, run);
     return RTS_OK;
 }
 

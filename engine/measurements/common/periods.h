@@ -1,0 +1,108 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The account of the measured interrupt's periods, between its handler, which admits them, and the task, which takes them: none is passed over.
+ *
+ * What the handler and the woken task do is inlined: it lies between the stamps.
+ */
+#ifndef RTSTONE_MEASUREMENTS_PERIODS_H
+#define RTSTONE_MEASUREMENTS_PERIODS_H
+
+#include <stdatomic.h>
+
+#include "rtstone/measurement.h"
+
+/** Periods after the last that is measured, in which the task should have run. */
+#define RTS_PERIODS_PATIENCE 1000u
+
+typedef struct rts_periods {
+    uint32_t quota;         /**< interrupts of this slice; later ones, until the timer stands still, are not its */
+    uint32_t taken;         /**< periods that became samples */
+    uint32_t surplus;       /**< the handler's: periods after the quota with the task still behind */
+    _Atomic bool stuck;     /**< the task waited in vain */
+    _Atomic uint32_t in;    /**< written by the handler */
+    _Atomic uint32_t ready; /**< written by what releases the task where that is not the handler */
+    _Atomic uint32_t out;   /**< written by the task */
+    _Atomic uint32_t lost;
+} rts_periods;
+
+/** Before the timer starts: a slice of so many periods. */
+static inline void rts_periods_begin(rts_periods *own, uint32_t quota)
+{
+    own->quota = quota;
+    own->taken = 0;
+    own->surplus = 0;
+    atomic_store(&own->in, 0);
+    atomic_store(&own->ready, 0);
+    atomic_store(&own->out, 0);
+    atomic_store(&own->lost, 0);
+}
+
+/** After the timer's end: every period was taken, none was lost. */
+static inline void rts_periods_check(const rts_periods *own, rts_run *run)
+{
+    rts_run_check(run, "periods", own->taken, own->quota, own->quota);
+    rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
+}
+
+/** Whether the task has yet to take periods, of `count` that the slice has. */
+static inline bool rts_periods_go_on(const rts_periods *own, uint32_t count)
+{
+    return own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count;
+}
+
+/** Of the handler: releases what waits; an interrupt that nobody would learn of ends the session. */
+static inline void rts_periods_release(struct rts_semaphore *semaphore)
+{
+    if (rts_port_semaphore_give_isr(semaphore) != RTS_OK) {
+        rts_port_fatal("the measured interrupt's handler cannot release its semaphore");
+    }
+}
+
+/**
+ * Of the handler: whether this interrupt is a period of the slice and has room among the `room` that the task may be behind, and its number `in`. The
+ * handler stamps it and stores in + 1. One without room is lost, and the item invalid. Those after the last are not measured: but a release that the
+ * kernel lost leaves the task waiting for ever, so after many of them with nothing it is woken to say so.
+ */
+static inline bool rts_periods_admit(rts_periods *own, uint32_t room, struct rts_semaphore *to_task, uint32_t *number)
+{
+    const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
+    const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
+    if (in + lost == own->quota) {
+        if (atomic_load_explicit(&own->out, memory_order_acquire) != in && ++own->surplus == RTS_PERIODS_PATIENCE) {
+            atomic_store_explicit(&own->stuck, true, memory_order_release);
+            rts_periods_release(to_task);
+        }
+        return false;
+    }
+    if (in - atomic_load_explicit(&own->out, memory_order_acquire) == room) {
+        atomic_store_explicit(&own->lost, lost + 1u, memory_order_release);
+        return false;
+    }
+    *number = in;
+    return true;
+}
+
+/**
+ * Of the woken task, after its stamp: the number of the period that it was woken for; `released` counts those that it may take. RTS_BROKEN: it was
+ * woken by no interrupt, or in vain.
+ */
+static inline rts_status rts_periods_woken(const rts_periods *own, rts_status woken, const _Atomic uint32_t *released,
+                                           uint32_t *number)
+{
+    if (woken != RTS_OK || atomic_load_explicit(&own->stuck, memory_order_acquire)) {
+        return woken != RTS_OK ? woken : RTS_BROKEN;
+    }
+    *number = atomic_load_explicit(&own->out, memory_order_relaxed);
+    return *number == atomic_load_explicit(released, memory_order_acquire) ? RTS_BROKEN : RTS_OK;
+}
+
+/** The task has copied what was stamped of it. */
+static inline void rts_periods_take(rts_periods *own, uint32_t number)
+{
+    atomic_store_explicit(&own->out, number + 1u, memory_order_release);
+    own->taken++;
+}
+
+#endif
