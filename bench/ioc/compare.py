@@ -9,7 +9,6 @@ softIoc shows what the method gives for two that are surely alike.
 from __future__ import annotations
 
 import argparse
-import random
 import socket
 import subprocess
 import tempfile
@@ -21,10 +20,9 @@ from pathlib import Path
 
 from bench.ioc import clients
 from bench.ioc.clients import FIGURES, Served
-from bench.lib import engine
-from bench.lib.estimate import median, ratio
+from bench.lib import engine, rounds
+from bench.lib.estimate import median
 from bench.lib.line import Line, failure, tell
-from bench.lib.progress import Steps
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc import build, find_base
@@ -84,13 +82,8 @@ def once(folder: Path, served: Served) -> dict[str, float]:
     return clients.catime(served) | clients.event_rate(served, folder) | clients.load(served, folder)
 
 
-def measure(folder: Path, rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Side -> figure -> one value a round."""
-    found: dict[str, dict[str, list[float]]] = {
-        side: {figure: [] for figure in FIGURES} for side in ("ours", "soft", "soft again")
-    }
-    lots = random.Random(1)
-    steps = Steps("ioc: round", rounds)
+def measure(folder: Path, repetitions: int) -> dict[str, list[dict[str, float]]]:
+    """Side -> its figures, a round each."""
     with (
         tempfile.TemporaryDirectory() as first,
         tempfile.TemporaryDirectory() as second,
@@ -98,38 +91,36 @@ def measure(folder: Path, rounds: int) -> dict[str, dict[str, list[float]]]:
         soft_ioc(folder, Path(second)) as again,
         our_ioc(folder, Path(first)) as (ours, client),
     ):
-        sides = [("ours", ours), ("soft", soft), ("soft again", again)]
-        for _ in range(rounds):
-            for side, served in lots.sample(sides, len(sides)):
-                client.put("start.SCAN", ".1 second" if side == "ours" else "Passive")
-                for figure, value in once(folder, served).items():
-                    found[side][figure].append(value)
-            steps.step()
-        if client.get("sets") < rounds:
+
+        def turn(served: Served) -> dict[str, float]:
+            client.put("start.SCAN", ".1 second" if served is ours else "Passive")
+            return once(folder, served)
+
+        sides = {"ours": lambda: turn(ours), "soft": lambda: turn(soft), "soft again": lambda: turn(again)}
+        found = rounds.by_turns("ioc: round", sides, repetitions)
+        if client.get("sets") < repetitions:
             raise engine.BenchError("the IOC took no samples while it was its turn")
     return found
 
 
-def lines(found: dict[str, dict[str, list[float]]], rounds: int) -> Iterator[Line]:
+def lines(found: dict[str, list[dict[str, float]]]) -> Iterator[Line]:
     """Two lines for each figure: ours beside softIoc, and softIoc beside itself."""
     for figure in FIGURES:
-        ours, soft, again = (found[side][figure] for side in ("ours", "soft", "soft again"))
+        ours, soft, again = ([of_round[figure] for of_round in found[side]] for side in ("ours", "soft", "soft again"))
         for name, one, others in (
             (f"ioc_{figure}_vs_softioc", ours, (soft, again)),
             (f"softioc_{figure}_vs_itself", soft, (again,)),
         ):
-            held = ratio(one, *others)
-            detail: dict[str, object] = {"us": median(one), "softIoc us": median(others[0]), "rounds": rounds}
-            yield Line(name=name, value=held.value, unit="x", limit=None, interval=held.interval, detail=detail)
+            yield rounds.held(name, one, *others, detail={"us": median(one), "softIoc us": median(others[0])})
 
 
 def main() -> None:
     """Measure by turns and print the lines."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--repetitions", type=int, default=REPETITIONS, help="rounds")
-    rounds = arguments.parse_args().repetitions
+    repetitions = arguments.parse_args().repetitions
     try:
-        for line in lines(measure(build(), rounds), rounds):
+        for line in lines(measure(build(), repetitions)):
             tell(line)
     except (engine.BenchError, InfrastructureError) as error:
         for name in LINES:
