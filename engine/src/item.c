@@ -184,7 +184,9 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
     rts_pace_begin(&pace, run);
     rts_status status = warm_up(engine, &pace, operations, &stop);
     if (status == RTS_OK && stop == NULL) {
-        rts_run_mode(run, item->raw != 0u ? RTS_RUN_RAW : 0);
+        rts_run_part(run);
+        rts_run_mode(run, (item->raw != 0u ? (uint32_t)RTS_RUN_RAW : 0u) |
+                              (run->bursting != NULL ? (uint32_t)RTS_RUN_PARTED : 0u));
         status = item->pass == RTS_PLAN_BATCH ? run_batch(engine, &pace, operations, &stop)
                                               : run_single(engine, &pace, &stop);
         rts_run_mode(run, 0);

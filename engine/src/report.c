@@ -223,6 +223,37 @@ static void events(const rts_run *run, rts_writer *writer)
     }
 }
 
+/** A figure of a series: its name, then what of it was counted. */
+static void part_figure(const rts_run *run, uint32_t series, const char *what, uint64_t value, rts_writer *writer)
+{
+    char name[96];
+    size_t length = 0;
+    const char *const words[] = {run->measurement->series[series], what};
+    for (size_t i = 0; i < 2u; i++) {
+        for (const char *at = words[i]; *at != '\0' && length < sizeof name - 1u; at++) {
+            name[length++] = *at;
+        }
+    }
+    name[length] = '\0';
+    begin(run, "figure", writer);
+    rts_record_name(writer, "name", name);
+    rts_record_name(writer, "unit", "samples");
+    rts_record_big(writer, "value", value);
+    rts_record_end(writer);
+}
+
+/** Of each series: the samples in bursts of the load and between them, and how many of either were above the limit. */
+static void parts(const rts_run *run, rts_writer *writer)
+{
+    for (uint32_t s = 0; s < run->series_count && run->bursting != NULL; s++) {
+        const rts_part *const part = run->part[s];
+        part_figure(run, s, "-in-bursts", part[1].samples, writer);
+        part_figure(run, s, "-in-bursts-above-" RTS_PART_LIMIT_NAME, part[1].above, writer);
+        part_figure(run, s, "-between-bursts", part[0].samples, writer);
+        part_figure(run, s, "-between-bursts-above-" RTS_PART_LIMIT_NAME, part[0].above, writer);
+    }
+}
+
 static void event(const rts_run *run, const char *kind, const rts_outcome *outcome, rts_writer *writer)
 {
     begin(run, "event", writer);
@@ -268,6 +299,7 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
     events(run, writer);
     checks(run, writer);
     figures(run, writer);
+    parts(run, writer);
     for (uint32_t s = 0; s < run->series_count; s++) {
         if (!rts_recorder_sound(&run->recorder[s])) {
             status = "failed";

@@ -47,6 +47,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->figure_count = 0;
     run->event_count = 0;
     run->series_count = 0;
+    run->bursting = NULL;
     while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
         run->series_count++;
     }
@@ -58,6 +59,19 @@ void rts_run_mode(rts_run *run, uint32_t mode)
 {
     run->mode = mode;
     run->quick_series = mode == 0u ? run->series_count : 0u;
+}
+
+void rts_run_part(rts_run *run)
+{
+    run->bursting = NULL;
+    for (uint32_t i = 0; i < run->loads.count && run->bursting == NULL; i++) {
+        if (run->loads.load[i]->in_burst != NULL) {
+            run->bursting = run->loads.load[i];
+            run->burst_state = run->loads.state[i];
+        }
+    }
+    run->part_limit = rts_clock_ticks_from_ns(rts_run_clock(run)->hz, RTS_PART_LIMIT_NS);
+    memset(run->part, 0, sizeof run->part);
 }
 
 const rts_clock_info *rts_run_clock(const rts_run *run)
@@ -85,6 +99,14 @@ static RTS_NOINLINE void sample_apart(rts_run *run, uint32_t series, rts_latency
         return;
     }
     rts_recorder_add(&run->recorder[series], ticks, at);
+    if ((run->mode & (uint32_t)RTS_RUN_PARTED) != 0u) {
+        rts_part *const part = &run->part[series][run->bursting->in_burst(run->burst_state) ? 1 : 0];
+        part->samples++;
+        part->above += ticks > 0 && (rts_ticks)ticks > run->part_limit ? 1u : 0u;
+    }
+    if ((run->mode & (uint32_t)RTS_RUN_RAW) == 0u) {
+        return;
+    }
     rts_raw *raw = &run->raw[series];
     if (raw->count < RTS_PORT_RAW_SAMPLES) {
         raw->held[raw->count++] = ticks;

@@ -48,6 +48,16 @@ typedef struct rts_figure {
 #define RTS_PORT_EVENTS 1
 #endif
 
+/** Samples above this are counted, in bursts of a load and between them: the papers' own limit. */
+#define RTS_PART_LIMIT_NS 100000u
+#define RTS_PART_LIMIT_NAME "100us"
+
+/** Samples that ended in bursts of a load, or between them. */
+typedef struct rts_part {
+    uint64_t samples;
+    uint64_t above;
+} rts_part;
+
 /** Something that happened in mid-measurement, as the measurement tells it. */
 typedef struct rts_event {
     char kind[32];
@@ -64,7 +74,7 @@ typedef struct rts_raw {
 } rts_raw;
 
 /** Ways in which rts_run_sample departs from the ordinary; none is the fast one. */
-enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2 };
+enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2, RTS_RUN_PARTED = 4 };
 
 struct rts_run {
     uint32_t quick_series; /**< series below this are recorded without a further look; 0 while `mode` is not 0 */
@@ -86,6 +96,10 @@ struct rts_run {
     rts_check check[RTS_CHECKS];
     uint32_t figure_count;
     rts_figure figure[RTS_FIGURES];
+    const rts_load *bursting;         /**< the load that tells of its bursts; NULL: none does */
+    const unsigned char *burst_state; /**< that load's state */
+    rts_ticks part_limit;
+    rts_part part[RTS_SERIES_MAX][2]; /**< between bursts, in bursts */
     uint32_t event_count;
     rts_event event[RTS_PORT_EVENTS];
     rts_recorder recorder[RTS_SERIES_MAX];
@@ -98,12 +112,15 @@ struct rts_run {
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
                    const rts_clocks *clocks);
 
-/** Sets `mode`: RTS_RUN_WARMING, RTS_RUN_RAW, both or 0. */
+/** Sets `mode`: of RTS_RUN_WARMING, RTS_RUN_RAW and RTS_RUN_PARTED any, or 0. */
 void rts_run_mode(rts_run *run, uint32_t mode);
 
 /** The item's clock: the timer's when the measurement is on it. */
 const rts_clock_info *rts_run_clock(const rts_run *run);
 rts_ticks rts_run_now(const rts_run *run);
+
+/** Looks for a load of the run that tells of its bursts; empties what is counted apart for it. */
+void rts_run_part(rts_run *run);
 
 /** Services that this item needs, the load's not among them. */
 uint32_t rts_run_services(const rts_run *run);

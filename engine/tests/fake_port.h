@@ -34,6 +34,7 @@ static struct fake {
     rts_status load_start;
     rts_status other_start;
     uint64_t other_faults;
+    uint32_t other_looks;
     uint64_t fail_after; /**< operations until `failure` is returned */
     rts_status failure;
     uint32_t extra_samples; /**< in each slice, beyond what was asked for */
@@ -377,6 +378,13 @@ static void fake_load_achieved(void *state, rts_load_fact_fn fact, void *arg)
 static const rts_load fake_load = {
     .name = "busy", .start = fake_load_start, .stop = fake_load_stop, .achieved = fake_load_achieved};
 
+/** Every second sample is in a burst, the first of them. */
+static bool fake_other_in_burst(const void *state)
+{
+    (void)state;
+    return fake.other_looks++ % 2u == 0;
+}
+
 static const rts_load fake_other = {
     .name = "other",
     .substitutes = "it stands in for a load",
@@ -386,6 +394,7 @@ static const rts_load fake_other = {
     .why = fake_other_why,
     .remark = fake_other_remark,
     .faults = fake_other_faults,
+    .in_burst = fake_other_in_burst,
 };
 
 const rts_load *const rts_loads[] = {&fake_load, &fake_other};

@@ -80,6 +80,20 @@ static void loads_that_do_not_go_together(void **state)
     assert_true(said("\"measured\":0,\"skipped\":5"));
 }
 
+static void samples_in_bursts_are_counted_apart(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"both\",\"load\":\"other\",\"count\":5",
+         "\"measurement\":\"both\",\"load\":\"busy\",\"count\":5");
+    run_engine();
+    assert_true(said("\"item\":0,\"name\":\"first-in-bursts\",\"unit\":\"samples\",\"value\":\"5\""));
+    assert_true(said("\"name\":\"first-in-bursts-above-100us\",\"unit\":\"samples\",\"value\":\"0\""));
+    assert_true(said("\"name\":\"second-in-bursts\",\"unit\":\"samples\",\"value\":\"0\""));
+    assert_true(said("\"name\":\"second-between-bursts\",\"unit\":\"samples\",\"value\":\"5\""));
+    assert_int_equal(fake.other_looks, 10); /* none of the warm-up, none under the other load */
+    assert_false(said("\"item\":1,\"name\":\"first-in-bursts\""));
+}
+
 static void required_loads_are_tried_first(void **state)
 {
     loads_required = true;
@@ -113,6 +127,7 @@ int main(void)
         cmocka_unit_test_setup(loads_run_together, fake_reset),
         cmocka_unit_test_setup(of_loads_together_one_may_fail, fake_reset),
         cmocka_unit_test_setup(loads_that_do_not_go_together, fake_reset),
+        cmocka_unit_test_setup(samples_in_bursts_are_counted_apart, fake_reset),
         cmocka_unit_test_setup(required_loads_are_tried_first, fake_reset),
     };
     return cmocka_run_group_tests(tests, NULL, fake_free);

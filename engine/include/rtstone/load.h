@@ -43,6 +43,11 @@ typedef struct rts_load {
     const char *(*remark)(const void *state);
     /** [optional] After stop: how often it was not what it says. More than 0 makes the item invalid. */
     uint64_t (*faults)(const void *state);
+    /**
+     * [optional] While it runs, where it comes in bursts: whether one is under way. Samples of both kinds are then counted apart too. Called once a
+     * sample, beside what is measured: a look at memory and no more.
+     */
+    bool (*in_burst)(const void *state);
 } rts_load;
 
 #define RTS_LOAD_STATE_BYTES 8192u

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 MAJOR = 1
-STATISTICS = frozenset({"min", "max", "avg", "mean", "sd", "median", "value", ">100 µs"})
+STATISTICS = frozenset(
+    {"min", "max", "avg", "mean", "sd", "median", "value", ">100 µs", ">100 µs in bursts", ">100 µs between bursts"}
+)
 _PROFILES = "profiles.toml"
 
 

@@ -20,6 +20,9 @@ from rtstone.tables._outcome import Outcome
 ABOVE = re.compile(r">([0-9]+) µs")
 """Statistics that are a share (%) of the samples, by the name that the reference data use."""
 
+PART = re.compile(r">([0-9]+) µs (in|between) bursts")
+"""The same of the samples in bursts of the load, or between them: what the record counts apart."""
+
 SKIPPED = "*"
 INVALID = "!"
 _WORDS_MOST = 30
@@ -57,6 +60,17 @@ def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
     return form.ABSENT if share is None else f"{share * 100:.3f}"
 
 
+def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
+    """The share above a limit (µs) of the samples that ended in bursts of the load or between them; absent where none are counted apart."""
+    samples = above = 0
+    for result in outcome.used:
+        told = {figure.name: figure.value for figure in result.figures}
+        stem = f"{result.quantity}-{part}-bursts"
+        samples += told.get(stem, 0)
+        above += told.get(f"{stem}-above-{limit_us}us", 0)
+    return f"{above / samples * 100:.3f}" if samples else form.ABSENT
+
+
 def median_us(outcome: Outcome) -> float | None:
     """The median (µs) of what was found for a cell; None without one."""
     if outcome.pool is None or outcome.clock is None:
@@ -85,6 +99,9 @@ def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None
     for name in form.statistics(layout):
         if (limit := ABOVE.fullmatch(name)) is not None:
             figures[name] = percent_above(pool, clock, int(limit[1]))
+            continue
+        if (part := PART.fullmatch(name)) is not None:
+            figures[name] = percent_in_part(outcome, int(part[1]), part[2])
             continue
         ticks = statistic(pool, name)
         averaged = bool(pool.averages) or name in {"avg", "mean", "sd", "value"}

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from rtstone import reference
 from rtstone.model import Run
 from rtstone.reference import Figure
@@ -27,6 +29,7 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
     """One table of a study with the runs' figures in it."""
     figures = _figures(study, table)
     notes = Notes()
+    table = _with_parts(table, runs)
     if table.lines == "platforms":
         columns, lines, footers = _platforms_as_lines(runs, study, table, figures, notes)
     else:
@@ -45,6 +48,14 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
         if figures
         else tuple(filter(None, footers)),
     )
+
+
+def _with_parts(table: Table, runs: Sequence[Run]) -> Table:
+    """The table without the columns of a load's bursts where no run has such a load."""
+    if any(figure.name.endswith("-bursts") for run in runs for r in run.results() for figure in r.figures):
+        return table
+    kept = [c for c in table.columns if not any(cells.PART.fullmatch(n) for n in form.statistics(c.cell))]
+    return msgspec.structs.replace(table, columns=tuple(kept))
 
 
 def _figures(study: Study, table: Table) -> tuple[Figure, ...]:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from rtstone import reference
-from rtstone.model import Histogram, Result, Run
+from rtstone.model import Figure, Histogram, Result, Run
 from rtstone.studies import study
 from rtstone.tables import Line, TableView, study_view
 from support.measured import GEOMETRY, run_for, skipped
@@ -70,6 +70,20 @@ def test_ours_are_the_records_own() -> None:
     view = table(run_for("aps", change=steady), "2")
     assert texts(line(view, "this machine", IDLE)) == ["20.0", "20.0", "2000", "1.000"]
     assert texts(line(view, "this machine (cpu load)", LOADED)) == ["20.0", "20.0", "2000", "1.000"]
+
+
+def test_a_load_of_bursts_has_its_shares_counted_apart() -> None:
+    """Of 100 samples 40 in bursts, 10 of these above the limit; of the other 60 three."""
+
+    def change(result: Result) -> Result:
+        told = {"in-bursts": 40, "in-bursts-above-100us": 10, "between-bursts": 60, "between-bursts-above-100us": 3}
+        parts = tuple(Figure(f"{result.quantity}-{name}", "samples", value) for name, value in told.items())
+        return replace(steady(result), figures=parts) if result.variant.load != "none" else steady(result)
+
+    view = table(run_for("aps", change=change), "2")
+    assert [column.title for column in view.columns[4:]] == [">100 µs (%)", "in bursts", "between"]
+    assert texts(line(view, "this machine (cpu load)", LOADED))[3:] == ["1.000", "25.000", "5.000"]
+    assert texts(line(view, "this machine", IDLE))[3:] == ["1.000", "–", "–"]
 
 
 def test_all_that_is_above_the_limit_is_counted() -> None:

@@ -72,6 +72,13 @@ static const char *remark(const void *state)
     return what;
 }
 
+/** Until the last monitor of what was put has come. */
+static bool in_burst(const void *state)
+{
+    (void)state;
+    return ioc_clients_in_burst();
+}
+
 static uint64_t faults(const void *state)
 {
     const ioc *const own = state;
@@ -118,6 +125,7 @@ const rts_load rts_load_ioc = {
     .why = why_not,
     .remark = remark,
     .faults = faults,
+    .in_burst = in_burst,
 };
 
 static void stop_above(void *state)
@@ -160,4 +168,5 @@ const rts_load rts_load_ioc_above = {
     .why = why_not,
     .remark = remark,
     .faults = faults,
+    .in_burst = in_burst,
 };

@@ -281,6 +281,14 @@ bool ioc_clients_hold(void)
     return settled;
 }
 
+bool ioc_clients_in_burst(void)
+{
+    return account != NULL && (atomic_load_explicit(&account->in_burst, memory_order_relaxed) != 0 ||
+                               atomic_load_explicit(&account->monitors, memory_order_relaxed) +
+                                       atomic_load_explicit(&account->merged, memory_order_relaxed) <
+                                   atomic_load_explicit(&account->puts, memory_order_relaxed));
+}
+
 ioc_clients_counts ioc_clients_count(void)
 {
     if (account == NULL) {

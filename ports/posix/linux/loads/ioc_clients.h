@@ -39,6 +39,9 @@ bool ioc_clients_hold(void);
 
 ioc_clients_counts ioc_clients_count(void);
 
+/** Whether puts are under way, or monitors of them are still to come. */
+bool ioc_clients_in_burst(void);
+
 /** Ends them, so that the cable is free for other loads. */
 void ioc_clients_end(void);
 
