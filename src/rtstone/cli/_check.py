@@ -25,6 +25,8 @@ USUAL_LOADS = (
     "chargen",
     "network-above",
     "network-virtual",
+    "ioc",
+    "ioc-above",
     "fork",
     "files",
     "disk",
