@@ -17,7 +17,7 @@ from bench.lib.line import Line
 BLOCK = 4096
 WINDOW = 56 * 1024
 SECONDS = 1
-REPETITIONS = 30
+REPETITIONS = 40
 HOST = "127.0.0.1"
 
 QUANTITIES = {
@@ -26,6 +26,7 @@ QUANTITIES = {
     "speed": "MB/s",
     "switches_per_mb": "switches a MB",
 }
+GRANTED = "bytes of buffer granted to the sender"
 PROMISED = ("system_time_per_byte", "cpu_per_byte", "speed")
 LIKE = "tcp-local-select"
 """What does the system calls that iperf3 does: both ends are event loops."""
@@ -46,6 +47,7 @@ def ours(name: str, cpu: int) -> dict[str, float]:
         "MB/s": told["bytes_received"] / told["elapsed_ns"] * 1e3,
         "ns a byte": used / told["bytes_received"],
         "ns in the kernel a byte": (told["sender_system_ns"] + told["receiver_system_ns"]) / told["bytes_received"],
+        GRANTED: told["send_buffer_bytes"],
     }
 
 
@@ -76,6 +78,7 @@ def iperf3(cpu: int) -> dict[str, float]:
         "MB/s": received["bytes"] / received["seconds"] / 1e6,
         "ns a byte": (used["host_total"] + used["remote_total"]) * spent_ns,
         "ns in the kernel a byte": (used["host_system"] + used["remote_system"]) * spent_ns,
+        GRANTED: found["start"]["sndbuf_actual"],
     }
 
 
@@ -101,6 +104,8 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
         "iperf3 again": with_switches(lambda: iperf3(cpu)),
     }
     seen = rounds.by_turns("network", arms, repetitions)
+    if len({figures[GRANTED] for arm in arms for figures in seen[arm]}) != 1:
+        raise engine.BenchError("the kernel did not grant all of them the same buffers")
     lines = []
     for name, what in QUANTITIES.items():
         like, plain, other, again = ([figures[what] for figures in seen[arm]] for arm in arms)

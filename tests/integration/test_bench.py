@@ -66,14 +66,20 @@ if "-s" in sys.argv:
     signal.pause()
 used = {"host_total": 10, "remote_total": 20, "host_system": 8, "remote_system": 12}
 received = {"bytes": 400000000, "seconds": 1.0}
-print(json.dumps({"end": {"sum_received": received, "cpu_utilization_percent": used}}))
+start = {"sndbuf_actual": 2 * int(sys.argv[sys.argv.index("-w") + 1])}
+print(json.dumps({"start": start, "end": {"sum_received": received, "cpu_utilization_percent": used}}))
 """,
     "npm": "#!/bin/sh\nexit 1\n",
 }
 
 
 def _bench(root: Path, *arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "RTSTONE_BENCH_ENGINE": "build/engine", "PIP_NO_INDEX": "1", "PATH": path or os.environ["PATH"]}
+    environment = {
+        **os.environ,
+        "RTSTONE_BENCH_ENGINE": "build/engine",
+        "PIP_NO_INDEX": "1",
+        "PATH": path or os.environ["PATH"],
+    }
     return subprocess.run(
         [root / "bench" / "run", *arguments], env=environment, capture_output=True, text=True, check=False, timeout=600
     )
@@ -148,6 +154,7 @@ def test_every_promised_line_comes_with_its_fields(
         assert lines["tcp_speed_vs_iperf3"]["detail"]["iperf3 MB/s"] == pytest.approx(400)
         assert lines["tcp_cpu_per_byte_vs_iperf3"]["detail"]["iperf3 ns a byte"] == pytest.approx(0.75)
         assert lines["iperf3_speed_vs_itself"]["value"] == pytest.approx(1)
+        assert lines["tcp_switches_per_mb_vs_iperf3"]["detail"]["ours switches a MB"] > 1
 
 
 def _of(document: dict[str, Any], part: str) -> set[str]:
