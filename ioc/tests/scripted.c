@@ -4,11 +4,13 @@
  *
  * A sampler that plays what the tests know beforehand, loaded into the IOC as a site would load its own driver.
  *
- * scriptedSamplerConfigure(name, play): "ramp" gives 0, 1000, 2000 … ns; "stuck:N:S" sleeps S seconds before its Nth sample; "failed:N" fails at it.
+ * scriptedSamplerConfigure(name, play): "ramp" gives 0, 1000, 2000 … ns; "stuck:N:S" sleeps S seconds before its Nth sample; "failed:N" fails at it; "whole" has
+ * a value for each of the five delays.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <epicsThread.h>
 #include <iocsh.h>
@@ -20,6 +22,7 @@ static struct {
     long stuck_at;
     double stuck_s;
     long fails_at;
+    int whole;
 } script = {.stuck_at = -1, .fails_at = -1};
 
 static int get(void *pvt, delayMeasure *sample)
@@ -34,7 +37,7 @@ static int get(void *pvt, delayMeasure *sample)
     }
     sample->interruptLatency = at * 1000;
     sample->topToBottom = -at;
-    sample->bottomToUserInterrupt = DELAY_NOT_MEASURED;
+    sample->bottomToUserInterrupt = script.whole ? 300 + at : DELAY_NOT_MEASURED;
     sample->contextSwitch = 50000;
     sample->totalResponse = at == 7 ? 9000000000L : at * 2000 + 1;
     return 0;
@@ -44,6 +47,7 @@ static void configure(const iocshArgBuf *args)
 {
     const char *const play = args[1].sval;
     (void)sscanf(play, "stuck:%ld:%lf", &script.stuck_at, &script.stuck_s);
+    script.whole = strcmp(play, "whole") == 0;
     (void)sscanf(play, "failed:%ld", &script.fails_at);
     if (psamplerManager->registerSampler(args[0].sval, get, &script) != 0) {
         (void)iocshSetError(-1);

@@ -22,7 +22,7 @@ from support.before_screen import OFFSCREEN, Operator, environment
 from support.command import command, rtstone
 from support.command import environment as command_environment
 from support.images import lasting_cache
-from support.ioc import PARAMETERS, Client, free_port, private, programs, running
+from support.ioc import PARAMETERS, Client, free_port, private, programs, running, scripted
 
 __all__ = ["programs"]  # the fixture
 
@@ -32,6 +32,11 @@ MEASURED = ("interruptLatency", "contextSwitch", "totalResponse")
 """By the engine as the sampler; the other two take the kernel module."""
 
 WHITE = (255, 255, 255)
+
+
+def rgb(text: str) -> tuple[int, int, int]:
+    """A colour that is written #rrggbb."""
+    return (int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
 
 
 @pytest.fixture(scope="module")
@@ -145,9 +150,6 @@ def test_the_picture(before: tuple[Settings, Client, Operator], tmp_path: Path) 
     def share_of(color: tuple[int, int, int], name: str) -> float:
         return 1 - image.share_unlike(color, *operator.do("look", name=name)["place"])
 
-    def rgb(text: str) -> tuple[int, int, int]:
-        return (int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16))
-
     for name in PARAMETERS:
         drawn = name in MEASURED
         assert (share_of(rgb(style.CURVE), name) > 0.003) is drawn, name
@@ -173,6 +175,36 @@ def test_the_picture(before: tuple[Settings, Client, Operator], tmp_path: Path) 
             for axis in (0, 1)
         )
         assert apart, (one, other)
+
+
+def test_five_plots(programs: Path, root: Path, tmp_path: Path) -> None:
+    """A sampler that measures all five: each has its curve and its histogram, negative values too."""
+    settings = private(script=scripted(root, tmp_path, programs, "whole"))
+    with running(programs, settings) as (_, client):
+        operator = Operator(settings, root, tmp_path / "said")
+        try:
+            operator.until_text("state", "idle")
+            operator.do("type", name="samples", text="200")
+            client.until("samples", 200)
+            operator.do("click", name="startOnce")
+            client.until("count", 200)
+            for name in PARAMETERS:
+                saturated = client.get(f"{name}:saturated")
+                assert saturated == (name == "totalResponse")
+                operator.until(lambda of=name: operator.values(of), client.get(name))  # type: ignore[misc]
+                operator.until(lambda of=name: sum(operator.values(f"{of}:histogram")), 200)  # type: ignore[misc]
+                assert operator.do("look", name=name)["note"] == ""
+            operator.until(lambda: operator.do("look", name="totalResponse:saturated")["severity"], 2)
+            operator.until_text("topToBottom:min", "-0.199 µs")
+            time.sleep(0.5)  # a redraw is due within 0.2 s
+            operator.do("picture", path=str(tmp_path / "screen.png"))
+            image = png.read((tmp_path / "screen.png").read_bytes())
+            for name in PARAMETERS:
+                for plot, color in ((name, rgb(style.CURVE)), (f"{name}:histogram", style.BARS)):
+                    place = operator.do("look", name=plot)["place"]
+                    assert 1 - image.share_unlike(color, *place) > 0.001, plot
+        finally:
+            operator.end()
 
 
 def test_all_of_it_is_on_the_screen_and_in_the_ioc(before: tuple[Settings, Client, Operator]) -> None:
@@ -240,7 +272,7 @@ def test_the_command_shows_it_in_a_process_of_its_own(programs: Path, root: Path
             assert program.poll() is None
         finally:
             client.end()
-        program.send_signal(signal.SIGINT)
+        program.terminate()
         assert program.wait(30) == 3  # it was killed, not closed
     finally:
         program.kill()
@@ -292,7 +324,7 @@ def test_no_ioc(monkeypatch: pytest.MonkeyPatch) -> None:
     done = rtstone("ioc", "--attach", "--port", port, expect=3)
     (line,) = done.stderr.splitlines()
     assert line == (
-        f"rtstone: the display did not start: no IOC answers for rtstone:state at 127.0.0.1, port {port}, within 5 s"
+        f"rtstone: the display did not start: no IOC answers for rtstone:state at 127.0.0.1, port {port}, within 10 s"
     )
 
 

@@ -27,7 +27,7 @@ def main() -> int:
     """Show the screen until it is closed; returns the exit code."""
     parser = argparse.ArgumentParser(prog="rtstone-display", description="The screen of an IOC.")
     parser.add_argument("--prefix", default="rtstone:", help="of the records' names")
-    parser.add_argument("--patience", type=float, default=5.0, metavar="S", help="how long the IOC may take to answer")
+    parser.add_argument("--patience", type=float, default=10.0, metavar="S", help="how long the IOC may take to answer")
     parser.add_argument("--picture", metavar="FILE", help="save a picture (PNG) and end")
     parser.add_argument("--after", type=float, default=5.0, metavar="S", help="when to take the picture")
     parser.add_argument("--with-parent", action="store_true", help="end when the process that started this one does")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,16 @@ class Kept(QObject):  # type: ignore[misc]
 
 
 class Decades(pyqtgraph.AxisItem):  # type: ignore[misc]
-    """A logarithmic axis that says 1000 and not 10³."""
+    """A logarithmic axis that says 1000 and not 10³; where it is shorter than two decades it has 2 and 5 between them too."""
+
+    def logTickValues(  # noqa: N802 - pyqtgraph's name
+        self, least: float, most: float, size: float, ticks: Any
+    ) -> list[tuple[float | None, list[float]]]:
+        """Where ticks are; all of these are logarithms."""
+        between = (1, 2, 5) if most - least < 2 else (1,)
+        decades = range(math.floor(least), math.ceil(most) + 1)
+        found = [decade + math.log10(step) for decade in decades for step in between]
+        return [(1.0, [value for value in found if least <= value <= most])]
 
     def logTickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:  # noqa: N802 - pyqtgraph's name
         """Text of each tick; `values` are logarithms."""
