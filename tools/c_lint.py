@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs clang-tidy once on each C file of a build folder's compile_commands.json. Usage: c_lint.py BUILD_FOLDER."""
+"""Runs clang-tidy once on each C file that build folders' compile_commands.json name. Usage: c_lint.py BUILD_FOLDER..."""
 
 from __future__ import annotations
 
@@ -21,15 +21,18 @@ def lint(build: Path, source: str) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Lint every file once, though the core is compiled for several ports; return 1 if there is any finding."""
-    build = Path(sys.argv[1])
-    commands = json.loads((build / "compile_commands.json").read_text())
-    first = {command["file"]: command for command in reversed(commands)}
+    """Lint every file once, though the core is compiled for several ports and builds; return 1 if there is any finding."""
+    builds = [Path(word) for word in sys.argv[1:]]
+    first: dict[str, dict[str, str]] = {}
+    for build in builds:
+        for command in json.loads((build / "compile_commands.json").read_text()):
+            first.setdefault(str(Path(command["file"]).resolve()), command)
     # cmocka's assertions do not tell the analyzer that they end a test, so tests give it false paths.
     sources = sorted(file for file in first if "tests" not in Path(file).parts)
-    once = build / "lint"
+    once = builds[0] / "lint"
     once.mkdir(exist_ok=True)
-    (once / "compile_commands.json").write_text(json.dumps(list(first.values())))
+    commands = [command | {"file": file} for file, command in first.items()]
+    (once / "compile_commands.json").write_text(json.dumps(commands))
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         results = list(pool.map(lambda source: lint(once, source), sources))
     for code, text in results:

@@ -31,7 +31,10 @@ typedef struct seen {
     double value;
 } seen;
 
+#define FIRST_VALUES_S 10.0
+
 static struct {
+    long known;  /* records whose first value has come */
     long events; /* beside each record's first, which tells the value that it has */
     long merged;
     long disorder; /* a value that is not above the one before: the counter began again */
@@ -72,6 +75,8 @@ static void on_monitor(struct event_handler_args args)
         if (account != NULL) {
             account->monitors++;
         }
+    } else {
+        (void)__atomic_add_fetch(&all.known, 1, __ATOMIC_RELEASE);
     }
     record->value = value;
     (void)__atomic_add_fetch(&record->events, 1, __ATOMIC_RELEASE);
@@ -177,10 +182,36 @@ static void tell(const client *own, long lost)
     }
 }
 
+/** Follows all records until the end. Returns the exit code. */
+static int watch(const client *own, seen *records, double *values)
+{
+    const double patience = client_now() + FIRST_VALUES_S;
+    while (__atomic_load_n(&all.known, __ATOMIC_ACQUIRE) < own->options.records && !client_is_over(patience)) {
+        (void)ca_pend_event(0.01);
+    }
+    /* Told at once, and apart from the figures: whoever puts next knows that all of it will be seen. */
+    FILE *const told = own->options.json == 0 ? stdout : stderr;
+    (void)fprintf(told, "%ld records connected in %.1f ms\n", own->options.records, own->connect_s * 1e3);
+    (void)fflush(told);
+    const double deadline = own->options.duration_s > 0 ? client_now() + own->options.duration_s : INFINITY;
+    if (account != NULL) {
+        follow_account(own, records, deadline);
+    } else {
+        follow(own, deadline);
+    }
+    const long lost = count_lost(own, records, values);
+    tell(own, lost);
+    if (lost < 0) {
+        (void)fprintf(stderr, "rtstone-camonitor: the records cannot be read any more: is the IOC still running?\n");
+        return 3;
+    }
+    return lost == 0 ? 0 : 4;
+}
+
 int main(int count, char *words[])
 {
     client own = {.program = "rtstone-camonitor"};
-    const int code = client_read(&own, count, words, usage);
+    int code = client_read(&own, count, words, usage);
     if (code >= 0) {
         return code;
     }
@@ -190,25 +221,9 @@ int main(int count, char *words[])
     account = own.account;
     seen *const records = calloc((size_t)own.options.records, sizeof *records);
     double *const values = calloc((size_t)own.options.records, sizeof *values);
-    if (records == NULL || values == NULL || !subscribe(&own, records)) {
-        return 3;
-    }
-    /* Told at once, and apart from the figures: whoever puts next knows that all of it will be seen. */
-    FILE *const told = own.options.json == 0 ? stdout : stderr;
-    (void)fprintf(told, "%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
-    (void)fflush(told);
-    const double deadline = own.options.duration_s > 0 ? client_now() + own.options.duration_s : INFINITY;
-    if (account != NULL) {
-        follow_account(&own, records, deadline);
-    } else {
-        follow(&own, deadline);
-    }
-    const long lost = count_lost(&own, records, values);
-    tell(&own, lost);
-    if (lost < 0) {
-        (void)fprintf(stderr, "rtstone-camonitor: the records cannot be read any more: is the IOC still running?\n");
-        return 3;
-    }
+    code = records != NULL && values != NULL && subscribe(&own, records) ? watch(&own, records, values) : 3;
     ca_context_destroy();
-    return lost == 0 ? 0 : 4;
+    free(values);
+    free(records);
+    return code;
 }

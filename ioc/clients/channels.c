@@ -64,7 +64,7 @@ static int read_option(client *own, const char *option, const char *value)
         if (!argument_prefix(own->program, value)) {
             return 0;
         }
-        (void)strcpy(options->prefix, value); /* its length is known */
+        (void)snprintf(options->prefix, sizeof options->prefix, "%s", value);
         return 1;
     }
     if (strcmp(option, "--mark") == 0) {
@@ -99,7 +99,7 @@ int client_read(client *own, int count, char *words[], const char *usage)
     client_options *const options = &own->options;
     options->records = 5000;
     options->pause_s = 5.0;
-    (void)strcpy(options->prefix, LOAD_PREFIX);
+    (void)snprintf(options->prefix, sizeof options->prefix, "%s", LOAD_PREFIX);
     for (int i = 1; i < count; i++) {
         const char *const word = words[i];
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {

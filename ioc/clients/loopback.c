@@ -18,10 +18,13 @@
 
 #define REPEATER_CONFIRM 17u
 
+static int repeater;
+
 /** Confirms registrations, so that libca is content; there is nothing to repeat, since IOCs are found by searching. */
-static void *confirm(void *pvt)
+static void *confirm(void *unused)
 {
-    const int own = (int)(intptr_t)pvt;
+    const int own = repeater;
+    (void)unused;
     for (;;) {
         uint8_t request[64];
         struct sockaddr_in from;
@@ -45,8 +48,9 @@ static void stand_in_for_repeater(void)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     pthread_t thread;
+    repeater = own;
     if (own < 0 || bind(own, (const struct sockaddr *)&address, sizeof address) != 0 ||
-        pthread_create(&thread, NULL, confirm, (void *)(intptr_t)own) != 0) {
+        pthread_create(&thread, NULL, confirm, NULL) != 0) {
         if (own >= 0) {
             (void)close(own); /* somebody else has it: a repeater, or another client of ours */
         }

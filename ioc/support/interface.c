@@ -5,6 +5,7 @@
  * A port's values by reason.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interface.h"
@@ -45,11 +46,10 @@ static const char *const reason_names[REASON_COUNT_OF] = {
 sampler_status sampler_user_parse(const char *text, sampler_user *user, const char **why)
 {
     char name[SAMPLER_NAME_SIZE];
+    char address[4];
     char reason[16];
     int used = 0;
-    if (sscanf(text, " sampler(%31[^,)],%d)%15s%n", name, &user->address, reason, &used) !=
-            3 || /* NOLINT(cert-err34-c) */
-        text[used] != '\0') {
+    if (sscanf(text, " sampler(%31[^,)],%3[0-9])%15s%n", name, address, reason, &used) != 3 || text[used] != '\0') {
         *why = "a link to a sampler is @sampler(PORT,ADDRESS)REASON";
         return SAMPLER_INVALID;
     }
@@ -58,7 +58,8 @@ sampler_status sampler_user_parse(const char *text, sampler_user *user, const ch
         *why = "there is no such port: samplerPortConfigure makes one";
         return SAMPLER_INVALID;
     }
-    if (user->address < 0 || user->address >= (int)PARAMETERS) {
+    user->address = (int)strtol(address, NULL, 10); /* three digits */
+    if (user->address >= (int)PARAMETERS) {
         *why = "the address is 0 to 4";
         return SAMPLER_INVALID;
     }

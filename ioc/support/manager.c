@@ -56,7 +56,7 @@ static int register_sampler(const char *name, getSampleType getSample, void *sam
     if (find(name) == NULL) {
         for (size_t i = 0; i < SAMPLERS && result != 0; i++) {
             if (entries[i].getSample == NULL) {
-                (void)strcpy(entries[i].name, name); /* its length is known */
+                (void)snprintf(entries[i].name, sizeof entries[i].name, "%s", name);
                 entries[i].getSample = getSample;
                 entries[i].pvt = samplerPvt;
                 result = 0;

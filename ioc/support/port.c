@@ -98,8 +98,8 @@ port *port_create(const char *name, const char *sampler, int room, double patien
     if (!make_room(own)) {
         return refuse(name, "no memory"); /* nothing is given back: the start-up script ends here */
     }
-    (void)strcpy(own->name, name);
-    (void)strcpy(own->sampler, sampler);
+    (void)snprintf(own->name, sizeof own->name, "%s", name);
+    (void)snprintf(own->sampler, sizeof own->sampler, "%s", sampler);
     own->patience_s = patience_s;
     own->wanted = room < 1000 ? room : 1000;
     own->limit_ns = 100000;

@@ -47,7 +47,7 @@ bool rts_epics_realtime(void)
         epicsThreadOpts opts = EPICS_THREAD_OPTS_INIT;
         opts.priority = RTS_EPICS_PRIORITY_TOP;
         opts.joinable = 1;
-        const epicsThreadId id = epicsThreadCreateOpt("ask", ask, &realtime, &opts);
+        epicsThreadId id = epicsThreadCreateOpt("ask", ask, &realtime, &opts);
         if (id != NULL) {
             epicsThreadMustJoin(id);
         }

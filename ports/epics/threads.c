@@ -53,7 +53,7 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
     opts.priority = (unsigned)rts_port_priority_native(attr->priority, attr->sched);
     opts.stackSize = epicsThreadGetStackSize(epicsThreadStackSmall);
     opts.joinable = 1;
-    const epicsThreadId id = epicsThreadCreateOpt(attr->name, begin, thread, &opts);
+    epicsThreadId id = epicsThreadCreateOpt(attr->name, begin, thread, &opts);
     if (id == NULL) {
         return RTS_NO_MEMORY;
     }

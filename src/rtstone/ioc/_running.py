@@ -9,6 +9,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,9 @@ from rtstone.ioc._settings import Settings
 
 START_S = 60.0
 """How long an IOC may take from its start to its last initialisation; a million records take half of it."""
+
+WATCHED_S = 60.0
+"""How long the load's monitor may take to connect before puts begin all the same."""
 
 _RUNNING = "rtstone-ioc: running"
 _WRONG = re.compile(r"error|cannot|could not|no such|not find|failed|in use|served|there is|from \d", re.IGNORECASE)
@@ -204,11 +208,20 @@ class Load:
     def __enter__(self) -> Self:
         try:
             self._stack.enter_context(self.monitor)
+            self._wait_until_watched()
             self._stack.enter_context(self.put)
         except BaseException:
             self._stack.close()
             raise
         return self
+
+    def _wait_until_watched(self) -> None:
+        """All that is put is then seen. A monitor that does not come to it has ended by itself, which `failed` tells."""
+        end = time.monotonic() + WATCHED_S
+        while time.monotonic() < end and self.monitor.poll() is None:
+            if any("records connected" in line for line in list(self.monitor.lines)):
+                return
+            time.sleep(0.02)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
