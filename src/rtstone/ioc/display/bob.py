@@ -24,7 +24,8 @@ _FIGURES, _RAW = 350, 560
 _STEP, _LINES = "2", "1"  # of a trace
 _BLUE, _GROUND, _PAPER = (31, 95, 168), (238, 241, 244), (255, 255, 255)
 
-_NOTICE = " SPDX-FileCopyrightText: 2026 rtstone contributors\n     SPDX-License-Identifier: Apache-2.0\n     {} "
+_TAG = "SPDX"  # by itself, or the notice of the file that is made would be taken for one of this file
+_NOTICE = f" {_TAG}-FileCopyrightText: 2026 rtstone contributors\n     {_TAG}-License-Identifier: Apache-2.0\n     "
 _ABOUT = "The screen of rtstone's IOC for Phoebus, made by `python -m rtstone.ioc.display.bob`."
 
 
@@ -43,7 +44,7 @@ def bob() -> str:
         y = _parameter(display, parameter, y)
     size["width"].text, size["height"].text = str(WIDTH), str(y + MARGIN)
     ElementTree.indent(display)
-    notice = f"<!--{_NOTICE.format(_ABOUT)}-->"
+    notice = f"<!--{_NOTICE}{_ABOUT} -->"
     text = ElementTree.tostring(display, encoding="unicode", short_empty_elements=False)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{notice}\n{text}\n'
 
