@@ -43,7 +43,7 @@ def ioc(
     samples: Annotated[int, typer.Option("--samples", help="Most samples of a set.")] = 10_000,
     scan: Annotated[
         str, typer.Option("--scan", help="How often a set is taken, as EPICS says it; Passive: when asked.")
-    ] = "1 second",
+    ] = "2 second",
     user_isr: Annotated[
         bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
     ] = False,

@@ -31,8 +31,8 @@ class Settings:
     """-1: the engine's choice."""
     samples: int = 10_000
     """Most samples of a set."""
-    scan: str = "1 second"
-    """How often a set is started: a choice of EPICS's own scan menu."""
+    scan: str = "2 second"
+    """How often a set is started, a choice of EPICS's own scan menu; longer than a set of 1000 samples takes."""
     user_isr: bool = False
     """With the probe: through a user-level interrupt service routine."""
     device: str = ""
