@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -35,3 +36,13 @@ class IncompleteError(RtstoneError):
     """There is a result, but not one to rely on: records lost, a run cut short, too little data."""
 
     exit_code: ClassVar[int] = 4
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """The one line for a name that is not there: the nearest one, and all there are."""
+    import difflib
+
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")

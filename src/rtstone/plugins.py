@@ -8,7 +8,7 @@ import tomllib
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, TypeVar
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import checkout_root
 
 
@@ -41,7 +41,7 @@ def named(known: tuple[_Plugin, ...], name: str, word: str) -> _Plugin:
     for one in known:
         if one.name == name:
             return one
-    raise UsageError(f"there is no {word} '{name}'; there are {', '.join(i.name for i in known)}")
+    raise unknown(word, name, (one.name for one in known))
 
 
 def _load(point: EntryPoint, kind: type[_Plugin], word: str) -> _Plugin:

@@ -49,7 +49,7 @@ def test_turns_alternate_and_commands_go_before_them(tmp_path: Path) -> None:
     [
         (("-t", "local,simulated", "--against", "simulated"), "one target against one other"),
         (("--before-against", "true"), "--before-against goes with --against"),
-        (("--against", "nowhere"), "there is no kind of target 'nowhere'"),
+        (("--against", "nowhere"), "unknown kind of target 'nowhere'"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], says: str) -> None:

@@ -93,7 +93,7 @@ def test_a_kernel_file_that_is_not_the_expected_one_is_refused(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("board", "kernel", "said"),
-    [("vax", "bare", "no board 'vax'"), ("arm64", "vxworks", "no kernel 'vxworks'"), ("", "bare", "no board ''")],
+    [("vax", "bare", "board 'vax'"), ("arm64", "vxworks", "kernel of board arm64 'vxworks'"), ("", "bare", "board ''")],
 )
 def test_unknown_names_are_usage_errors(board: str, kernel: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -118,7 +118,7 @@ def test_a_board_file_that_is_wrong_is_named(copy: Path) -> None:
         file.write_text(bad)
         with pytest.raises(RtstoneError, match=r"boards/arm64/board\.toml"):
             boards.load("arm64")
-    with pytest.raises(UsageError, match="no board 'vax'; there are: arm64"):
+    with pytest.raises(UsageError, match=r"unknown board 'vax'\. There are: arm64"):
         boards.load("vax")
 
 

@@ -116,7 +116,7 @@ def test_watch_of_another_target_and_of_what_has_no_period() -> None:
         (("--for", "soon"), "--for takes a time"),
         (("-m", "nothing"), "nothing"),
         (("--load", "nothing"), "unknown load"),
-        (("-t", "nowhere"), "there is no kind of target 'nowhere'"),
+        (("-t", "nowhere"), "unknown kind of target 'nowhere'"),
     ],
 )
 def test_refusals_of_watch(arguments: tuple[str, ...], says: str) -> None:

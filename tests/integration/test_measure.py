@@ -240,7 +240,7 @@ def test_a_second_ctrl_c_ends_at_once(fake: str) -> None:
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(UsageError, match="repetitions"):
         measure("local", _plan, 0)
-    with pytest.raises(UsageError, match=r"there is no kind of target 'moon'.*local.*replay.*simulated"):
+    with pytest.raises(UsageError, match=r"unknown kind of target 'moon'.*local.*replay.*simulated"):
         measure("moon:1", _plan, 1)
     with pytest.raises(UsageError, match="count 0"):
         measure("local", lambda _: Plan(seed=1, repetition=0, items=(Item(item=0, measurement="x", count=0),)), 1)

@@ -117,11 +117,11 @@ def test_markdown_keeps_the_asterisk_a_figure() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--study", "cern"], "study 'cern'; there are: sscl, infn, slac, spring8, aps"),
+        (["--study", "cern"], "'cern'. There are: sscl, infn, slac, spring8, aps"),
         (["--study", "sscl,"], "study ''"),
-        (["--study", "sscl", "--table", "3"], "no table '3' in sscl; there are: 1, 2"),
-        (["--table", "seven"], "no table 'seven'; there are: 1, 2, 3, 4, 5, 6, figure1"),
-        (["--format", "yaml"], "unknown format 'yaml'; there are: table, csv, json, markdown"),
+        (["--study", "sscl", "--table", "3"], "unknown table in sscl '3'. There are: 1, 2"),
+        (["--table", "seven"], "unknown table 'seven'. There are: 1, 2, 3, 4, 5, 6, figure1"),
+        (["--format", "yaml"], "unknown format 'yaml'. There are: table, csv, json, markdown"),
         (["--json", "--format", "csv"], "--json and --format csv exclude each other"),
     ],
 )
@@ -143,6 +143,4 @@ def test_an_unknown_study_ends_in_one_line_and_exit_code_2(
     assert ended.value.code == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == (
-        "rtstone: no published figures for study 'cern'; there are: sscl, infn, slac, spring8, aps\n"
-    )
+    assert captured.err == ("rtstone: unknown published study 'cern'. There are: sscl, infn, slac, spring8, aps\n")

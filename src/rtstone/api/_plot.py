@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.model import Run
 
 
@@ -47,7 +47,7 @@ def plot(runs: Sequence[Run], quantity: str, chart: str) -> Plot:
 
     known = ("histogram", "exceedance", "windows", "averages")
     if chart not in known:
-        raise UsageError(f"there is no chart '{chart}'; there are {', '.join(known)}")
+        raise unknown("chart", chart, known)
     for title, spec in chart_specs(runs, quantity, chart):
         return Plot(spec, title)
     raise UsageError(f"there is nothing to draw as {chart} of '{quantity}' in {', '.join(run.id for run in runs)}")

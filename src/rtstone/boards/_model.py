@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from rtstone import resources
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
@@ -154,7 +154,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for kernel in self.kernel:
             if kernel.id == name:
                 return kernel
-        raise UsageError(f"board '{self.id}' has no kernel '{name}'; it has: {', '.join(k.id for k in self.kernel)}")
+        raise unknown(f"kernel of board {self.id}", name, (kernel.id for kernel in self.kernel))
 
 
 def _places() -> dict[str, Path]:
@@ -171,7 +171,7 @@ def load(name: str) -> Board:
     """Return the board `name`. UsageError if there is none, InfrastructureError if its file is not as it must be."""
     places = _places()
     if name not in places:
-        raise UsageError(f"no board '{name}'; there are: {', '.join(places)}")
+        raise unknown("board", name, places)
     try:
         board = msgspec.toml.decode(places[name].read_bytes(), type=Board)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

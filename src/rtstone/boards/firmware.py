@@ -17,7 +17,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.boards._cache import cache_root, cached, key_of
 from rtstone.boards._freertos import kernel_sources
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.errors import InfrastructureError, RtstoneError, unknown
 
 BUILD_TIMEOUT_S = 600
 
@@ -89,11 +89,9 @@ def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
 
 def _board_folder(board: str, kernel: str) -> Path:
     if board not in boards():
-        raise UsageError(f"no board '{board}' that images are built for; there are: {', '.join(boards())}")
+        raise unknown("firmware board", board, boards())
     if kernel not in kernels(board):
-        raise UsageError(
-            f"board '{board}' has no kernel '{kernel}' that is built here; it has: {', '.join(kernels(board))}"
-        )
+        raise unknown(f"firmware kernel of board {board}", kernel, kernels(board))
     return sources_root() / "boards" / board
 
 

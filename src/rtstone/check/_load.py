@@ -15,7 +15,7 @@ import msgspec
 from rtstone.check._locate import line_of, line_of_path
 from rtstone.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.check._requirement import Requirement, contradiction, percent, requirement
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.stats import Statistic, statistic
 
 MAJOR = 1
@@ -248,8 +248,6 @@ class _Reader:
     def _unknown(
         self, what: str, name: str, known: Iterable[str], table: str, number: int, key: str = ""
     ) -> UsageError:
-        from rtstone.studies import unknown
-
         return self._wrong(str(unknown(what, name, known)), table, number, key or what)
 
     def _twice(self, bounds: Iterable[Bound]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen
@@ -93,8 +93,6 @@ def on_this_machine(targets: Sequence[str]) -> bool:
 
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
     """The loads to measure under: those given, else those configured, else none: each target's own. Raises UsageError."""
-    from rtstone.studies import unknown
-
     chosen = words(given) or words([configured])
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
@@ -137,7 +135,7 @@ def intensity(value: int | None) -> int:
 
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
     """The measurements asked for by name, with the passes that the engine has for them. Raises UsageError."""
-    from rtstone.studies import Chosen, needs, studies, unknown
+    from rtstone.studies import Chosen, needs, studies
 
     names = words(given)
     if not names:
@@ -262,8 +260,6 @@ def cpu(number: int, targets: Sequence[str]) -> int:
 
 def timer(name: str, targets: Sequence[str]) -> str:
     """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
-    from rtstone.studies import unknown
-
     if on_this_machine(targets) and name not in (known := ("default", *engine_list().timers)):
         raise unknown("timer", name, known)
     return name
@@ -312,8 +308,6 @@ def by_turns(target: str) -> bool:
 
 def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:
     """A word of a closed list, if given. Raises UsageError."""
-    from rtstone.studies import unknown
-
     if value is not None and value not in known:
         raise unknown(option.lstrip("-"), value, known)
     return value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
@@ -59,8 +59,9 @@ def list_runs(
     """List runs, the last saved first."""
     from rtstone.cli._output import print_json, print_table
 
-    if status not in {None, "complete", "incomplete", "interrupted"}:
-        raise UsageError(f"unknown status '{status}'; there are: complete, incomplete, interrupted")
+    statuses = ("complete", "incomplete", "interrupted")
+    if status is not None and status not in statuses:
+        raise unknown("status", status, statuses)
     archive = open_configured(where)
     runs = archive.list(limit or None, target=target, study=study, kernel=kernel, status=status)
     if as_json:
@@ -129,7 +130,7 @@ def export(
 ) -> None:
     """Write a run as JSON, or the raw record streams of its sessions one after the other."""
     if kind not in {"json", "raw"}:
-        raise UsageError(f"unknown format '{kind}'; there are: json, raw")
+        raise unknown("format", kind, ("json", "raw"))
     archive = open_configured(where)
     if kind == "json":
         import msgspec

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.check import Checks, Report
@@ -62,7 +62,7 @@ def check(
     from rtstone.cli._imported import read_checks
 
     if annotations not in STYLES:
-        raise UsageError(f"unknown annotations '{annotations}'; there are: {', '.join(STYLES)}")
+        raise unknown("style of annotations", annotations, STYLES)
     references = [*(runs or ()), *(run or ())]
     if measure and references:
         raise UsageError("--measure measures a run of its own: name no other")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._select import HELP
-from rtstone.errors import BoundExceeded, IncompleteError, UsageError
+from rtstone.errors import BoundExceeded, IncompleteError, UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,8 +111,6 @@ def judge(made: Comparison) -> None:
 
 
 def _format(form: str | None, output: Path | None, *, as_json: bool) -> str:
-    from rtstone.studies import unknown
-
     if as_json and form not in {None, "json"}:
         raise UsageError(f"--json and --format {form} exclude each other")
     if form is not None and form not in FORMATS:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rtstone.errors import UsageError
+from rtstone.errors import unknown
 
 # Shell -> how its user switches the completion on; shown by --help.
 SHELLS = {
@@ -37,7 +37,7 @@ def completion(
 ) -> None:
     """Print the completion script for a shell, made from the commands' own definition."""
     if shell not in SHELLS:
-        raise UsageError(f"no completion for shell '{shell}'; there is: {', '.join(SHELLS)}")
+        raise unknown("shell", shell, SHELLS)
     from typer._completion_shared import get_completion_script
 
     typer.echo(get_completion_script(prog_name="rtstone", complete_var=VARIABLE, shell=shell))

@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from rtstone.errors import unknown
+
 SCHEMA = "rtstone.list"
 SCHEMA_VERSION = "1.0"
 
@@ -36,7 +38,6 @@ def list_(
 ) -> None:
     """List studies, measurements, quantities, loads, targets and profiles."""
     from rtstone.cli._output import print_json, print_table
-    from rtstone.studies import unknown
 
     if what and what not in KINDS:
         raise unknown("kind of thing to list", what, KINDS)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def _format(output: str | None, as_json: bool) -> str:
         raise UsageError(f"--json and --format {output} exclude each other")
     chosen = "json" if as_json else output if output is not None else "table"
     if chosen not in FORMATS:
-        raise UsageError(f"unknown format {chosen!r}; there are: {', '.join(FORMATS)}")
+        raise unknown("format", chosen, FORMATS)
     return chosen
 
 
@@ -97,7 +97,7 @@ def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, 
     for wanted in tables:
         if wanted not in there:
             of = f" in {', '.join(names)}" if names else ""
-            raise UsageError(f"no table {wanted!r}{of}; there are: {', '.join(there)}")
+            raise unknown(f"table{of}", wanted, there)
     return tuple(f for f in of_studies if f.table in tables)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._select import HELP
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def report(
     from rtstone.config import load
 
     if kind not in FORMATS:
-        raise UsageError(f"unknown format '{kind}'; there are: {', '.join(FORMATS)}")
+        raise unknown("format", kind, FORMATS)
     settings = load({"archive": where, "report.theme": theme}).values
     runs = selected(references or ["last"], open_configured(where))
     comparison = compared(runs)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, unknown
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -36,7 +36,6 @@ def show(
     from rtstone.cli._choices import words
     from rtstone.cli._tables import print_document, print_views
     from rtstone.studies import study as known_study
-    from rtstone.studies import unknown
     from rtstone.tables import comma_separated, markdown, views
 
     if as_json and form not in {None, "json"}:

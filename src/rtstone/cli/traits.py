@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.errors import UsageError
+from rtstone.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def traits(
     elif output == "table":
         _print_tables(all_traits, chosen, seen, means=means)
     else:
-        raise UsageError(f"--format {output}: there are {', '.join(FORMATS)}")
+        raise unknown("format", output, FORMATS)
 
 
 def _words(given: Sequence[str] | None) -> list[str]:
@@ -73,11 +73,11 @@ def _chosen(platforms: Sequence[Platform], studies: Sequence[str], names: Sequen
     known = list(dict.fromkeys(platform.study for platform in platforms))
     for study in studies:
         if study not in known:
-            raise UsageError(f"--study {study}: platforms are described in {', '.join(known)}")
+            raise unknown("study with platforms' traits", study, known)
     found = [p for p in platforms if not studies or p.study in studies]
     for name in names:
         if not any(name.lower() in p.name.lower() for p in found):
-            raise UsageError(f"--platform {name}: there are {', '.join(dict.fromkeys(p.name for p in found))}")
+            raise unknown("platform", name, dict.fromkeys(p.name for p in found))
     return [p for p in found if not names or any(name.lower() in p.name.lower() for name in names)]
 
 

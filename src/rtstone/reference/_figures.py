@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, unknown
 from rtstone.reference._registry import studies, units
 from rtstone.resources import data_dir
 
@@ -73,7 +73,7 @@ def load(study: str | None = None) -> tuple[Figure, ...]:
     if study is None:
         return tuple(figure for known in studies() for figure in _load_study(known))
     if study not in studies():
-        raise UsageError(f"no published figures for study {study!r}; there are: {', '.join(studies())}")
+        raise unknown("published study", study, studies())
     return _load_study(study)
 
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.studies._formula import FormulaError, evaluate
-from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study, unknown
+from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study
 from rtstone.studies._model import (
     Agreement,
     Condition,
@@ -50,5 +50,4 @@ __all__ = [
     "profiles",
     "studies",
     "study",
-    "unknown",
 ]

@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-import difflib
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import data_dir
 from rtstone.studies._formula import FormulaError, parsed
 from rtstone.studies._model import Row, Study, Table
@@ -84,14 +83,6 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     version: str
     profiles: tuple[Profile, ...] = msgspec.field(name="profile")
     cost: Cost
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """The one line for a name that is not there: the nearest one, and all there are."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
-    return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import checkout_root
 from rtstone.targets.protocol import Target
 
@@ -45,7 +45,7 @@ def open_target(spec: str) -> Target:
     kind, _, rest = spec.partition(":")
     point = _registered().get(kind)
     if point is None:
-        raise UsageError(f"there is no kind of target '{kind}'; there are {', '.join(kinds())}")
+        raise unknown("kind of target", kind, kinds())
     try:
         make = cast("Callable[[str], Target]", point.load())
     except (ImportError, AttributeError) as error:

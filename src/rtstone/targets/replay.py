@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from rtstone import framing
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.plan import Plan
 from rtstone.targets._faults import Faults, inject
 
@@ -117,7 +117,7 @@ def open_replay(rest: str) -> ReplayTarget:
     known = {field.name for field in msgspec.structs.fields(Faults)}
     for key in wanted:
         if key not in known:
-            raise UsageError(f"replay has no fault '{key}'; there are {', '.join(sorted(known))}")
+            raise unknown("fault of a replay", key, sorted(known))
     try:
         faults = msgspec.convert(wanted, Faults, strict=False)
     except msgspec.ValidationError as error:

@@ -91,7 +91,7 @@ def test_a_quantity_is_its_repetitions_pooled(archive: rtstone.Archive) -> None:
         run.quantity("nosuch")
     with pytest.raises(UsageError, match="a variant has no 'lode'"):
         run.quantity("semaphore-ping", lode="cpu")
-    with pytest.raises(UsageError, match="there is no chart 'pie'"):
+    with pytest.raises(UsageError, match="unknown chart 'pie'"):
         run.plot("semaphore-ping", "pie")
     with pytest.raises(UsageError, match="nothing to draw"):
         run.plot("suspend-resume")

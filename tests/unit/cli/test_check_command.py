@@ -80,7 +80,7 @@ def test_what_is_wrong_is_refused_with_its_line(capfd: pytest.CaptureFixture[str
     for arguments, said in (
         (("--measure", "r-1"), "name no other"),
         (("--target", "local"), "--measure"),
-        (("--annotations", "gitlab"), "there are: auto, github, none"),
+        (("--annotations", "gitlab"), "There are: auto, github, none"),
         (("--junit", "none/x.xml"), "no folder"),
         (("r-9",), "no run 'r-9'"),
     ):

@@ -76,7 +76,7 @@ def test_nothing_is_kept_where_one_file_is_wrong(tmp_path: Path) -> None:
     ("words", "said"),
     [
         ((), "import what?"),
-        (("--tool", "nosuch", "x"), "there is no importer 'nosuch'; there are cyclictest"),
+        (("--tool", "nosuch", "x"), "unknown importer 'nosuch'. There are: cyclictest"),
         (("--tick", "1 year", "x"), "--tick takes a time"),
         ((str(DATA / "rtems-rhealstone.txt"),), "add --tick 1ns"),
     ],
@@ -94,4 +94,4 @@ def test_lists(tmp_path: Path, root: Path) -> None:
     tools = listed["tools"]
     assert [tool["tool"] for tool in tools][:3] == ["cyclictest", "hdrhistogram", "iperf3"]
     assert "openmetrics\t" in rtstone("export", "--list").stdout
-    assert "there is no exporter 'xlsx'" in rtstone("export", "--format", "xlsx", expect=2).stderr
+    assert "unknown exporter 'xlsx'" in rtstone("export", "--format", "xlsx", expect=2).stderr

@@ -139,7 +139,7 @@ def test_delete_needs_a_yes(rtstone: Rtstone, monkeypatch: pytest.MonkeyPatch) -
         (("archive", "list", "--status", "odd"), "unknown status 'odd'"),
         (("archive", "export", "--format", "xml"), "unknown format 'xml'"),
         (("archive", "list", "--archive", "mysql://x"), "archive 'mysql://…'"),
-        (("completion", "tcsh"), "no completion for shell 'tcsh'"),
+        (("completion", "tcsh"), "unknown shell 'tcsh'"),
     ],
 )
 @pytest.mark.usefixtures("runs")

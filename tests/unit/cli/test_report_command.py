@@ -78,7 +78,7 @@ def test_images(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ("arguments", "code", "says"),
     [
         (("nothing",), 2, "no run 'nothing'"),
-        (("--format", "pdf"), 2, "unknown format 'pdf'; there are: html, png, svg"),
+        (("--format", "pdf"), 2, "unknown format 'pdf'. There are: html, png, svg"),
         (("--theme", "pink"), 2, "--theme pink: must be one of auto, light, dark"),
         (("missing.json",), 3, "missing.json: No such file or directory"),
         (("-o", "no/such/folder/r.html"), 3, "No such file or directory"),

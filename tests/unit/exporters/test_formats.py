@@ -45,7 +45,7 @@ def test_every_format_writes_something_of_one_and_of_two_runs() -> None:
     other = _run("20260102T000000-ef01")
     for exporter in exporters():
         assert 0 < len(exporter.write([_run()])) < len(exporter.write([_run(), other]))
-    with pytest.raises(UsageError, match="there is no exporter 'xlsx'; there are csv, hdr"):
+    with pytest.raises(UsageError, match=r"unknown exporter 'xlsx'\. There are: csv, hdr"):
         named("xlsx")
 
 

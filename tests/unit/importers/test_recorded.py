@@ -196,5 +196,5 @@ def test_files_together_are_repetitions() -> None:
 
 
 def test_a_tool_that_is_not_known() -> None:
-    with pytest.raises(UsageError, match=re.escape("there is no importer 'hackbench'; there are cyclictest,")):
+    with pytest.raises(UsageError, match=re.escape("unknown importer 'hackbench'. There are: cyclictest,")):
         named("hackbench")

@@ -40,11 +40,11 @@ def test_a_target_is_named_as_it_was_asked_for(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("", "there is no kind of target ''"),
-        ("locall", "there is no kind of target 'locall'; there are .*local"),
+        ("", "unknown kind of target ''"),
+        ("locall", "unknown kind of target 'locall'. Did you mean 'local'?"),
         ("local:1", "takes nothing behind it"),
         ("replay", "needs a file"),
-        ("replay:f?los=1", "no fault 'los'; there are corrupt, loss"),
+        ("replay:f?los=1", "unknown fault of a replay 'los'. Did you mean 'loss'"),
         ("replay:f?loss=2", "replay"),
         ("replay:f?loss=x", "replay"),
         ("replay:f?seed=1.5", "replay"),
