@@ -20,12 +20,21 @@
 #include <unistd.h>
 
 #define PEER_PORT 5741 /* NET_PORT of the engine (ports/posix/linux/measurements/network.h) */
-#define TRIES 600      /* a tenth of a second apart: another guest boots in seconds, on a busy host in many */
+#define PATIENCE_S 120 /* another guest boots in seconds, on a busy host in many */
 
-static void rest(void)
+static time_t now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/** A tenth of a second, until there is no time left. */
+static bool rest(time_t until_s)
 {
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = 100000000};
     (void)nanosleep(&moment, NULL);
+    return now_s() < until_s;
 }
 
 static bool set_address(int any, struct ifreq *request, unsigned long command, struct in_addr address)
@@ -37,15 +46,15 @@ static bool set_address(int any, struct ifreq *request, unsigned long command, s
 
 static bool has_carrier(int any, struct ifreq *request)
 {
-    for (int tries = 0; tries < TRIES; tries++) {
+    const time_t until_s = now_s() + PATIENCE_S;
+    do {
         if (ioctl(any, SIOCGIFFLAGS, request) != 0) {
             return false;
         }
         if ((request->ifr_flags & IFF_RUNNING) != 0) {
             return true;
         }
-        rest();
-    }
+    } while (rest(until_s));
     errno = ENETDOWN;
     return false;
 }
@@ -103,8 +112,9 @@ bool guest_wire_answers(const char *address)
         errno = EINVAL;
         return false;
     }
-    int why = ETIMEDOUT;
-    for (int tries = 0; tries < TRIES; tries++) {
+    const time_t until_s = now_s() + PATIENCE_S;
+    int why = 0;
+    do {
         char greeting = '\0';
         const int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         (void)setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -116,8 +126,7 @@ bool guest_wire_answers(const char *address)
         if (answers) {
             return true;
         }
-        rest();
-    }
+    } while (rest(until_s));
     errno = why;
     return false;
 }

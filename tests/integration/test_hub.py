@@ -19,7 +19,7 @@ from rtstone.errors import InfrastructureError
 from rtstone.model import Result, Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import measure
-from rtstone.targets import open_target
+from rtstone.targets import _hub, open_target
 from support.command import rtstone
 from support.images import lasting_cache
 
@@ -163,6 +163,21 @@ def test_when_one_machine_dies_the_run_fails_and_the_other_goes_too(victim: str)
     assert said.startswith(f"{TARGET}: {why[victim]}")
     assert "\n" not in said
     assert _all_gone(seen)
+
+
+@pytest.mark.usefixtures("run")
+def test_a_far_machine_that_cannot_serve_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = _hub.words
+    monkeypatch.setattr(
+        _hub, "words", lambda hub, far: right(hub, far=far).replace("serve=10.87.2.2", "serve=192.0.2.9")
+    )
+    with open_target(TARGET) as board, pytest.raises(InfrastructureError) as caught:
+        list(board.start(_plan(500)))
+    assert f"{TARGET}: the far machine is gone: it reset itself or switched its board off; it said last: " in str(
+        caught.value
+    )
+    assert "192.0.2.9 is no address of this machine" in str(caught.value)
+    assert _emulators(os.getpid()) == {}
 
 
 @pytest.mark.usefixtures("run")
