@@ -10,7 +10,8 @@ const rts_measurement rts_measurement_task_suspend_resume = {
     .name = "task-suspend-resume",
     .summary = "a task suspends and resumes a less urgent one: no switch",
     .series = {"task-suspend-resume"},
-    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND,
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND |
+                1u << RTS_SERVICE_THREAD_SUSPEND_SELF,
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .prioritized = true,
     .setup = rts_suspend_task_setup,

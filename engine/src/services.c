@@ -10,6 +10,7 @@ static const char *const service_names[RTS_SERVICE_COUNT] = {
     [RTS_SERVICE_THREADS] = "threads",
     [RTS_SERVICE_PROCESSES] = "processes",
     [RTS_SERVICE_THREAD_SUSPEND] = "thread-suspend",
+    [RTS_SERVICE_THREAD_SUSPEND_SELF] = "thread-suspend-self",
     [RTS_SERVICE_PROCESS_SUSPEND] = "process-suspend",
     [RTS_SERVICE_YIELD] = "yield",
     [RTS_SERVICE_SEMAPHORE] = "semaphore",

@@ -211,7 +211,8 @@ static void missing_services_are_skips(void **unused)
         rts_service service;
     } needs[] = {
         {"task-create-delete", RTS_SERVICE_THREADS},
-        {"task-ping-suspend-resume", RTS_SERVICE_THREAD_SUSPEND},
+        {"task-ping-suspend-resume", RTS_SERVICE_THREAD_SUSPEND_SELF},
+        {"task-suspend-resume", RTS_SERVICE_THREAD_SUSPEND},
         {"process-ping-suspend-resume", RTS_SERVICE_PROCESS_SUSPEND},
         {"process-suspend-resume", RTS_SERVICE_PROCESSES},
         {"semaphore-ping", RTS_SERVICE_PING_SEMAPHORE},

@@ -72,7 +72,7 @@ rts_status rts_port_yield(void)
     return RTS_UNSUPPORTED;
 }
 
-/* epicsThreadSuspendSelf is all that there is: a thread cannot suspend another one. */
+/* A thread cannot suspend another one: epicsThreadSuspendSelf is all that there is. */
 rts_status rts_port_thread_suspend(struct rts_thread *thread)
 {
     (void)thread;

@@ -11,6 +11,7 @@ rts_status rts_port_supports(rts_service service)
     switch (service) {
     case RTS_SERVICE_THREADS:
     case RTS_SERVICE_THREAD_SUSPEND:
+    case RTS_SERVICE_THREAD_SUSPEND_SELF:
     case RTS_SERVICE_YIELD:
     case RTS_SERVICE_SEMAPHORE:
     case RTS_SERVICE_PING_SEMAPHORE:

@@ -10,6 +10,7 @@ rts_status rts_port_supports(rts_service service)
 {
     switch (service) {
     case RTS_SERVICE_THREAD_SUSPEND:
+    case RTS_SERVICE_THREAD_SUSPEND_SELF:
         return RTS_UNSUPPORTED;
     case RTS_SERVICE_CACHE_FLUSH:
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -66,6 +67,7 @@ const char *rts_port_why_not(rts_service service)
 {
     switch (service) {
     case RTS_SERVICE_THREAD_SUSPEND:
+    case RTS_SERVICE_THREAD_SUSPEND_SELF:
         return "POSIX cannot suspend one thread of a process";
     case RTS_SERVICE_CACHE_FLUSH:
         return "this CPU's caches cannot be flushed from user space, or this port does not know how";

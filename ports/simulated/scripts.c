@@ -67,7 +67,8 @@ const sim_script sim_scripts[] = {
     {.name = "unsupported",
      .summary = "no processes, suspension, urgent messages, blocks, timer or traffic",
      COMMON,
-     .unsupported = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_THREAD_SUSPEND | 1u << RTS_SERVICE_PROCESS_SUSPEND |
+     .unsupported = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_THREAD_SUSPEND |
+                    1u << RTS_SERVICE_THREAD_SUSPEND_SELF | 1u << RTS_SERVICE_PROCESS_SUSPEND |
                     1u << RTS_SERVICE_QUEUE_URGENT | 1u << RTS_SERVICE_BLOCKS | 1u << RTS_SERVICE_TIMER |
                     1u << RTS_SERVICE_SWITCH_COUNT | 1u << RTS_SERVICE_CPU_TIME | 1u << RTS_SERVICE_CACHE_FLUSH |
                     1u << RTS_SERVICE_TRAFFIC},

@@ -128,9 +128,9 @@ rts_status rts_port_yield(void)
     return RTS_OK;
 }
 
-static rts_status suspension(const struct sim_task *task)
+static rts_status suspension(const struct sim_task *task, rts_service of_thread)
 {
-    return sim_service(task->space != 0 ? RTS_SERVICE_PROCESS_SUSPEND : RTS_SERVICE_THREAD_SUSPEND);
+    return sim_service(task->space != 0 ? RTS_SERVICE_PROCESS_SUSPEND : of_thread);
 }
 
 rts_status rts_port_thread_suspend(struct rts_thread *thread)
@@ -139,7 +139,7 @@ rts_status rts_port_thread_suspend(struct rts_thread *thread)
     if (task == NULL || task == sim_current()) {
         return RTS_INVALID;
     }
-    const rts_status status = suspension(task);
+    const rts_status status = suspension(task, RTS_SERVICE_THREAD_SUSPEND);
     if (status != RTS_OK) {
         return status;
     }
@@ -160,7 +160,7 @@ rts_status rts_port_thread_suspend_self(struct rts_thread *self)
     if (self->task != task) {
         return RTS_INVALID;
     }
-    const rts_status status = suspension(task);
+    const rts_status status = suspension(task, RTS_SERVICE_THREAD_SUSPEND_SELF);
     if (status != RTS_OK) {
         return status;
     }
@@ -181,7 +181,7 @@ rts_status rts_port_thread_resume(struct rts_thread *thread)
     if (task == NULL) {
         return RTS_INVALID;
     }
-    const rts_status status = suspension(task);
+    const rts_status status = suspension(task, RTS_SERVICE_THREAD_SUSPEND_SELF);
     if (status != RTS_OK) {
         return status;
     }

@@ -47,14 +47,14 @@ rts_status rts_port_yield(void)
     return RTS_UNSUPPORTED;
 }
 
-/* [optional] RTS_SERVICE_THREAD_SUSPEND, or RTS_SERVICE_PROCESS_SUSPEND where only processes can be suspended */
+/* [optional] RTS_SERVICE_THREAD_SUSPEND; RTS_SERVICE_PROCESS_SUSPEND where only processes can be suspended */
 rts_status rts_port_thread_suspend(struct rts_thread *thread)
 {
     (void)thread;
     return RTS_UNSUPPORTED;
 }
 
-/* [optional] as above */
+/* [optional] RTS_SERVICE_THREAD_SUSPEND_SELF, with resume; RTS_SERVICE_PROCESS_SUSPEND */
 rts_status rts_port_thread_suspend_self(struct rts_thread *self)
 {
     (void)self;

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.timeout(300)
 MEASURED = (
     *("task-create-delete", "semaphore-ping", "semaphore-get-release", "queue-fill", "queue-alternate"),
     *("block-allocate", "task-preemption", "semaphore-shuffle", "deadlock-break", "message-latency", "thread-switch"),
+    "task-ping-suspend-resume",
     "interrupt-response",
 )
 LACKING = {

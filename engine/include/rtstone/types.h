@@ -66,7 +66,8 @@ typedef enum rts_protocol { RTS_PROTOCOL_NONE = 0, RTS_PROTOCOL_INHERIT } rts_pr
 typedef enum rts_service {
     RTS_SERVICE_THREADS = 0,
     RTS_SERVICE_PROCESSES,
-    RTS_SERVICE_THREAD_SUSPEND,
+    RTS_SERVICE_THREAD_SUSPEND,      /**< a thread suspends another one */
+    RTS_SERVICE_THREAD_SUSPEND_SELF, /**< a thread suspends itself, and another one resumes it */
     RTS_SERVICE_PROCESS_SUSPEND,
     RTS_SERVICE_YIELD,
     RTS_SERVICE_SEMAPHORE,

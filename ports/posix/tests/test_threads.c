@@ -211,6 +211,8 @@ static void what_posix_lacks_is_not_had(void **state)
     assert_int_equal(rts_port_thread_create(&thread, &attr, child_notes, NULL), RTS_OK);
     assert_int_equal(rts_port_supports(RTS_SERVICE_THREAD_SUSPEND), RTS_UNSUPPORTED);
     assert_non_null(rts_port_why_not(RTS_SERVICE_THREAD_SUSPEND));
+    assert_int_equal(rts_port_supports(RTS_SERVICE_THREAD_SUSPEND_SELF), RTS_UNSUPPORTED);
+    assert_non_null(rts_port_why_not(RTS_SERVICE_THREAD_SUSPEND_SELF));
     assert_int_equal(rts_port_thread_suspend(&thread), RTS_UNSUPPORTED);
     assert_int_equal(rts_port_thread_resume(&thread), RTS_UNSUPPORTED);
     assert_int_equal(rts_port_thread_suspend_self(&thread), RTS_UNSUPPORTED);
