@@ -32,6 +32,10 @@ def _figure(results: list[Result], key: str) -> list[int]:
     return [figure.value for r in results for figure in r.load if figure.key == key]
 
 
+def _spaced(count: int) -> str:
+    return f"{count:,}".replace(",", " ")
+
+
 @check("ioc-load")
 def ioc_load(run: Run, study: Study, condition: Condition) -> Answer:
     """An IOC was loaded by bursts of at least `least` puts and monitors, `period_ns` apart, and lost no monitor."""
@@ -49,8 +53,8 @@ def ioc_load(run: Run, study: Study, condition: Condition) -> Answer:
     if not records or not pauses or not puts:
         return "not met", "the load does not say what it did", "no puts in the record"
     busy_ns = sum(_figure(results, "burst_ns"))
-    rate = f", {puts / busy_ns * 1e9:,.0f} puts/s within bursts".replace(",", " ", 1) if busy_ns else ""
-    evidence = f"{bursts} bursts, {puts} puts, {monitors} monitors, {lost} lost{rate}"
+    rate = f", {_spaced(round(puts / busy_ns * 1e9))} puts/s within bursts" if busy_ns else ""
+    evidence = f"{_spaced(bursts)} bursts, {_spaced(puts)} puts, {_spaced(monitors)} monitors, {lost} lost{rate}"
     if lost:
         return "not met", "monitors were lost", evidence
     ours = (

@@ -6,7 +6,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rtstone.studies import Request, make_plan, study
+import pytest
+from msgspec.structs import replace
+
+from rtstone.plan import expected_seconds
+from rtstone.studies import Request, board_repetitions, live_parts, make_plan, study
 
 LOADS = ("none", "traffic", "network", "network-above")
 
@@ -40,3 +44,26 @@ def test_a_board_has_the_studys_loads_unless_the_command_names_some() -> None:
 def test_the_papers_profile_lasts_an_hour_a_line() -> None:
     plan = make_plan(Request(studies=(study("aps"),), profile="paper", loads=("none",)))
     assert {item.count * item.period_ns for item in plan.items} == {3600 * 10**9}
+
+
+def test_a_guest_that_can_be_an_ioc_is_measured_in_one() -> None:
+    """Under the paper's own load, as strong as the profile says, unless the command does."""
+    asked = Request(
+        studies=(study("aps"),), profile="quick", loads=("none",), loads_given=False, virtual=True, inside_ioc=True
+    )
+    plan = make_plan(asked)
+    assert {(item.load, item.intensity) for item in plan.items} == {("none", 1), ("ioc", 4), ("ioc-above", 4)}
+    more = make_plan(replace(asked, intensity=50))
+    assert {(item.load, item.intensity) for item in more.items} == {("none", 1), ("ioc", 50), ("ioc-above", 50)}
+    sscl = make_plan(replace(asked, studies=(study("sscl"),)))
+    assert {item.load for item in sscl.items} == {"none"}
+
+
+@pytest.mark.parametrize(("profile", "hours"), [("private", 1), ("sixteen-hours", 16)])
+def test_the_long_profiles_are_hours_in_parts(profile: str, hours: int) -> None:
+    """On a board each part is a repetition with phases of its own; together they last as long as the paper's run."""
+    request = Request(studies=(study("aps"),), profile=profile, loads=("none", "ioc"), virtual=True)
+    parts = board_repetitions(profile)
+    seconds = [sum(expected_seconds(item) for item in make_plan(request, part).items) for part in range(parts)]
+    assert parts == live_parts(profile) >= 12
+    assert 0.9 * hours * 3600 < sum(seconds) <= 1.1 * hours * 3600
