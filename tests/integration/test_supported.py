@@ -8,10 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from rtstone.ioc import build_engine
 from rtstone.plan import Item, Plan
+from rtstone.stream import collect
+from rtstone.targets import open_target
 from support import supported
 from support.firmware import run, session
-from support.images import Build, image
+from support.images import Build, image, lasting_cache
 
 __all__ = ["image"]  # the fixture
 
@@ -22,13 +27,22 @@ def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_p
     posix = supported.of_engine(engine)
     items = tuple(Item(item=number, measurement=name, count=10) for number, name in enumerate(posix))
     plan = Plan(seed=1, repetition=0, items=items)
-    cells = {"posix": posix}
+    cells = {"posix": posix, "epics": _of_epics(root, plan)}
     for kernel in ("bare", "freertos"):
         stream = run(image("arm64", kernel), "arm64", kernel, plan, tmp_path / kernel)
         cells[kernel] = supported.of_session(session(stream, plan))
     page = (root / "SUPPORTED.md").read_text(encoding="utf-8")
     stated = page.partition(MARKS[0])[2].partition(MARKS[1])[0]
     assert stated.splitlines() == supported.table(cells)
+
+
+def _of_epics(root: Path, plan: Plan) -> dict[str, str]:
+    with lasting_cache(root), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RTSTONE_ENGINE_EPICS", str(build_engine()))
+        with open_target("epics") as target:
+            target.deploy()
+            (found,) = collect(list(target.start(plan)), plan)
+    return supported.of_session(found)
 
 
 def test_lines_of_code(root: Path) -> None:
