@@ -71,8 +71,8 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
         print_document(runs, views(runs))
     elif wishes.against and comparison is not None:
         print_lines(lines(comparison, width()))
-    else:
-        _show_rest(runs, printed)
+    elif measured := [run for run in runs if run.sessions]:
+        _show_rest(measured, printed)
     _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
@@ -262,12 +262,14 @@ def _warn(runs: Sequence[Run]) -> None:
 
 
 def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
-    if wishes.report is not None:
+    if wishes.report is not None and any(run.sessions for run in runs):
         say(f"report: {wishes.report}")
     if wishes.archive is not None:
         from rtstone.archive import open_archive
 
-        kept = ", ".join(run.id for run in runs)
+        kept = ", ".join(run.id for run in runs if run.sessions)
+        if not kept:
+            return
         then = "rtstone show last, rtstone report last"
         if wishes.against:
             then = f"rtstone compare {' '.join(run.id for run in runs)} -o comparison.html"

@@ -124,7 +124,9 @@ def show(reference: Reference = "last", where: Where = None, as_json: AsJson = F
 
 def export(
     reference: Reference = "last",
-    kind: Annotated[str, typer.Option("--format", help="json: the run; raw: the record streams.")] = "json",
+    kind: Annotated[
+        str, typer.Option("--format", help="json: the run; raw: the record streams.", metavar="NAME")
+    ] = "json",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; else standard output.")] = None,
     where: Where = None,
 ) -> None:

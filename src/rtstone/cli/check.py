@@ -45,7 +45,10 @@ def check(
     ] = None,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here as well.", metavar="FILE")] = None,
     annotations: Annotated[
-        str, typer.Option("--annotations", help="auto, github, none; auto: github where GITHUB_ACTIONS is set.")
+        str,
+        typer.Option(
+            "--annotations", help="auto, github, none; auto: github where GITHUB_ACTIONS is set.", metavar="STYLE"
+        ),
     ] = "auto",
     strict: Annotated[bool, typer.Option("--strict", help="A degraded run is inconclusive.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def clocks(
     target: Annotated[
-        str, typer.Option("--target", "-t", help="Whose clocks: this machine's, or a Linux board's.")
+        str, typer.Option("--target", "-t", help="Whose clocks: this machine's, or a Linux board's.", metavar="TARGET")
     ] = "local",
     cpu: Annotated[int, typer.Option("--cpu", help="CPU to read them on; -1: the target's choice.")] = -1,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,

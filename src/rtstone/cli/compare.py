@@ -30,7 +30,9 @@ def compare(
     references: Annotated[list[str], typer.Argument(help=f"{HELP} The first is the reference.", metavar="RUN...")],
     form: Annotated[
         str | None,
-        typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: as --output's name ends, else table]"),
+        typer.Option(
+            "--format", help=f"{', '.join(FORMATS)}. [default: as --output's name ends, else table]", metavar="NAME"
+        ),
     ] = None,
     output: Annotated[
         Path | None,

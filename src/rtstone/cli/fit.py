@@ -47,11 +47,11 @@ def fit(
         list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
     ] = None,
     profile: Annotated[
-        str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]")
+        str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]", metavar="PROFILE")
     ] = None,
     count: Annotated[int | None, typer.Option("--count", help="Samples of each item; no time budget then.")] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    label: Annotated[str, typer.Option("--label", help="What the run is called.")] = "",
+    label: Annotated[str, typer.Option("--label", help="What the run is called.", metavar="TEXT")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     archive: Annotated[

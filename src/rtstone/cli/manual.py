@@ -24,7 +24,7 @@ def manual(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where: ~/.local/share/man/man1 is found by man.")
     ],
-    format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.")] = "man",
+    format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.", metavar="NAME")] = "man",
 ) -> None:
     """Write a manual page for each command, made from the commands' own definition."""
     from rtstone import __version__

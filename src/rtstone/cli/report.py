@@ -34,7 +34,9 @@ def report(
             help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN..."
         ),
     ] = None,
-    kind: Annotated[str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.")] = "html",
+    kind: Annotated[
+        str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.", metavar="NAME")
+    ] = "html",
     output: Annotated[
         Path | None,
         typer.Option(

@@ -52,11 +52,12 @@ def run(
     before: Annotated[
         str | None,
         typer.Option(
-            help="A command to run before each repetition: sets the machine up, or undoes what --before-against did."
+            help="A command to run before each repetition: sets the machine up, or undoes what --before-against did.",
+            metavar="COMMAND",
         ),
     ] = None,
     before_against: Annotated[
-        str | None, typer.Option(help="The same for --against: one machine in two states.")
+        str | None, typer.Option(help="The same for --against: one machine in two states.", metavar="COMMAND")
     ] = None,
     profile: Annotated[
         str | None,
@@ -64,6 +65,7 @@ def run(
             "--profile",
             "-p",
             help="quick: about a minute; standard: about ten; paper: its own counts. [default: standard]",
+            metavar="PROFILE",
         ),
     ] = None,
     load: Annotated[
@@ -72,7 +74,10 @@ def run(
     ] = None,
     intensity: Annotated[
         int | None,
-        typer.Option("--intensity", help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]"),
+        typer.Option(
+            "--intensity",
+            help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]",
+        ),
     ] = None,
     load_command: Annotated[
         str | None,
@@ -101,7 +106,9 @@ def run(
         str | None, typer.Option("--period", help="Of the measured interrupt: 250us, 1ms.", metavar="TIME")
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    timer: Annotated[str, typer.Option("--timer", help="Source of the measured interrupt.")] = "default",
+    timer: Annotated[
+        str, typer.Option("--timer", help="Source of the measured interrupt.", metavar="SOURCE")
+    ] = "default",
     window: Annotated[
         str,
         typer.Option(
@@ -116,8 +123,12 @@ def run(
             metavar="TIME",
         ),
     ] = None,
-    sched: Annotated[str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.")] = None,
-    cache: Annotated[str, typer.Option("--cache", help="warm, or flushed before each operation.")] = "warm",
+    sched: Annotated[
+        str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.", metavar="CLASS")
+    ] = None,
+    cache: Annotated[
+        str, typer.Option("--cache", help="warm, or flushed before each operation.", metavar="STATE")
+    ] = "warm",
     peer: Annotated[
         str | None,
         typer.Option(
@@ -134,7 +145,7 @@ def run(
             metavar="RUN",
         ),
     ] = None,
-    label: Annotated[str, typer.Option("--label", help="What the run's columns are called.")] = "",
+    label: Annotated[str, typer.Option("--label", help="What the run's columns are called.", metavar="TEXT")] = "",
     report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,

@@ -28,7 +28,9 @@ def show(
         list[str] | None,
         typer.Option("--study", "-s", help="Only these studies, though the run was for others.", metavar="ID"),
     ] = None,
-    form: Annotated[str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]", metavar="NAME")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     where: Where = None,
 ) -> None:

@@ -40,8 +40,10 @@ def watch(
         str | None, typer.Option("--period", help="Of the measured interrupt: 250us, 1ms.", metavar="TIME")
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    timer: Annotated[str, typer.Option("--timer", help="Source of the measured interrupt.")] = "default",
-    label: Annotated[str, typer.Option("--label", help="What the run is called.")] = "",
+    timer: Annotated[
+        str, typer.Option("--timer", help="Source of the measured interrupt.", metavar="SOURCE")
+    ] = "default",
+    label: Annotated[str, typer.Option("--label", help="What the run is called.", metavar="TEXT")] = "",
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
     archive: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")

@@ -69,7 +69,8 @@ class ReplayTarget:
             self.deploy()
         sessions = self._sessions or []
         if self._next >= len(sessions):
-            raise InfrastructureError(f"the recording '{self._path}' has {len(sessions)} sessions and no more")
+            had = f"has {len(sessions)} sessions and no more" if sessions else "is empty"
+            raise InfrastructureError(f"the recording '{self._path}' {had}")
         session = sessions[self._next]
         self._next += 1
         self._stopped = False

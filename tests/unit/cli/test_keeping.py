@@ -85,6 +85,15 @@ def test_empty_archive(rtstone: Rtstone, tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.sqlite")) == []
 
 
+def test_what_gave_nothing_is_neither_shown_nor_kept(rtstone: Rtstone, tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    done = rtstone("run", "--target", "replay:empty", "--report", "page.html")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.splitlines()[1:] == ["rtstone: the recording 'empty' is empty"]
+    assert not (tmp_path / "page.html").exists()
+    assert "no runs in" in rtstone("archive", "list").err
+
+
 @pytest.mark.usefixtures("runs")
 def test_show(rtstone: Rtstone) -> None:
     done = rtstone("archive", "show", "r-3")
