@@ -200,6 +200,8 @@ def test_an_interface_is_a_session_of_its_own() -> None:
     assert verdict(run, "slac", "native-and-pthreads") == "not met"
     native = replace(run, sessions=(*run.sessions, replace(run.sessions[0], port="freertos")))
     assert verdict(native, "slac", "native-and-pthreads") == "met"
+    wrapped = replace(run, sessions=tuple(replace(session, port="epics") for session in run.sessions))
+    assert verdict(wrapped, "slac", "native-and-pthreads") == "substituted"
 
 
 def test_the_bus_is_named_and_what_stands_in_for_it_is_substituted() -> None:
