@@ -219,52 +219,6 @@ def native_and_pthreads(run: Run, study: Study, condition: Condition) -> Answer:
     return "not met", "one interface of the kernel, that of its port", evidence
 
 
-SCHED_REASONS]:
-        return "not met", "the real-time class was refused, so both are time-sharing", several(lost, 1)
-    return (
-        "met",
-        "both classes are measured, each in its own line",
-        (", ".join(f"{names[s]}: {sum(r.variant.sched == s for r in results)} results" for s in condition.scheds)),
-    )
-
-
-@check("all-measured")
-def all_measured(run: Run, study: Study, condition: Condition) -> Answer:
-    """Every row of the study has a figure that may be believed."""
-    wanted = {(n.measurement, n.quantity) for n in needs(study)}
-    good = {(r.measurement, r.quantity) for r in measured(run, study, condition) if r.status == "ok"}
-    missing = [quantity for measurement, quantity in wanted if (measurement, quantity) not in good]
-    if missing:
-        return (
-            "not met",
-            f"{len(wanted) - len(missing)} of {len(wanted)} components measured",
-            f"without: {several(sorted(missing))}",
-        )
-    return "met", f"all {len(wanted)} components measured", f"{len(wanted)} quantities with status ok"
-
-
-@check("native-and-pthreads")
-def native_and_pthreads(run: Run, study: Study, condition: Condition) -> Answer:
-    """Each interface of the kernel has a session of its own."""
-    ports = sorted({s.port for s in run.sessions})
-    if not measured(run, study, condition):
-        return NOTHING
-    evidence = f"port {', '.join(ports)}"
-    if len(ports) > 1:
-        return "met", "more than one interface of the kernel", evidence
-    if ports == ["epics"]:
-        return (
-            "substituted",
-            "EPICS's interface, a wrapper of the kernel's; --target local,epics has both, a column each",
-            evidence,
-        )
-    return (
-        "not met",
-        "one interface of the kernel, that of its port (on this machine --target local,epics adds a wrapper's)",
-        evidence,
-    )
-
-
 SCHED_REASONS = frozenset({"no-realtime"})
 """Reasons of a degraded run that mean: no real-time class was to be had."""
 
