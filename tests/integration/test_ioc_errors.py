@@ -185,6 +185,33 @@ def test_only_this_machine_may_write(programs: Path) -> None:
         assert _rights(ioc.settings, "127.0.0.2", "127.0.0.1") == 1
 
 
+PUT = """import sys
+from p4p.client.thread import Context
+with Context("pva", nt=False) as context:
+    print(context.get(sys.argv[1], timeout=5)["value"])
+    context.put(sys.argv[1], {"value": 4711}, timeout=5)
+"""
+
+
+def test_only_this_machine_may_write_by_pv_access(root: Path, programs: Path, tmp_path: Path) -> None:
+    stranger = tmp_path / "libstranger.so"
+    source = root / "tests" / "support" / "stranger.c"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(stranger), str(source)], check=True)
+    with running(programs, private()) as (ioc, client):
+        before = client.get("limit")
+        command = [sys.executable, "-c", PUT, f"{ioc.settings.prefix}limit"]
+        own = os.environ | ioc.environment
+        refused = subprocess.run(
+            command, env=own | {"LD_PRELOAD": str(stranger)}, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert refused.stdout == f"{before}\n", refused.stderr  # anyone may read
+        assert refused.returncode != 0
+        assert "RemoteError" in refused.stderr
+        assert client.get("limit") == before
+        subprocess.run(command, env=own, capture_output=True, check=True, timeout=60)
+        assert client.get("limit") == 4711
+
+
 def test_it_listens_to_the_loopback_interface_only(programs: Path) -> None:
     with running(programs, private()) as (ioc, _):
         sockets = {str(file.readlink()) for file in Path(f"/proc/{ioc.pid}/fd").iterdir() if file.is_symlink()}
