@@ -22,6 +22,7 @@ static _Noreturn void live(struct rts_thread *thread, int native, pid_t engine)
     }
     __atomic_store_n(&thread->bound, true, __ATOMIC_RELEASE);
     rts_posix_signals(true);
+    rts_system_shrink(); /* what a measured fork copies is what this process has */
     if (rts_posix_locked() && mlockall(MCL_CURRENT) != 0) {
         _exit(RTS_NO_MEMORY);
     }

@@ -41,6 +41,9 @@ rts_status rts_system_pin_self(int32_t cpu);
 /** Zeroed memory that children of fork share with the engine; NULL when there is not enough. */
 void *rts_system_shared_memory(size_t bytes);
 
+/** Gives back what the calling process, just forked, holds of memory and does not use; it locks the rest. */
+void rts_system_shrink(void);
+
 /** Kills the caller when `parent` dies, or at once if it has died. RTS_UNSUPPORTED: only the pipes tell. */
 rts_status rts_system_die_with(pid_t parent);
 

@@ -5,6 +5,7 @@
  * Processes and threads as only Linux knows them: dying with a parent, being stopped, switches counted a thread.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,13 @@ void *rts_system_shared_memory(size_t bytes)
 {
     void *const block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     return block == MAP_FAILED ? NULL : block;
+}
+
+void rts_system_shrink(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
 }
 
 rts_status rts_system_die_with(pid_t parent)
