@@ -5,7 +5,7 @@
  * The engine inside an IOC: the shell command engineRun, by which the process that serves the records does what a plan asks for.
  *
  * It is the engine's POSIX port as it is in a program of its own; only its records go to a line of their own, since the IOC's shell has
- * standard output.
+ * standard output. As in that program, the probe module's device is its own from then on until the process ends.
  */
 #include <errno.h>
 #include <fcntl.h>
