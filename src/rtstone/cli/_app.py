@@ -98,7 +98,8 @@ def _complain(error: Any) -> int:
     else:
         asked = error.ctx.command_path if getattr(error, "ctx", None) else "rtstone"
         said = " ".join(error.format_message().split()).rstrip(".")
-        sys.stderr.write(f"rtstone: {printable(said)}; '{asked} -h' explains\n")
+        joint = " " if said.endswith("?") else "; "
+        sys.stderr.write(f"rtstone: {printable(said)}{joint}'{asked} -h' explains\n")
     return int(error.exit_code)
 
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import os
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -72,8 +74,7 @@ class SerialTarget:
             # Locked: two programs that read one line each get half of it.
             self._port = serial.Serial(self._device, self._line.baud, timeout=POLL_S, write_timeout=10, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise InfrastructureError(f"{self.name} cannot be opened: {reason}") from error
+            raise InfrastructureError(f"{self.name} cannot be opened: {_reason(error)}") from error
         return self._port
 
     def start(self, plan: Plan) -> Iterator[bytes]:
@@ -143,6 +144,17 @@ class SerialTarget:
         if self._port is not None:
             self._port.close()
             self._port = None
+
+
+def _reason(error: Exception) -> str:
+    """Why the line cannot be opened, in the system's words: the library's repeat the path, or are a tuple."""
+    for cause in (error, error.__context__):
+        number = cause.args[0] if cause is not None and cause.args else None
+        if number == errno.ENOTTY:
+            return "it is no serial line"
+        if isinstance(number, int) and number != errno.EAGAIN:  # of which the library says more: who has locked it
+            return os.strerror(number)
+    return str(error)
 
 
 def open_serial(rest: str) -> SerialTarget:
