@@ -121,11 +121,6 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
     return TestResult(statistic=float(found.statistic), p=float(found.pvalue), method="mann-whitney")
 
 
-def least_p(first: int, second: int) -> float:
-    """The smallest two-sided p that the exact Mann-Whitney test can give for so many figures a side."""
-    return min(1.0, 2 / math.comb(first + second, first))
-
-
 def hedges_g(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
     """Difference of the means in units of the pooled standard deviation, corrected for few figures (Hedges 1981).
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a record stream, as an engine does: for importers of other tools' results, recordings and tests."""
+"""Writes a record stream, as an engine does: for what tests and benches the reader."""
 
 from __future__ import annotations
 

@@ -56,13 +56,6 @@ class ReplayTarget:
         self._sessions = split_sessions(raw.split(b"\n"))
         self._next = 0
 
-    @property
-    def session_count(self) -> int:
-        """Sessions in the recording."""
-        if self._sessions is None:
-            self.deploy()
-        return len(self._sessions or ())
-
     def start(self, plan: Plan) -> Iterator[bytes]:
         """The next session of the recording; ``plan`` does not matter. Raises InfrastructureError when there is none left."""
         if self._sessions is None:
