@@ -18,7 +18,7 @@ import msgspec
 from bench.lib import engine
 
 PEERS = engine.ROOT / "build" / "bench" / "ioc"
-CHANNELS = 1000
+CHANNELS = 5000
 """Of catime: records named by six digits."""
 RECORDS = 5000
 """Of the load: each that is written processes another one, which is monitored."""
@@ -80,11 +80,13 @@ def load(served: Served, folder: Path) -> dict[str, float]:
         with _load(served, folder, "rtstone-caput", str(RECORDS), "0", "--bursts", str(BURSTS)) as writer:
             put = _account(writer, wait=True)
         seen = _account(monitor)
-    if seen["lost"] or put["failed"]:
-        raise engine.BenchError(f"monitors lost {seen['lost']}, puts failed {put['failed']}")
     words = (str(RECORDS), "0", "--bursts", str(BURSTS), "--callback")
     with _load(served, folder, "rtstone-caput", *words) as writer:
         confirmed = _account(writer, wait=True)
+    if confirmed["failed"]:
+        raise engine.BenchError(f"{confirmed['failed']} puts were not confirmed")
+    if seen["lost"] or put["failed"]:
+        raise engine.BenchError(f"monitors lost {seen['lost']}, puts failed {put['failed']}")
     return {
         "load_put": 1e6 / put["puts_per_s"],
         "load_put_callback": 1e6 / confirmed["puts_per_s"],
@@ -116,7 +118,10 @@ def _account(program: subprocess.Popen[str], *, wait: bool = False) -> dict[str,
     """What a client of the load accounts for in the end: its own, or when it is asked to."""
     if not wait:
         program.send_signal(signal.SIGTERM)
-    out, err = program.communicate(timeout=120)
+    try:
+        out, err = program.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        raise engine.BenchError("a client of the load did not end within 120 s") from None
     if not out:
         raise engine.BenchError(f"a client of the load failed: {err.strip()}")
     found: dict[str, Any] = json.loads(out)

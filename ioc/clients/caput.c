@@ -23,6 +23,9 @@ static const char usage[] =
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 done; 2 usage; 3 the records are not there, or a put failed.\n";
 
+/** How long the server may take for a burst. */
+#define SETTLE_S 30.0
+
 typedef struct totals {
     long bursts;
     long puts;
@@ -54,14 +57,22 @@ static int settle(const client *own, long puts, double deadline)
     dbr_long_t last = 0;
     (void)ca_flush_io();
     if (own->options.callback != 0) {
-        while (__atomic_load_n(&confirmed, __ATOMIC_ACQUIRE) + __atomic_load_n(&refused, __ATOMIC_ACQUIRE) < puts &&
-               !client_is_over(deadline)) {
+        const double patience = client_now() + SETTLE_S;
+        long answered = 0;
+        while ((answered = __atomic_load_n(&confirmed, __ATOMIC_ACQUIRE) +
+                           __atomic_load_n(&refused, __ATOMIC_ACQUIRE)) < puts &&
+               !client_is_over(deadline) && client_now() < patience) {
             (void)ca_pend_event(0.0005);
+        }
+        if (answered < puts && !client_is_over(deadline)) {
+            (void)fprintf(stderr, "rtstone-caput: %ld of %ld puts are not confirmed after %.0f s\n", puts - answered,
+                          puts, SETTLE_S);
+            return 0;
         }
         return __atomic_load_n(&refused, __ATOMIC_ACQUIRE) == 0;
     }
     (void)ca_get(DBR_LONG, own->channel[own->options.records - 1], &last);
-    return ca_pend_io(30.0) == ECA_NORMAL;
+    return ca_pend_io(SETTLE_S) == ECA_NORMAL;
 }
 
 /** Waits until bursts are wanted by the program that this one shares an account with. */
