@@ -45,7 +45,7 @@ typedef struct state {
     struct rts_thread far;
     bool far_made;
     bool constants_told;
-    int far_control; /**< of the two ends' control stream, the far one's */
+    int ends[2]; /**< of the control stream, near and far; they stay: a far end may begin when the near one has ended */
     net_end near_end;
     net_end far_end;
     char why[200];
@@ -59,17 +59,18 @@ static void far_main(void *arg)
 {
     state *own = arg;
     char line[NET_LINE_BYTES];
-    (void)close(own->near_end.control);
-    net_patience(own->far_control);
+    /* Its copy of the near end's, or the stream would never end for it. */
+    (void)close(own->ends[0]);
+    net_patience(own->ends[1]);
     if (own->way->place == LINK) {
-        if (!net_unshare() || !net_line_write(own->far_control, "apart\n") || !net_line_read(own->far_control, line) ||
-            !link_up("rtstone1", FAR) || !net_line_write(own->far_control, "up\n")) {
+        if (!net_unshare() || !net_line_write(own->ends[1], "apart\n") || !net_line_read(own->ends[1], line) ||
+            !link_up("rtstone1", FAR) || !net_line_write(own->ends[1], "up\n")) {
             return;
         }
     }
     /* Between two transfers there may be any time: the near end's death closes the stream. */
     const struct timeval for_ever = {0, 0};
-    (void)setsockopt(own->far_control, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof for_ever);
+    (void)setsockopt(own->ends[1], SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof for_ever);
     net_serve(&own->far_end);
 }
 
@@ -89,19 +90,17 @@ static rts_status link_near(rts_run *run, state *own)
 
 static rts_status start_far(rts_run *run, state *own)
 {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, own->ends) != 0) {
         return rts_posix_status(errno);
     }
-    own->near_end.control = ends[0];
-    own->far_control = ends[1];
-    own->far_end.control = ends[1];
-    net_patience(ends[0]);
+    own->near_end.control = own->ends[0];
+    own->far_end.control = own->ends[1];
+    net_patience(own->ends[0]);
     rts_thread_attr attr = rts_run_thread(run, "far end", RTS_PRIORITY_MIDDLE);
     attr.space = RTS_SPACE_OWN;
     attr.cpu = own->far_end.cpu;
     const rts_status status = rts_port_thread_create(&own->far, &attr, far_main, own);
-    (void)close(ends[1]);
+    (void)close(own->ends[1]);
     own->far_made = status == RTS_OK;
     return status;
 }
