@@ -29,13 +29,41 @@ static bool there_already(const rts_load_set *set, const rts_load *load)
     return false;
 }
 
-/** Adds the load of one name. */
-static bool add(rts_load_set *set, const char *name, rts_load_fault *fault)
+/** "cpu:2": cuts the name behind `cpu`, and returns 2; -1 where no number follows, -2 where what follows is none of 32 bits. */
+static int64_t cut_intensity(char *name)
 {
+    uint32_t at = 0;
+    int64_t value = 0;
+    while (name[at] != '\0' && name[at] != ':') {
+        at++;
+    }
+    if (name[at] == '\0') {
+        return -1;
+    }
+    name[at++] = '\0';
+    if (name[at] == '\0') {
+        return -2;
+    }
+    for (; name[at] != '\0'; at++) {
+        if (name[at] < '0' || name[at] > '9' || value > UINT32_MAX / 10) {
+            return -2;
+        }
+        value = value * 10 + (name[at] - '0');
+    }
+    return value <= (int64_t)UINT32_MAX ? value : -2;
+}
+
+/** Adds the load of one name, which may have its intensity behind it. */
+static bool add(rts_load_set *set, char *name, rts_load_fault *fault)
+{
+    const int64_t intensity = cut_intensity(name);
     const rts_load *const load = rts_load_find(name);
     rts_service missing = RTS_SERVICE_THREADS;
     if (load == NULL) {
         return refuse(fault, "unknown", NULL, "this engine has no such load");
+    }
+    if (intensity == -2) {
+        return refuse(fault, "invalid", load->name, "what stands behind its colon is no intensity");
     }
     if (there_already(set, load)) {
         return refuse(fault, "invalid", load->name, "a load is named twice");
@@ -54,7 +82,9 @@ static bool add(rts_load_set *set, const char *name, rts_load_fault *fault)
         fault->service = rts_service_name(missing);
         return false;
     }
-    set->load[set->count++] = load;
+    set->load[set->count] = load;
+    set->intensity[set->count] = intensity;
+    set->count++;
     return true;
 }
 
@@ -101,12 +131,18 @@ static const char *why_of(const rts_load *load, const void *state, rts_status st
     return status == RTS_UNSUPPORTED && load->needs != NULL ? load->needs : "the load could not be started";
 }
 
+uint32_t rts_load_set_intensity(const rts_load_set *set, uint32_t n, uint32_t item)
+{
+    return set->intensity[n] < 0 ? item : (uint32_t)set->intensity[n];
+}
+
 bool rts_load_set_start(rts_load_set *set, const rts_load_spec *spec, rts_load_fault *fault)
 {
     const uint32_t count = set->count;
     memset(set->state, 0, sizeof set->state);
     for (uint32_t i = 0; i < count; i++) {
         rts_load_spec own = *spec;
+        own.intensity = rts_load_set_intensity(set, i, spec->intensity);
         if (i > 0u) {
             own.seed = rts_random_seed(spec->seed, 0, i);
         }

@@ -19,6 +19,7 @@
 typedef struct rts_load_set {
     uint32_t count; /**< 0: no load */
     const rts_load *load[RTS_PORT_LOADS_AT_ONCE];
+    int64_t intensity[RTS_PORT_LOADS_AT_ONCE]; /**< as its name says it; -1: that of the item */
     _Alignas(max_align_t) unsigned char state[RTS_PORT_LOADS_AT_ONCE][RTS_LOAD_STATE_BYTES];
 } rts_load_set;
 
@@ -33,13 +34,16 @@ typedef struct rts_load_fault {
     const char *service;
 } rts_load_fault;
 
-/** Finds the loads of `names`, "cpu+disk", and asks the port for their services. False: `fault` says why not. */
+/** Finds the loads of `names`, "cpu:2+disk", and asks the port for their services. False: `fault` says why not. */
 bool rts_load_set_find(rts_load_set *set, const char *names, rts_load_fault *fault);
 
 /** Services that they need together. */
 uint32_t rts_load_set_services(const rts_load_set *set);
 
-/** Starts them in order, each with a seed of its own. On failure none runs, and `fault` says which and why. */
+/** How much of the set's n-th load: its own, or that of the item. */
+uint32_t rts_load_set_intensity(const rts_load_set *set, uint32_t n, uint32_t item);
+
+/** Starts them in order, each with a seed and an intensity of its own. On failure none runs, and `fault` says which and why. */
 bool rts_load_set_start(rts_load_set *set, const rts_load_spec *spec, rts_load_fault *fault);
 
 /** Stops them in reverse order. */

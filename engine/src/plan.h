@@ -32,6 +32,7 @@ typedef struct rts_plan_item {
     uint32_t intensity;
     uint32_t period_ns;
     uint32_t phase_ns;
+    uint32_t trace_over_ns; /**< 0: no trail is kept */
     int32_t cpu;
     uint32_t raw;
     uint32_t pass;  /**< RTS_PLAN_SINGLE, RTS_PLAN_BATCH */

@@ -39,6 +39,7 @@ static const key_rule key_rules[] = {
     {"phase_ns", KEY_NUMBER, AT(phase_ns), 0, UINT32_MAX, {NULL, NULL}},
     {"timer", KEY_NAME, AT(timer), 0, 0, {NULL, NULL}},
     {"window", KEY_NAME, AT(window), 0, 0, {NULL, NULL}},
+    {"trace_over_ns", KEY_NUMBER, AT(trace_over_ns), 0, UINT32_MAX, {NULL, NULL}},
     {"raw", KEY_NUMBER, AT(raw), 0, 1, {NULL, NULL}},
 };
 

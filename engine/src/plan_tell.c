@@ -27,6 +27,7 @@ static void tell_item(const rts_plan_item *item, rts_writer *writer)
     rts_record_unsigned(writer, "phase_ns", item->phase_ns);
     rts_record_name(writer, "timer", item->timer);
     rts_record_name(writer, "window", item->window);
+    rts_record_unsigned(writer, "trace_over_ns", item->trace_over_ns);
     rts_record_unsigned(writer, "raw", item->raw);
     rts_record_end(writer);
 }

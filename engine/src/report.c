@@ -339,7 +339,7 @@ void rts_report_load(rts_run *run, rts_writer *writer)
 {
     for (uint32_t i = 0; i < run->loads.count; i++) {
         load_target target = {run, run->loads.load[i], writer};
-        load_fact(&target, "intensity", run->item->intensity);
+        load_fact(&target, "intensity", rts_load_set_intensity(&run->loads, i, run->item->intensity));
         target.load->achieved(run->loads.state[i], load_fact, &target);
     }
 }

@@ -254,6 +254,11 @@ const char *rts_run_window(const rts_run *run)
     return run->item->window;
 }
 
+uint32_t rts_run_trace_over_ns(const rts_run *run)
+{
+    return run->item->trace_over_ns;
+}
+
 uint64_t rts_run_random(rts_run *run)
 {
     return rts_random_next(&run->random);

@@ -22,7 +22,8 @@ const rts_option_rule rts_option_rules[RTS_OPTION_ITEM_COUNT] = {
     [RTS_OPTION_SETS] = {"--sets", "sets", NULL, 1, UINT32_MAX, "sets of a batch pass (20)"},
     [RTS_OPTION_BUDGET_MS] = {"--budget-ms", "budget_ms", NULL, 0, UINT32_MAX, "stop early after this time; 0: never"},
     [RTS_OPTION_WARMUP] = {"--warmup", "warmup", NULL, 0, UINT32_MAX, "operations before the first that counts (16)"},
-    [RTS_OPTION_LOAD] = {"--load", "load", "", 0, 0, "what runs on the measured CPU beside it, a+b: both (none)"},
+    [RTS_OPTION_LOAD] = {"--load", "load", "", 0, 0,
+                         "what runs on the measured CPU beside it, a:2+b: 2 of a, and b (none)"},
     [RTS_OPTION_INTENSITY] = {"--intensity", "intensity", NULL, 0, UINT32_MAX, "how much of it, in its own unit (1)"},
     [RTS_OPTION_SCHED] = {"--sched", "sched", "rt|ts", 0, 0, "real-time or time-sharing class"},
     [RTS_OPTION_CACHE] = {"--cache", "cache", "warm|flushed", 0, 0,
@@ -32,6 +33,8 @@ const rts_option_rule rts_option_rules[RTS_OPTION_ITEM_COUNT] = {
     [RTS_OPTION_PHASE_NS] = {"--phase-ns", "phase_ns", NULL, 0, UINT32_MAX, "delay of its first one (0)"},
     [RTS_OPTION_TIMER] = {"--timer", "timer", "", 0, 0, "its source: nanosleep, timerfd (nanosleep)"},
     [RTS_OPTION_WINDOW] = {"--window", "window", "", 0, 0, "what transfer-... reach: shm, pci:ADDRESS/BAR (shm)"},
+    [RTS_OPTION_TRACE_OVER_NS] = {"--trace-over-ns", "trace_over_ns", NULL, 0, UINT32_MAX,
+                                  "interrupt-split: what the kernel did before samples above this; 0: of none"},
     [RTS_OPTION_RAW] = {"--raw", "raw", NULL, 0, 1, "1: send every sample as well"},
 };
 
@@ -70,12 +73,12 @@ static bool is_word_of(const char *text, const char *words)
     return false;
 }
 
-/** Whether there is each of the loads that '+' joins. */
+/** Whether there is each of the loads that '+' joins; what stands behind a colon is read by who starts them. */
 static bool loads_known(const char *text)
 {
     char name[64];
     for (const char *at = text;; at += strcspn(at, "+") + 1u) {
-        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "+"), at);
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "+:"), at);
         if (rts_load_find(name) == NULL) {
             rts_complain("no load is named '%s'; 'rtstone-engine list' names them", name);
             return false;

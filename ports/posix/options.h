@@ -31,6 +31,7 @@ typedef enum rts_option {
     RTS_OPTION_PHASE_NS,
     RTS_OPTION_TIMER,
     RTS_OPTION_WINDOW,
+    RTS_OPTION_TRACE_OVER_NS,
     RTS_OPTION_RAW,
     RTS_OPTION_ITEM_COUNT
 } rts_option;

@@ -72,12 +72,12 @@ def test_the_probe_effect_and_the_cost_are_measured_beside(capable: Path) -> Non
 
 
 def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_before_the_sample(
-    capable: Path, monkeypatch: pytest.MonkeyPatch
+    capable: Path,
 ) -> None:
     words = ("--period-ns", "500000", "--count", "200", "--raw", "1")
     assert not [r for r in _records(capable, *words) if r["t"] == "event"]
-    monkeypatch.setenv("RTSTONE_TRACE_OVER_NS", "1")  # every sample is above that
-    records = _records(capable, *words)
+    records = _records(capable, *words, "--trace-over-ns", "1")  # every sample is above that
+    assert {r["trace_over_ns"] for r in records if r["t"] == "item" and "trace_over_ns" in r} == {1}
     events = [r for r in records if r["t"] == "event"]
     assert len(events) == 512
     assert split.figures(records)["events-dropped"] > 0

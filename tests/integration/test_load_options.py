@@ -26,6 +26,7 @@ def _results(*words: str) -> list[dict[str, Any]]:
     [
         (("--load", "none,network"), "the load network cannot be started: no network devices are set aside"),
         (("--load", "none,cpu", "--intensity", "99"), "the load cpu cannot be started: it cannot be of this intensity"),
+        (("--load", "none,cpu:99"), "the load cpu cannot be started: it cannot be of this intensity"),
         (
             ("--load-command", "exit 7"),
             "the load command cannot be started: the command ended at once, with exit code 7",
@@ -57,6 +58,15 @@ def test_loads_together_are_one_condition_of_the_record() -> None:
         assert figures["cpu", "programs"] == figures["page-faults", "programs"] == 2
 
 
+def test_each_load_has_the_intensity_that_stands_behind_it() -> None:
+    results = _results("--load", "cpu:3+page-faults", "--intensity", "2")
+    assert {(r["variant"]["load"], r["variant"]["intensity"]) for r in results} == {("cpu:3+page-faults", 2)}
+    for result in results:
+        figures = {(f["load"], f["key"]): f["value"] for f in result["load"]}
+        assert figures["cpu", "intensity"] == figures["cpu", "programs"] == 3
+        assert figures["page-faults", "intensity"] == figures["page-faults", "programs"] == 2
+
+
 def test_the_users_command_is_a_condition_beside_idle() -> None:
     results = _results("--load-command", "while :; do :; done")
     assert {r["variant"]["load"] for r in results} == {"none", "command"}
@@ -77,3 +87,19 @@ def test_the_users_command_is_a_condition_beside_idle() -> None:
 def test_what_cannot_be_is_refused_in_one_line(words: tuple[str, ...], why: str) -> None:
     (line,) = run(*FEW, *words, expect=2).stderr.splitlines()
     assert why in line
+
+
+def test_stress_ng_runs_with_what_it_is_told_and_what_it_did() -> None:
+    results = _results("--load", "stress-ng:2", "--count", "200")
+    assert {(r["variant"]["load"], r["status"]) for r in results} == {("stress-ng:2", "ok")}
+    for result in results:
+        figures = {f["key"]: f["value"] for f in result["load"]}
+        assert (figures["intensity"], figures["workers"], figures["ended_early"]) == (2, 8, 0)
+        assert figures["cpu_time_ns"] > 0
+        assert any("stress-ng --quiet --seed" in note["text"] for note in result["notes"])
+
+
+def test_stress_ng_that_is_not_installed_ends_the_run_before_it_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = run(*FEW, "--load", "none,stress-ng", expect=3)
+    assert "the load stress-ng cannot be started: stress-ng is not installed: apt-get install stress-ng" in done.stderr

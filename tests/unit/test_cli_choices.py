@@ -65,6 +65,18 @@ def test_loads_together_are_one_condition() -> None:
         choose.loads(["cpu+traffic+network-virtual+page-faults"], "", LOCAL)
 
 
+def test_each_of_the_loads_may_have_its_own_intensity() -> None:
+    assert choose.loads(["none,cpu:2,cpu:0+traffic"], "", LOCAL) == ("none", "cpu:2", "cpu:0+traffic")
+    for wrong in ("cpu:", "cpu:x", "cpu:-1", "cpu:1.5", "cpu:2:3", "cpu:4294967296", "none:1", "cpu:\u0663"):
+        with pytest.raises(UsageError, match="behind a load's colon stands how much of it"):
+            choose.loads([wrong], "", LOCAL)
+    with pytest.raises(UsageError, match="unknown load 'cpuu'"):
+        choose.loads(["cpuu:2"], "", LOCAL)
+    with pytest.raises(UsageError, match="different loads, each named once"):
+        choose.loads(["cpu:2+cpu:3"], "", LOCAL)
+    assert choose.load_command("make", ("command:2",), LOCAL) == ("command:2",)
+
+
 def test_a_command_is_a_load() -> None:
     assert choose.load_command(None, ("none", "cpu"), LOCAL) == ("none", "cpu")
     assert choose.load_command("make", (), LOCAL) == ("none", "command")
@@ -120,19 +132,18 @@ def test_periods_have_units(text: str, expected: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "targets", "said"),
+    ("text", "said"),
     [
-        ("0", ("local",), "--trace-over takes a time above 0"),
-        ("soon", ("local",), "not 'soon'"),
-        ("1ms", ("local", "simulated"), "with the target local alone"),
-        ("1ms", ("board:arm64/bare",), "with the target local alone"),
+        ("0", "--trace-over takes a time above 0"),
+        ("soon", "not 'soon'"),
+        ("5s", "up to 4.29 s, not '5s'"),
     ],
 )
-def test_trails_are_of_this_machine_and_above_a_time(text: str, targets: tuple[str, ...], said: str) -> None:
-    assert choose.trace_over(None, targets) is None
-    assert choose.trace_over("100us", ("local",)) == 100_000
+def test_trails_are_of_samples_above_a_time(text: str, said: str) -> None:
+    assert choose.trace_over(None) == 0
+    assert choose.trace_over("100us") == 100_000
     with pytest.raises(UsageError, match=said):
-        choose.trace_over(text, targets)
+        choose.trace_over(text)
 
 
 @pytest.mark.parametrize("text", ["0", "0us", "-1ms", "5s", "1h", "", "ms", "1e3", "٣ms", "nan"])

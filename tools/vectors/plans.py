@@ -53,6 +53,8 @@ def accepted_plans(v: Vectors) -> None:
     v.plan("two-items", "numbers need not begin with 0 nor ascend", b"".join(two), 2)
     v.plan("loads-required", "its loads must start", one(head=HEAD | {"v": "1.2", "loads_required": 1}), 1)
     v.plan("loads-not-required", "its loads need not start", one(head=HEAD | {"v": "1.2", "loads_required": 0}), 1)
+    own = ITEM | {"load": "cpu:2+disk:0", "intensity": 3, "trace_over_ns": 100000}
+    v.plan("own-intensity", "loads with intensities of their own, and a trail", one(own, HEAD | {"v": "1.3"}), 1)
     v.plan("crlf", "CR LF", one().replace(b"\n", b"\r\n"), 1)
     v.plan(
         "noise",

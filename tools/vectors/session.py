@@ -14,7 +14,7 @@ SUB, BITS, NEGATIVE = 5, 20, 10
 ITEM_DEFAULTS: dict[str, Any] = {
     "pass": "single", "count": 1000, "sets": 20, "budget_ms": 0, "warmup": 16, "load": "none", "intensity": 1,
     "sched": "rt", "cache": "warm", "cpu": -1, "period_ns": 1000000, "phase_ns": 0, "timer": "default", "window": "default",
-    "raw": 0,
+    "trace_over_ns": 0, "raw": 0,
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ class Stream:
     def head(self, *items: dict[str, Any], v: str = "1.1", nonce: str = "0123456789abcdef") -> Stream:
         self.put("hello", v=v, engine="0.1.0", port="vectors", nonce=nonce)
         self.put("env", key="kernel.release", value="6.1.0")
-        self.put("plan", v="1.2", seed="7", repetition=0, items=len(items))
+        self.put("plan", v="1.3", seed="7", repetition=0, items=len(items))
         for number, item in enumerate(items):
             keys = {"item": number} | {"measurement": item["measurement"]} | ITEM_DEFAULTS | item
             self.item(keys)

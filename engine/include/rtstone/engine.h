@@ -11,7 +11,7 @@
 
 #define RTS_ENGINE_VERSION "0.1.0"
 #define RTS_STREAM_VERSION "1.1"
-#define RTS_PLAN_VERSION "1.2"
+#define RTS_PLAN_VERSION "1.3"
 
 /** Exit codes, as the host's (see DESIGN: exit codes). */
 enum { RTS_EXIT_OK = 0, RTS_EXIT_USAGE = 2, RTS_EXIT_FAILED = 3, RTS_EXIT_INTERRUPTED = 130 };

@@ -91,6 +91,9 @@ rts_timer_spec rts_run_timer(const rts_run *run);
 /** The window that this item's plan names for data transfers, "default" unless it names one. */
 const char *rts_run_window(const rts_run *run);
 
+/** Samples above this (ns) have the kernel's trail kept, by measurements that can; 0: none is. */
+uint32_t rts_run_trace_over_ns(const rts_run *run);
+
 /** A repeatable pseudo-random number from the plan's seed, the repetition and the item (splitmix64). */
 uint64_t rts_run_random(rts_run *run);
 

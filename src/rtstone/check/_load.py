@@ -16,6 +16,7 @@ from rtstone.check._locate import line_of, line_of_path
 from rtstone.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model.loads import load_kind
 from rtstone.stats import Statistic, statistic
 
 MAJOR = 1
@@ -232,7 +233,7 @@ class _Reader:
                 f"{measurement} has no {entry.pass_} pass, only {', '.join(passes)}", table, number, "pass"
             )
         for load in entry.loads:
-            if not set(load.split("+")) <= set(known.loads):
+            if not set(load_kind(load).split("+")) <= set(known.loads):
                 raise self._unknown("load", load, known.loads, table, number)
         if not entry.loads:
             raise self._wrong("load is empty: write none for an idle machine", table, number, "load")

@@ -36,6 +36,7 @@ USUAL_LOADS = (
     "timer-storm",
     "ipi-storm",
     "command",
+    "stress-ng",
 )
 """Loads that a file may name where the engine cannot be asked."""
 
@@ -139,7 +140,7 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run])
     return runs
 
 
-def measure_for(checks: Checks, target: str | None, where: str | None, *, quiet: bool) -> Run:
+def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
     """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
     from rtstone.cli._asked import ask
     from rtstone.cli._progress import Shown
@@ -152,7 +153,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, quiet:
     if target is not None:
         entry = msgspec.structs.replace(entry, target=target)
     settings = load({"archive": where}).values
-    request = _request(checks, entry)
+    request = msgspec.structs.replace(_request(checks, entry), loads_required=loads_required)
     opened = open_target(entry.target)
     told = time_of(opened)
     if told != checks.file.time:

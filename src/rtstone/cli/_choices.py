@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model.loads import load_kind
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen
@@ -97,15 +98,25 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
         for together in chosen:
-            parts = together.split("+")
+            parts = [_load_part(together, part) for part in together.split("+")]
             for name in parts:
                 if name not in known:
                     raise unknown("load", name, known)
             if len(parts) > len(set(parts) - {"none"}) and together != "none":
                 raise UsageError(f"--load {together}: together run different loads, each named once")
-            if len(together) > _NAME_CHARACTERS:
-                raise UsageError(f"--load {together}: the names together have at most {_NAME_CHARACTERS} characters")
+    for together in chosen:
+        if len(together) > _NAME_CHARACTERS:
+            raise UsageError(f"--load {together}: the names together have at most {_NAME_CHARACTERS} characters")
     return chosen
+
+
+def _load_part(together: str, part: str) -> str:
+    """The name of one of the loads that run together, without the intensity that may stand behind it. Raises UsageError."""
+    name, colon, amount = part.partition(":")
+    good = amount.isascii() and amount.isdigit() and int(amount) <= _PERIOD_MAX_NS
+    if colon and (not good or name == "none"):
+        raise UsageError(f"--load {together}: behind a load's colon stands how much of it, a whole number (cpu:2)")
+    return name
 
 
 COMMAND = "command"
@@ -114,7 +125,7 @@ COMMAND = "command"
 
 def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence[str]) -> tuple[str, ...]:
     """The loads, with the one that --load-command is. Raises UsageError where one of the two lacks the other, or is elsewhere."""
-    asked = [together for together in chosen if COMMAND in together.split("+")]
+    asked = [together for together in chosen if COMMAND in load_kind(together).split("+")]
     if command is None:
         if asked:
             raise UsageError(
@@ -233,16 +244,16 @@ def rarity(option: str, text: str) -> float:
     return value
 
 
-def trace_over(text: str | None, targets: Sequence[str]) -> int | None:
-    """A limit (ns) above which a sample's trail is kept, from `100us`. Raises UsageError, also where the kernel is not this machine's."""
+def trace_over(text: str | None) -> int:
+    """A limit (ns) above which a sample's trail is kept, from `100us`; 0 if not given. Raises UsageError."""
     if text is None:
-        return None
+        return 0
     match = _DURATION.fullmatch(text.replace(" ", ""))
     value = round(float(match[1]) * _NS[match[2]]) if match else 0
     if value < 1:
         raise UsageError(f"--trace-over takes a time above 0 (100us, 1ms), not '{text}'")
-    if not all(target.partition(":")[0] == "local" for target in targets):
-        raise UsageError("--trace-over keeps the trail of this machine's kernel: it goes with the target local alone")
+    if value > _PERIOD_MAX_NS:
+        raise UsageError(f"--trace-over takes a time up to 4.29 s, not '{text}'")
     return value
 
 

@@ -43,6 +43,10 @@ def check(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="With --measure: in place of the file's.", metavar="TARGET")
     ] = None,
+    allow_missing_load: Annotated[
+        bool,
+        typer.Option("--allow-missing-load", help="With --measure: measure the rest where a load cannot be started."),
+    ] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here as well.", metavar="FILE")] = None,
     annotations: Annotated[
         str,
@@ -71,6 +75,8 @@ def check(
         raise UsageError("--measure measures a run of its own: name no other")
     if target is not None and not measure:
         raise UsageError("--target says what --measure measures; a run that is kept has its own")
+    if allow_missing_load and not measure:
+        raise UsageError("--allow-missing-load says how --measure measures; a run that is kept was measured")
     if junit is not None and not junit.resolve().parent.is_dir():
         raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
     if measure:
@@ -80,7 +86,7 @@ def check(
     judged: list[Run]
     if measure:
         baselines = baseline_runs(checks, lambda: open_configured(where), ())
-        judged = [measure_for(checks, target, where, quiet=quiet or as_json)]
+        judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
     else:
         judged = given_runs(references or ["last"], lambda: open_configured(where))
         baselines = baseline_runs(checks, lambda: open_configured(where), [one.id for one in judged])

@@ -46,6 +46,9 @@ def fit(
     load: Annotated[
         list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
     ] = None,
+    allow_missing_load: Annotated[
+        bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
+    ] = False,
     profile: Annotated[
         str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]", metavar="PROFILE")
     ] = None,
@@ -70,6 +73,7 @@ def fit(
     asked = _asked(period, deadline, exceedance, confidence)
     if references:
         given = {"--target": target, "--load": load, "--profile": profile, "--count": count, "--cpu": cpu}
+        given["--allow-missing-load"] = allow_missing_load or None
         for option, value in given.items():
             if value is not None:
                 raise UsageError(f"{option} says what to measure: name no runs with it")
@@ -78,7 +82,18 @@ def fit(
         from rtstone.cli._fit_measure import measure_now
 
         runs = [
-            measure_now(asked, target, load, profile, count, cpu, label=label, archive=archive, quiet=quiet or as_json)
+            measure_now(
+                asked,
+                target,
+                load,
+                profile,
+                count,
+                cpu,
+                loads_required=not allow_missing_load,
+                label=label,
+                archive=archive,
+                quiet=quiet or as_json,
+            )
         ]
     report = judge(asked, runs)
     if as_json:

@@ -211,8 +211,6 @@ def run(
         raise UsageError(f"--report: there is no folder {report.resolve().parent}")
     if choose.peer(peer):
         os.environ["RTSTONE_PEER"] = str(peer)  # the engine of this machine inherits it
-    if (limit_ns := choose.trace_over(trace_over, targets)) is not None:
-        os.environ["RTSTONE_TRACE_OVER_NS"] = str(limit_ns)  # as above
     loads = choose.load_command(load_command, choose.loads(load, settings.load, targets), targets)
     if load_command is not None:
         os.environ["RTSTONE_LOAD_COMMAND"] = load_command  # as above
@@ -231,6 +229,7 @@ def run(
         cpu=choose.cpu(settings.cpu, targets),
         timer=choose.timer(timer, targets),
         window=choose.window(window, targets),
+        trace_over_ns=choose.trace_over(trace_over),
         sched=cast("choose.Sched | None", choose.one_of("--sched", sched, ("rt", "ts"))),
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,

@@ -104,13 +104,15 @@ def words(key: Key) -> str:
         told.append(f"caches {v.cache}")
     if v.timer != "default":
         told.append(f"timer {v.timer}")
+    if v.trace_over_ns:
+        told.append(f"trails above {v.trace_over_ns / 1000:g} µs")
     if v.pass_ == "batch":
         told.append("sets of operations")
     return ", ".join(told)
 
 
-_FIELDS = ("load", "intensity", "period_ns", "sched", "cache", "timer")
-_NAMES = {"period_ns": "period", "sched": "class", "cache": "caches"}
+_FIELDS = ("load", "intensity", "period_ns", "sched", "cache", "timer", "trace_over_ns")
+_NAMES = {"period_ns": "period", "sched": "class", "cache": "caches", "trace_over_ns": "trails above"}
 
 
 def variant_differences(reference: Variant, other: Variant) -> tuple[str, ...]:
@@ -119,7 +121,7 @@ def variant_differences(reference: Variant, other: Variant) -> tuple[str, ...]:
     for name in _FIELDS:
         left, right = getattr(reference, name), getattr(other, name)
         if left != right:
-            if name == "period_ns":
+            if name.endswith("_ns"):
                 left, right = f"{left / 1000:g} µs", f"{right / 1000:g} µs"
             found.append(f"{_NAMES.get(name, name)}: {left} | {right}")
     return tuple(found)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from rtstone.model.histogram import Bucket, Geometry, Histogram
+from rtstone.model.loads import load_kind, load_parts
 from rtstone.model.run import (
     Calibration,
     Check,
@@ -49,5 +50,7 @@ __all__ = [
     "Status",
     "Variant",
     "Windows",
+    "load_kind",
+    "load_parts",
     "stage_chain",
 ]

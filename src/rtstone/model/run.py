@@ -129,6 +129,8 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, order=True):
     timer: str = "default"
     period_ns: int = 0
     window: str = "default"
+    trace_over_ns: int = 0
+    """Samples above this had the kernel's trail kept; 0: none had."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     phase_ns: int = 0
     timer: str = "default"
     window: str = "default"
+    trace_over_ns: int = 0
     raw: int = 0
 
 

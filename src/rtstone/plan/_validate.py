@@ -20,6 +20,7 @@ _RANGES = {
     "cpu": (-1, (1 << 31) - 1),
     "period_ns": (1, _U32),
     "phase_ns": (0, _U32),
+    "trace_over_ns": (0, _U32),
     "raw": (0, 1),
 }
 _WORDS = {"pass_": ("batch", "single"), "sched": ("rt", "ts"), "cache": ("warm", "flushed")}

@@ -14,7 +14,7 @@ from rtstone.errors import UsageError
 from rtstone.plan._model import Item, Plan
 from rtstone.plan._validate import validate
 
-VERSION = "1.2"
+VERSION = "1.3"
 # "~", eight digits of seq, two spaces, eight of CRC, LF.
 _ROOM = framing.MAX_LINE - 20
 _DEFAULTS: dict[str, object] = {

@@ -114,6 +114,7 @@ class ItemBuilder:
             timer=asked.timer,
             window=asked.window,
             period_ns=asked.period_ns,
+            trace_over_ns=asked.trace_over_ns,
         )
 
     def _result(self, series: SeriesBuilder, asked: Item | None) -> Result:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.model import Result, Run
+from rtstone.model import Result, Run, load_kind
 from rtstone.studies._model import Condition, Study
 from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
 
@@ -96,7 +96,7 @@ def _of(result: Result, study: Study) -> bool:
 def load_present(run: Run, study: Study, condition: Condition) -> Answer:
     """Something was measured under a load of that name."""
     anything = Condition(check=condition.check, paper=condition.paper, table=condition.table)
-    loads = {r.variant.load for r in measured(run, study, anything)}
+    loads = {load_kind(r.variant.load) for r in measured(run, study, anything)}
     found = [name for name in condition.loads if name in loads]
     if found:
         return "met", "measured under it", f"load {', '.join(found)}"
@@ -107,7 +107,7 @@ def load_present(run: Run, study: Study, condition: Condition) -> Answer:
 def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
     """The network's interrupts were served below the measuring task, and above it."""
     results = measured(run, study, Condition(check=condition.check, paper=condition.paper))
-    below = any(r.variant.load in {"network", "ioc"} for r in results)
+    below = any(load_kind(r.variant.load) in {"network", "ioc"} for r in results)
     raised = {f.value for r in results for f in r.load if f.key == "interrupt_thread_priority"}
     if below and raised:
         return (
@@ -117,7 +117,12 @@ def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
         )
     if below:
         why = several(
-            [r.text for r in concerned(run, study, condition) if r.variant.load.endswith("-above") and r.text], 1
+            [
+                r.text
+                for r in concerned(run, study, condition)
+                if load_kind(r.variant.load).endswith("-above") and r.text
+            ],
+            1,
         )
         return "not met", "one order only: this kernel's network is not served by threads", why or "no raised threads"
     return "not met", "no load of a network", f"loads: {several([r.variant.load for r in results])}"

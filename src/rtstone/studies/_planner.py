@@ -60,6 +60,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What the transfers of data reach: a window of spec/measurements.md."""
     intensity: int = 1
     """Of every load, in its own unit."""
+    trace_over_ns: int = 0
+    """Of measurements that keep a trail: above what; 0: they keep none."""
     loads_required: bool = False
     """A load that cannot be started stops the run before it measures anything; else its items are skipped."""
     sched: Sched | None = None
@@ -82,6 +84,7 @@ LIVE = "live"
 """Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
 
 TRANSFER = "transfer-"
+TRAILED = ("interrupt-split",)
 """Measurements whose name begins so reach a window (spec/measurements.md)."""
 
 PHASES_NS = 20_000_000
@@ -262,6 +265,7 @@ def _item(
         cpu=request.cpu,
         timer=need.timer or request.timer,
         window=request.window if need.measurement.startswith(TRANSFER) else "default",
+        trace_over_ns=request.trace_over_ns if need.measurement in TRAILED else 0,
         raw=int(request.raw and need.pass_ == "single"),
     )
     if need.most:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.model import Result, Run
+from rtstone.model import Result, Run, load_kind
 from rtstone.studies._model import Condition, Study, needs
 
 Verdict = Literal["met", "substituted", "not met"]
@@ -77,7 +77,7 @@ def concerned(run: Run, study: Study, condition: Condition) -> list[Result]:
         for r in run.results()
         if (r.measurement, r.variant.pass_) in wanted
         and (not condition.measurements or r.measurement in condition.measurements)
-        and (not condition.loads or r.variant.load in condition.loads)
+        and (not condition.loads or load_kind(r.variant.load) in condition.loads)
     ]
 
 

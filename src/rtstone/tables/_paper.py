@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import reference
-from rtstone.model import Run
+from rtstone.model import Run, load_kind
 from rtstone.reference import Figure
 from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need
 from rtstone.tables import _cells as cells
@@ -248,7 +248,7 @@ def _our_lines(
 def _stands_beside(circumstance: Circumstance, condition: PublishedCondition) -> bool:
     if condition.load == "loaded":
         return circumstance.load != "none"
-    return circumstance.load == condition.load
+    return load_kind(circumstance.load) == condition.load
 
 
 def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table) -> str:

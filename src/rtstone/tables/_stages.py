@@ -130,7 +130,9 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
             line = ", ".join((*path, f"then {last.kind}"))
             told.append(f"{where}, before sample {form.count(number)}: {line}")
     left = len(told) - TRAILS
-    return [*told[:TRAILS], *([f"{where}: {left} more trails are in the record"] if left > 0 else [])]
+    limits = sorted({result.variant.trace_over_ns for result in outcome.used} - {0})
+    kept = [f"{where}: the kernel's trail was kept of samples above {form.duration(limit)}" for limit in limits]
+    return [*kept, *told[:TRAILS], *([f"{where}: {left} more trails are in the record"] if left > 0 else [])]
 
 
 def _probe_effect(found: dict[str, Outcome]) -> str:

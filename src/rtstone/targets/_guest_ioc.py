@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from rtstone.boards import Kernel
 from rtstone.boards.guest import Extra
+from rtstone.model import load_parts
 from rtstone.plan import Plan
 
 LOADS = frozenset({"ioc", "ioc-above"})
@@ -29,7 +30,8 @@ def inside_ioc(kernel: Kernel, plan: Plan) -> Extra | None:
     The whole session is then measured inside the IOC, so that its columns differ by the load and by nothing else. A kernel of another
     architecture goes without, and its engine says so of the load. Raises InfrastructureError when the IOC cannot be built.
     """
-    wanted = [item.intensity for item in plan.items if LOADS & set(item.load.split("+"))]
+    asked = [load_parts(item.load, item.intensity) for item in plan.items]
+    wanted = [amount for parts in asked for name, amount in parts.items() if name in LOADS]
     if not wanted or kernel.architecture != _ARCHITECTURE:
         return None
     from rtstone import ioc

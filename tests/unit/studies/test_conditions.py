@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rtstone.model import Check, Degraded, LoadFigure, Result, Run
 from rtstone.studies import studies, study
-from rtstone.studies.conditions import CHECKS, check, judge
+from rtstone.studies.conditions import CHECKS, Finding, check, judge
 from support.measured import noted, run_for, skipped
 
 QUIET = {"cpu.measured.others_percent": "0.40", "cpu.measured.steal_percent": "0.00"}
@@ -202,6 +202,29 @@ def test_an_interface_is_a_session_of_its_own() -> None:
     assert verdict(native, "slac", "native-and-pthreads") == "met"
     wrapped = replace(run, sessions=tuple(replace(session, port="epics") for session in run.sessions))
     assert verdict(wrapped, "slac", "native-and-pthreads") == "substituted"
+
+
+def test_a_stage_that_the_kernel_did_not_tell_of_leaves_its_interrupt_among_the_samples() -> None:
+    def split(load: str, whole: int, stages: int) -> list[Result]:
+        first = run_for("slac").results()[0]
+        ours = replace(first, measurement="interrupt-split", item=7 if load == "none" else 8)
+        ours = replace(ours, variant=replace(ours.variant, load=load))
+        counts = {"interrupt-task-response": whole, "expiry-to-handler": stages, "context-switch-delay": stages}
+        return [replace(ours, quantity=quantity, count=count) for quantity, count in counts.items()]
+
+    def judged(idle: tuple[int, int], loaded: tuple[int, int]) -> Finding:
+        run = run_for("slac")
+        results = (*split("none", *idle), *split("network", *loaded))
+        run = replace(run, sessions=(replace(run.sessions[0], results=results),))
+        (found,) = (f for f in judge(run, study("slac")) if f.check == "sample-count")
+        return found
+
+    whole, some = (2_000_000, 2_000_000), (2_000_000, 1_999_993)
+    assert judged(whole, whole).verdict == "met"
+    found = judged(whole, some)
+    assert found.verdict == "substituted"
+    assert "2000000 samples or more, of which up to 7 have no stages" in found.ours
+    assert judged(whole, (1_999_999, 1_999_993)).verdict == "not met"
 
 
 def test_the_bus_is_named_and_what_stands_in_for_it_is_substituted() -> None:

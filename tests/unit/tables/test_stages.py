@@ -103,13 +103,18 @@ def test_trails_are_shown_by_their_samples_and_the_rest_is_counted() -> None:
     kinds = ("switch kworker/1:1H", "interrupt 24", "timer", "switch rtstone-engine")
     events = [Event(kind, 1_000 * n + 100 * i, n) for n in range(1, 9) for i, kind in enumerate(kinds)]
     events.append(Event("broken", 5, 3))
-    results = tuple(msgspec.structs.replace(r, events=tuple(events)) for r in run.results())
+    traced = [msgspec.structs.replace(r.variant, trace_over_ns=100_000) for r in run.results()]
+    results = tuple(
+        msgspec.structs.replace(r, events=tuple(events), variant=variant)
+        for r, variant in zip(run.results(), traced, strict=True)
+    )
     told = where_the_time_goes(make_run(results=results, studies=("slac",))).footers
     trails = [text for text in told if "before sample" in text]
     assert len(trails) == 5
     assert trails[0].endswith(
         "before sample 1: −300 ns switch kworker/1:1H, −200 ns interrupt 24, −100 ns timer, then switch rtstone-engine"
     )
+    assert any("trail was kept of samples above 100 µs" in text for text in told)
     assert any("3 more trails are in the record" in text for text in told)
     assert not any("broken" in text for text in told)
 

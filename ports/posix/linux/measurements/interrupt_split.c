@@ -4,8 +4,6 @@
  *
  * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
  */
-#include <stdlib.h>
-
 #include "../split.h"
 #include "common/state.h"
 #include "common/worker.h"
@@ -255,9 +253,7 @@ static rts_status single(rts_run *run, uint32_t samples)
 static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
-    /* Not in the plan: only an engine of this very machine can keep a trail, and it inherits what the command was told. */
-    const char *const over = getenv("RTSTONE_TRACE_OVER_NS");
-    own->over = over == NULL ? 0 : strtoull(over, NULL, 10);
+    own->over = rts_run_trace_over_ns(run);
     rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }
