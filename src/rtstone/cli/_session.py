@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import zip_longest
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 import typer
@@ -122,6 +123,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             if early is not None:
                 early(progress)
 
+        keep = _checkpoint(request, wishes)
         measurings = [
             Measuring(
                 one.target,
@@ -130,7 +132,9 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
                 strict=wishes.strict,
                 on_progress=told,
                 on_start=shown.starting,
-                on_session=_checkpoint(request, wishes) if len(asked) == 1 else None,
+                # Between the turns of live targets nothing is written: it would be in the next one's way.
+                on_session=keep if len(asked) == 1 or one.virtual else None,
+                last_too=len(asked) > 1,
                 resumed=one.resumed,
             )
             for one in asked
@@ -162,13 +166,15 @@ def _checkpoint(request: Request, wishes: Wishes) -> Callable[[Measuring], None]
     from rtstone.archive import open_archive
 
     where = wishes.archive
+    one_at_a_time = Lock()  # boards that are measured side by side
 
     def keep(measuring: Measuring) -> None:
         outcome = measuring.outcome(
             studies=tuple(study.id for study in request.studies), profile=request.profile, label=wishes.label
         )
         try:
-            open_archive(where).checkpoint(outcome.run, outcome.logs)
+            with one_at_a_time:
+                open_archive(where).checkpoint(outcome.run, outcome.logs)
         except RtstoneError as error:
             say(f"warning: no checkpoint: {error}")
 
@@ -267,13 +273,13 @@ def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
     if wishes.archive is not None:
         from rtstone.archive import open_archive
 
-        kept = ", ".join(run.id for run in runs if run.sessions)
+        kept = [run.id for run in runs if run.sessions]
         if not kept:
             return
         then = "rtstone show last, rtstone report last"
-        if wishes.against:
-            then = f"rtstone compare {' '.join(run.id for run in runs)} -o comparison.html"
-        say(f"kept as {kept} in {open_archive(wishes.archive).location}; next: {then}")
+        if wishes.against and len(kept) == len(runs):
+            then = f"rtstone compare {' '.join(kept)} -o comparison.html"
+        say(f"kept as {', '.join(kept)} in {open_archive(wishes.archive).location}; next: {then}")
 
 
 def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
