@@ -88,11 +88,13 @@ class Measuring:
         on_progress: OnProgress | None = None,
         on_start: Callable[[str], None] | None = None,
         on_session: Callable[[Measuring], None] | None = None,
+        last_too: bool = False,
         resumed: Resumed | None = None,
     ) -> None:
         """`on_start` is told the target's name before it is made ready, which may take long where something is to be built.
 
-        `on_session` is called after each session but the last. `resumed`: its sessions are this run's first, and only the rest is measured.
+        `on_session` is called after each session but the last, and after that too with `last_too`: where others are still measured.
+        `resumed`: its sessions are this run's first, and only the rest is measured.
         """
         self._target = target
         self._plans = plans
@@ -105,6 +107,7 @@ class Measuring:
         self._error: RtstoneError | None = None
         self._interrupted = False
         self._on_session = on_session
+        self._last_too = last_too
         self._resumed = resumed
         if resumed is not None:
             self._sessions.extend(resumed.sessions)
@@ -159,7 +162,8 @@ class Measuring:
         self._sessions.extend(sessions)
         self._judge(sessions)
         self._compare_with_before(sessions)
-        if self._on_session is not None and len(self._logs) < len(self._plans) and self._error is None:
+        is_asked = self._last_too or len(self._logs) < len(self._plans)
+        if self._on_session is not None and is_asked and self._error is None:
             self._on_session(self)
         return not self._stopped()
 

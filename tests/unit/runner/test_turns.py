@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -90,3 +91,22 @@ def test_a_command_that_fails_ends_it_before_anything_is_measured() -> None:
     with pytest.raises(InfrastructureError, match="ended with code 3: no such governor"):
         list(target.start(Plan(seed=1, repetition=0, items=())))
     assert order == []
+
+
+@pytest.mark.parametrize(("last_too", "kept"), [(False, 2), (True, 3)])
+def test_each_session_is_kept_while_others_are_measured_beside_it(last_too: bool, kept: int) -> None:
+    """Of a virtual target among several also the last: the command goes on, and may be ended before it comes to its own end."""
+    found: list[str] = []
+    plans = [Plan(seed=1, repetition=i, items=()) for i in range(3)]
+    with Interruption() as asked:
+        going = [
+            Going(Noting(name, []), plans, asked, on_session=partial(_note, found, name), last_too=last_too)
+            for name in "AB"
+        ]
+        measure_group([], going, asked, jobs=2)
+    assert (found.count("A"), found.count("B")) == (kept, kept)
+
+
+def _note(found: list[str], name: str, measuring: Measuring) -> None:
+    assert isinstance(measuring, Going)
+    found.append(name)
