@@ -16,8 +16,9 @@ pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 QUICK = ("-t", "simulated", "-m", "semaphore-ping", "--load", "none", "--count", "200", "--sets", "5", "-r", "4")
 
 
-def test_a_target_against_itself_shows_no_difference() -> None:
-    done = run("run", *QUICK, "--against", "simulated", "--report", "x.html")
+def test_a_target_against_itself_shows_no_difference(tmp_path: Path) -> None:
+    done = run("run", *QUICK, "--against", "simulated", "--report", str(tmp_path / "page.html"))
+    assert "no difference shown" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "no difference shown" in done.stdout
     assert "improved" not in done.stdout
     assert "regressed" not in done.stdout
