@@ -70,7 +70,8 @@ def list_runs(
         headings = ("run", "started", "target", "kernel", "studies", "profile", "measured", "status")
         print_table(headings, [_line(run) for run in runs], right=frozenset({6}))
     else:
-        typer.echo(f"no runs in {archive.location}", err=True)
+        chosen = " that match" if any((target, study, kernel, status)) else ""
+        typer.echo(f"no runs{chosen} in {archive.location}", err=True)
 
 
 def _line(run: Summary) -> tuple[str, ...]:
