@@ -110,7 +110,7 @@ bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char
 {
     uint16_t port = 0;
     const int door = net_socket(spec, INADDR_LOOPBACK, &port);
-    const uint64_t patience = ((uint64_t)spec->ms + NET_PATIENCE_S * 1000u) * 1000000u;
+    const uint64_t patience = ((uint64_t)spec->ms + (uint64_t)NET_PATIENCE_S * 1000u) * 1000000u;
     const waits what = {data, control, door, false, net_now_ns() + patience};
     bool ended = false;
     bool well = door >= 0 && listen(door, 1) == 0 && set_blocking(data, false);
