@@ -72,8 +72,8 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
         print_document(runs, views(runs))
     elif wishes.against and comparison is not None:
         print_lines(lines(comparison, width()))
-    elif measured := [run for run in runs if run.sessions]:
-        _show_rest(measured, printed)
+    elif any(run.sessions for run in runs):
+        _show_rest(runs, printed)
     _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
