@@ -16,7 +16,7 @@
 #include "samplers.h"
 #include "stream.h"
 
-#define RING 64u
+#define RING 128u
 #define HANDLER_WAKE SIGUSR2 /* by which the port's timer thread is woken so that it can end */
 
 typedef struct period {

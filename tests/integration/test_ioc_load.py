@@ -100,7 +100,11 @@ def test_back_to_back_the_last_value_always_comes(programs: Path, loaded: tuple[
     client.until("state", 0)
     sets = client.get("sets")
     assert sets >= SECONDS  # the sampler has been at work meanwhile
-    assert client.get("count") == client.get("totalResponse:count") == 200 * sets
+    samples = client.get("count")
+    assert client.get("totalResponse:count") == samples
+    # A set is cut short only where the machine stood still for longer than the sampler can be behind; the IOC says so then.
+    is_cut = any("has failed" in line for line in ioc.lines)
+    assert samples < 200 * sets if is_cut else samples == 200 * sets
     assert recomputed.differences(client, MEASURED) == []
     assert _resident_kb(ioc.pid) < before + 30_000
 
