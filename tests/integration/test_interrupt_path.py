@@ -11,6 +11,7 @@ import pytest
 
 from rtstone.model import Result
 from rtstone.plan import Item, Plan
+from rtstone.stats import percentile
 from rtstone.targets.board import open_board
 from support.firmware import session
 from support.images import lasting_cache
@@ -52,14 +53,23 @@ def _results(root: Path) -> list[Result]:
     return list(session(_streams(root)[0], _plan()).results)
 
 
+def _result(root: Path, measurement: str, quantity: str, source: str, load: str) -> Result:
+    wanted = (measurement, quantity, source, load)
+    return next(r for r in _results(root) if (r.measurement, r.quantity, r.variant.timer, r.variant.load) == wanted)
+
+
 def _least(root: Path, measurement: str, quantity: str, source: str = "default", load: str = "none") -> int:
-    found = next(
-        r
-        for r in _results(root)
-        if (r.measurement, r.quantity, r.variant.timer, r.variant.load) == (measurement, quantity, source, load)
-    )
+    found = _result(root, measurement, quantity, source, load)
     assert found.min is not None
     return found.min
+
+
+def _median(root: Path, measurement: str, quantity: str, source: str) -> int:
+    found = _result(root, measurement, quantity, source, "none")
+    assert found.histogram is not None
+    median = percentile(found.histogram, 50, minimum=found.min, maximum=found.max)
+    assert median is not None
+    return median
 
 
 def test_two_runs_are_one_to_the_byte(root: Path) -> None:
@@ -78,14 +88,17 @@ def test_every_stage_of_every_way_is_measured(root: Path) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_total_holds_its_stages(root: Path, source: str) -> None:
-    """It is measured by itself, without their stamps: shorter than all of them with theirs by no more than the stamps take."""
+    """It is measured by itself, without their stamps: shorter than all of them with theirs by no more than the stamps take.
+
+    At the median: the interrupts are not the same ones, and the least of either may be of one that found the CPU awake.
+    """
     stamps = 3 * 64  # ticks: reading the clock takes less
     stages = (
-        _least(root, "interrupt-top-half", "interrupt-service-response", source)
-        + _least(root, "interrupt-bottom-half", "top-to-bottom-half", source)
-        + _least(root, "interrupt-bottom-half", "context-switch-delay", source)
+        _median(root, "interrupt-top-half", "interrupt-service-response", source)
+        + _median(root, "interrupt-bottom-half", "top-to-bottom-half", source)
+        + _median(root, "interrupt-bottom-half", "context-switch-delay", source)
     )
-    assert _least(root, "interrupt-total", "interrupt-task-response", source) > stages - stamps
+    assert _median(root, "interrupt-total", "interrupt-task-response", source) > stages - stamps
 
 
 def test_a_routine_in_user_space_costs_a_signal_more(root: Path) -> None:
