@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rtstone.ioc import Settings
-from support.ioc import free_port
+from support.ioc import end_of_input, free_port
 
 OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 
@@ -77,12 +77,4 @@ class Operator:
 
     def end(self) -> None:
         """Close the screen."""
-        assert self._program.stdin is not None
-        self._program.stdin.close()
-        try:
-            self._program.wait(10)
-        except subprocess.TimeoutExpired:
-            self._program.kill()
-            self._program.wait(10)
-        assert self._program.stdout is not None
-        self._program.stdout.close()
+        end_of_input(self._program)

@@ -59,6 +59,19 @@ def private(**wanted: Any) -> Settings:
     return replace(Settings(ca_port=port, pva_port=port + 2, scan="Passive"), **wanted)
 
 
+def end_of_input(program: subprocess.Popen[str]) -> None:
+    """Close what a program reads requests from, and wait until it has ended for that; one that does not is killed."""
+    assert program.stdin is not None
+    program.stdin.close()
+    try:
+        program.wait(10)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait(10)
+    assert program.stdout is not None
+    program.stdout.close()
+
+
 class Client:
     """An ordinary client of one IOC."""
 
@@ -119,15 +132,7 @@ class Client:
 
     def end(self) -> None:
         """The client ends when nobody asks any more."""
-        assert self._program.stdin is not None
-        self._program.stdin.close()
-        try:
-            self._program.wait(10)
-        except subprocess.TimeoutExpired:
-            self._program.kill()
-            self._program.wait(10)
-        assert self._program.stdout is not None
-        self._program.stdout.close()
+        end_of_input(self._program)
 
 
 @contextmanager

@@ -173,7 +173,7 @@ void rts_cable_stop(rts_cable *own)
     atomic_store(&own->stop, true);
 }
 
-static uint64_t per_second(uint64_t count, uint64_t elapsed_ns)
+uint64_t rts_cable_per_s(uint64_t count, uint64_t elapsed_ns)
 {
     return elapsed_ns < 1000u ? 0 : (count * 1000000u + elapsed_ns / 2000u) / (elapsed_ns / 1000u);
 }
@@ -188,8 +188,8 @@ void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
     fact(arg, "near_interrupts", own->interrupts[RTS_CABLE_NEAR]);
     fact(arg, "far_interrupts", own->interrupts[RTS_CABLE_FAR]);
     fact(arg, "line_interrupts", own->interrupts[RTS_CABLE_LINE]);
-    fact(arg, "near_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
-    fact(arg, "far_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
-    fact(arg, "line_interrupts_per_s", per_second(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+    fact(arg, "near_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
+    fact(arg, "far_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
+    fact(arg, "line_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
     fact(arg, "elapsed_ns", elapsed_ns);
 }

@@ -86,11 +86,6 @@ static uint64_t faults(const void *state)
            (own->after.cut - own->before.cut);
 }
 
-static uint64_t per_s(uint64_t count, uint64_t ns)
-{
-    return ns < 1000u ? 0 : (count * 1000000u + ns / 2000u) / (ns / 1000u);
-}
-
 static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
     const ioc *const own = state;
@@ -106,8 +101,8 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "monitors_merged", own->after.merged - own->before.merged);
     fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "burst_ns", burst_ns);
-    fact(arg, "burst_puts_per_s", per_s(puts, burst_ns));
-    fact(arg, "burst_monitors_per_s", per_s(monitors, burst_ns));
+    fact(arg, "burst_puts_per_s", rts_cable_per_s(puts, burst_ns));
+    fact(arg, "burst_monitors_per_s", rts_cable_per_s(monitors, burst_ns));
     rts_cable_achieved(&own->cable, fact, arg);
 }
 
