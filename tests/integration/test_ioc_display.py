@@ -182,11 +182,11 @@ def test_five_plots(programs: Path, root: Path, tmp_path: Path) -> None:
             operator.do("click", name="startOnce")
             client.until("count", 200)
             for name in PARAMETERS:
-                saturated = client.get(f"{name}:saturated")
-                assert saturated == (name == "totalResponse")
+                client.until(f"{name}:saturated", name == "totalResponse")
                 operator.until(lambda of=name: operator.values(of), client.get(name))  # type: ignore[misc]
                 operator.until(lambda of=name: sum(operator.values(f"{of}:histogram")), 200)  # type: ignore[misc]
-                assert operator.do("look", name=name)["note"] == ""
+                # What has come is drawn at the next redraw.
+                operator.until(lambda of=name: operator.do("look", name=of)["note"], "")  # type: ignore[misc]
             operator.until(lambda: operator.do("look", name="totalResponse:saturated")["severity"], 2)
             operator.until_text("topToBottom:min", "-0.199 µs")
             time.sleep(0.5)  # a redraw is due within 0.2 s
