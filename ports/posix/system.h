@@ -100,6 +100,13 @@ rts_status rts_system_traffic(void);
 rts_status rts_system_split(void);
 const char *rts_system_split_why_not(void);
 
+/**
+ * Opens a window (window.h) of a kind that only this system has, as rts_window_open (measurements/open_window.h) does. RTS_UNSUPPORTED with an empty name: the
+ * spec is of no such kind. A system without any answers that.
+ */
+struct rts_window;
+rts_status rts_system_window_open(struct rts_window *window, const char *spec, uint32_t bits);
+
 /** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
 const rts_posix_timer_source *rts_system_timer_source(size_t index);
 

@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../measurements/window.h"
+#include "../system.h"
+#include "../window.h"
 #include "files.h"
 #include "numbers.h"
 #include "vme_user.h"

@@ -8,7 +8,7 @@
 #define RTS_POSIX_TRANSFER_H
 
 #include "common/worker.h"
-#include "window.h"
+#include "open_window.h"
 
 #define RTS_TRANSFER_BYTES 4096u /**< of one operation: a block, access by access */
 

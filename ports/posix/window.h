@@ -2,12 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A window: memory at the other end of a bus (or what stands in for it), which the transfer measurements read and write.
- *
- *   shm                      POSIX shared memory: no bus at all, the floor (the default)
- *   pci:DOMAIN:BUS:DEV.FN/N  resource N of a PCI device, as sysfs maps it
- *   uio:N/M                  map M of /dev/uioN
- *   vme:N/a16|a24|a32/ADDR   a VMEbus through Linux's vme_user, master window N at a hexadecimal address; its data width is the transfer's
+ * A window: memory at the other end of a bus (or what stands in for it), which the transfer measurements read and write. Whoever opens one, of whatever
+ * kind, fills this in.
  */
 #ifndef RTS_POSIX_WINDOW_H
 #define RTS_POSIX_WINDOW_H
@@ -36,12 +32,7 @@ typedef struct rts_window {
     char name[RTS_WINDOW_NAME_BYTES]; /**< of the slave, for people; or why it could not be opened */
 } rts_window;
 
-/**
- * Opens the window that a plan names, for accesses of `bits` (8 to 64). No byte of it is touched. RTS_INVALID: there is no such window, or it is
- * none to read and write; RTS_DENIED, RTS_UNSUPPORTED. Then `name` says why.
- */
-rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits);
-
+/** Gives back what is mapped or open; of one that was never opened, nothing. */
 void rts_window_close(rts_window *window);
 
 /** Maps `bytes` of window->file from `at`; the window begins `lead` bytes behind that. Fails with the reason in window->name. */
@@ -50,8 +41,5 @@ rts_status rts_window_map(rts_window *window, size_t bytes, off_t at, size_t lea
 /** Fails: puts the reason into window->name and closes the file. Returns `status`. */
 __attribute__((format(printf, 3, 4))) rts_status rts_window_refuse(rts_window *window, rts_status status,
                                                                    const char *format, ...);
-
-/** Kinds of windows that this system has beside shared memory. RTS_UNSUPPORTED: the spec is of none of them. */
-rts_status rts_system_window_open(rts_window *window, const char *spec, uint32_t bits);
 
 #endif
