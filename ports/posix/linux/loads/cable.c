@@ -40,14 +40,7 @@ void rts_cable_limit_waits(int socket_)
 
 rts_status rts_cable_make(rts_cable_program *one, void (*entry)(void *), void *arg, int32_t cpu)
 {
-    const rts_thread_attr attr = {
-        .name = "load",
-        .priority = RTS_PRIORITY_LOAD,
-        .sched = RTS_SCHED_RT, /* whose lowest priority is that of ordinary programs */
-        .space = RTS_SPACE_OWN,
-        .cpu = cpu,
-    };
-    const rts_status status = rts_port_thread_create(&one->thread, &attr, entry, arg);
+    const rts_status status = rts_programs_make(&one->thread, entry, arg, cpu);
     one->made = status == RTS_OK;
     return status;
 }
@@ -173,11 +166,6 @@ void rts_cable_stop(rts_cable *own)
     atomic_store(&own->stop, true);
 }
 
-uint64_t rts_cable_per_s(uint64_t count, uint64_t elapsed_ns)
-{
-    return elapsed_ns < 1000u ? 0 : (count * 1000000u + elapsed_ns / 2000u) / (elapsed_ns / 1000u);
-}
-
 void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
 {
     const uint64_t elapsed_ns = rts_programs_ns(own->ended - own->began);
@@ -188,8 +176,8 @@ void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
     fact(arg, "near_interrupts", own->interrupts[RTS_CABLE_NEAR]);
     fact(arg, "far_interrupts", own->interrupts[RTS_CABLE_FAR]);
     fact(arg, "line_interrupts", own->interrupts[RTS_CABLE_LINE]);
-    fact(arg, "near_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
-    fact(arg, "far_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
-    fact(arg, "line_interrupts_per_s", rts_cable_per_s(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+    fact(arg, "near_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
+    fact(arg, "far_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
+    fact(arg, "line_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
     fact(arg, "elapsed_ns", elapsed_ns);
 }

@@ -93,9 +93,6 @@ void rts_cable_stop(rts_cable *own);
 /** Tells the interrupts of near end, far end and line, in all and a second, and `elapsed_ns`. */
 void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg);
 
-/** What of a count came in a second, rounded; 0 where nothing can be said of so short a time. */
-uint64_t rts_cable_per_s(uint64_t count, uint64_t elapsed_ns);
-
 /** The far end's address, for a port of it. */
 struct sockaddr_in rts_cable_far(uint16_t port);
 

@@ -126,13 +126,6 @@ void rts_commands_stop(void *commands)
 
 rts_status rts_commands_start(rts_commands *own, const rts_load_spec *spec, const char *text, uint32_t copies)
 {
-    const rts_thread_attr attr = {
-        .name = "load",
-        .priority = RTS_PRIORITY_LOAD,
-        .sched = RTS_SCHED_RT, /* whose lowest priority is that of ordinary programs */
-        .space = RTS_SPACE_OWN,
-        .cpu = spec->cpu,
-    };
     if (copies > RTS_COMMAND_COPIES) {
         return RTS_INVALID;
     }
@@ -144,7 +137,7 @@ rts_status rts_commands_start(rts_commands *own, const rts_load_spec *spec, cons
     if (own->copies == 0) {
         return RTS_OK;
     }
-    const rts_status status = rts_port_thread_create(&own->keeper, &attr, keep, own);
+    const rts_status status = rts_programs_make(&own->keeper, keep, own, spec->cpu);
     if (status != RTS_OK) {
         return status;
     }

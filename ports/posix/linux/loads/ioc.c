@@ -101,8 +101,8 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "monitors_merged", own->after.merged - own->before.merged);
     fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "burst_ns", burst_ns);
-    fact(arg, "burst_puts_per_s", rts_cable_per_s(puts, burst_ns));
-    fact(arg, "burst_monitors_per_s", rts_cable_per_s(monitors, burst_ns));
+    fact(arg, "burst_puts_per_s", rts_programs_rate(puts, burst_ns));
+    fact(arg, "burst_monitors_per_s", rts_programs_rate(monitors, burst_ns));
     rts_cable_achieved(&own->cable, fact, arg);
 }
 

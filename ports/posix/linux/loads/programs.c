@@ -6,6 +6,18 @@
  */
 #include "programs.h"
 
+rts_status rts_programs_make(struct rts_thread *thread, void (*entry)(void *), void *arg, int32_t cpu)
+{
+    const rts_thread_attr attr = {
+        .name = "load",
+        .priority = RTS_PRIORITY_LOAD,
+        .sched = RTS_SCHED_RT, /* whose lowest priority is that of ordinary programs */
+        .space = RTS_SPACE_OWN,
+        .cpu = cpu,
+    };
+    return rts_port_thread_create(thread, &attr, entry, arg);
+}
+
 static void live(void *arg)
 {
     rts_program *own = arg;
@@ -31,20 +43,13 @@ rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void
     if (spec->intensity > RTS_PROGRAMS) {
         return RTS_INVALID;
     }
-    const rts_thread_attr attr = {
-        .name = "load",
-        .priority = RTS_PRIORITY_LOAD,
-        .sched = RTS_SCHED_RT, /* whose lowest priority is that of ordinary programs */
-        .space = RTS_SPACE_OWN,
-        .cpu = spec->cpu,
-    };
     *own = (rts_programs){.began = rts_clock_read()};
     for (uint32_t i = 0; i < spec->intensity; i++) {
         rts_program *one = &own->programs[i];
         one->stop = &own->stop;
         one->step = step;
         one->number = i;
-        const rts_status status = rts_port_thread_create(&one->thread, &attr, live, one);
+        const rts_status status = rts_programs_make(&one->thread, live, one, spec->cpu);
         if (status != RTS_OK) {
             rts_programs_stop(own);
             return status;
@@ -90,8 +95,16 @@ uint64_t rts_programs_failures(const void *programs)
 
 uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum)
 {
-    const uint64_t elapsed_us = rts_programs_ns(own->ended - own->began) / 1000u;
-    return elapsed_us == 0 ? 0 : sum / elapsed_us * 1000000u + sum % elapsed_us * 1000000u / elapsed_us;
+    return rts_programs_rate(sum, rts_programs_ns(own->ended - own->began));
+}
+
+uint64_t rts_programs_rate(uint64_t count, uint64_t elapsed_ns)
+{
+    const uint64_t elapsed_us = elapsed_ns / 1000u;
+    if (elapsed_us == 0) {
+        return 0;
+    }
+    return count / elapsed_us * 1000000u + (count % elapsed_us * 1000000u + elapsed_us / 2u) / elapsed_us;
 }
 
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,

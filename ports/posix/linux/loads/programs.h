@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs of a load: processes of ordinary priority on the measured CPU that take one step after another until they are told to stop.
+ * Programs of a load: processes of ordinary priority on the measured CPU that take one step after another until they are told to stop; and what loads of
+ * other processes share with them.
  */
 #ifndef RTSTONE_PROGRAMS_H
 #define RTSTONE_PROGRAMS_H
@@ -36,6 +37,9 @@ typedef struct rts_programs {
 
 _Static_assert(sizeof(rts_programs) <= RTS_LOAD_STATE_BYTES, "the state of the load does not fit");
 
+/** Makes one process as all loads have them, which runs entry(arg): of ordinary priority, on that CPU. `thread` and what arg points to lie in the load's state. */
+rts_status rts_programs_make(struct rts_thread *thread, void (*entry)(void *), void *arg, int32_t cpu);
+
 /** Starts spec->intensity programs; RTS_INVALID if they are too many. Of a start that fails nothing is left. */
 rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void (*step)(rts_program *own));
 
@@ -53,6 +57,9 @@ void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRA
 /** After the stop: sum of one count over all programs, and what of a sum came in a second. */
 uint64_t rts_programs_sum(const rts_programs *own, uint32_t count);
 uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum);
+
+/** What of any count came in a second, rounded; 0 where nothing can be said of so short a time. */
+uint64_t rts_programs_rate(uint64_t count, uint64_t elapsed_ns);
 
 /** Ticks of the run's clock in nanoseconds. */
 uint64_t rts_programs_ns(rts_ticks ticks);
