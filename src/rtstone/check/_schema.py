@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import sys
 
-import msgspec
-
+from rtstone import schemas
 from rtstone.check._model import Report
 
 
 def json_schema() -> bytes:
     """The schema, as spec/schema/check.schema.json holds it."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "rtstone check --json, version 1.0",
-        "description": "The rows of a check file and what became of each. Unknown keys are to be passed over; a newer major is to be "
+    return schemas.json_schema(
+        Report,
+        title="rtstone check --json, version 1.0",
+        description="The rows of a check file and what became of each. Unknown keys are to be passed over; a newer major is to be "
         "refused. Made by `python -m rtstone.check._schema`.",
-    }
-    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(Report)}), indent=2) + b"\n"
+    )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from rtstone import schemas
+
 if TYPE_CHECKING:
     from rtstone.boards import Board, Kernel
 
@@ -76,7 +78,7 @@ def _board(board: Board) -> BoardEntry:
         summary=board.summary,
         clock_hz=board.clock.hz,
         instructions_per_second=board.clock.instructions_per_second,
-        deterministic=board.counted,
+        deterministic=board.deterministic,
         emulator=board.emulator.program,
         kernels=tuple(_kernel(board, kernel) for kernel in board.offered),
     )
@@ -126,13 +128,12 @@ def _install(packages: list[str]) -> str:
 
 def json_schema() -> bytes:
     """The JSON Schema of the document, as spec/schema/boards.schema.json holds it."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "rtstone boards, version 1.0",
-        "description": "What `rtstone boards --json` prints: the virtual boards, their kernels, what is missing to run them and the "
+    return schemas.json_schema(
+        Document,
+        title="rtstone boards, version 1.0",
+        description="What `rtstone boards --json` prints: the virtual boards, their kernels, what is missing to run them and the "
         "commands that get it. Made by `python -m rtstone.cli._boards`.",
-    }
-    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(Document)}), indent=2) + b"\n"
+    )
 
 
 if __name__ == "__main__":

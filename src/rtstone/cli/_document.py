@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from rtstone import schemas
 from rtstone.model import Run
 from rtstone.tables import StudyView
 
@@ -24,14 +25,12 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 def json_schema() -> bytes:
     """The JSON Schema of the document, as spec/schema/run.schema.json holds it."""
-    schema = msgspec.json.schema(Document)
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "rtstone runs, version 1.0",
-        "description": "What `rtstone run --json` and `rtstone show --json` print: runs as measured (ticks of the clocks "
+    return schemas.json_schema(
+        Document,
+        title="rtstone runs, version 1.0",
+        description="What `rtstone run --json` and `rtstone show --json` print: runs as measured (ticks of the clocks "
         "named in each session), and the tables made of them. Made by `python -m rtstone.cli._document`.",
-    }
-    return msgspec.json.format(msgspec.json.encode({**head, **schema}), indent=2) + b"\n"
+    )
 
 
 if __name__ == "__main__":

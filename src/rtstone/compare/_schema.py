@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import sys
 
-import msgspec
-
+from rtstone import schemas
 from rtstone.compare._model import Comparison
 
 
 def json_schema() -> bytes:
     """The schema of what `rtstone compare --json` prints."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "rtstone comparison, version 1.0",
-        "description": "What `rtstone compare --json` prints: runs held against the first of them, row by row, with what makes them"
+    return schemas.json_schema(
+        Comparison,
+        title="rtstone comparison, version 1.0",
+        description="What `rtstone compare --json` prints: runs held against the first of them, row by row, with what makes them"
         " unlike, what is missing and what changed between their environments. Made by `python -m rtstone.compare._schema`.",
-    }
-    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(Comparison)}), indent=2) + b"\n"
+    )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 
 import msgspec
 
+from rtstone import schemas
 from rtstone.fit._model import Report, Tails
 
 _ABOUT: dict[str, tuple[type[msgspec.Struct], str]] = {
@@ -19,13 +20,12 @@ _ABOUT: dict[str, tuple[type[msgspec.Struct], str]] = {
 def json_schema(name: str) -> bytes:
     """The schema, as spec/schema/<name>.schema.json holds it."""
     model, about = _ABOUT[name]
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"rtstone {name} --json, version 1.0",
-        "description": f"{about} Unknown keys are to be passed over; a newer major is to be refused. "
+    return schemas.json_schema(
+        model,
+        title=f"rtstone {name} --json, version 1.0",
+        description=f"{about} Unknown keys are to be passed over; a newer major is to be refused. "
         f"Made by `python -m rtstone.fit._schema {name}`.",
-    }
-    return msgspec.json.format(msgspec.json.encode({**head, **msgspec.json.schema(model)}), indent=2) + b"\n"
+    )
 
 
 if __name__ == "__main__":
