@@ -21,9 +21,9 @@ from rtstone.cli._early import EarlyTables, Listening
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_views, width
-from rtstone.cli.report import compared
+from rtstone.cli.report import compared, write_page
 from rtstone.compare import Comparison, lines
-from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError
+from rtstone.errors import IncompleteError, RtstoneError
 from rtstone.model import Run, Session
 from rtstone.runner import Before, Interruption, Measuring, Outcome, Progress, described, measure_group, time_of
 from rtstone.studies import Request
@@ -250,12 +250,7 @@ def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
 def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) -> None:
     if wishes.report is None or not any(run.sessions for run in runs):
         return
-    from rtstone.report import render_html
-
-    try:
-        wishes.report.write_text(render_html(runs, comparison=comparison), encoding="utf-8")
-    except OSError as error:
-        raise InfrastructureError(f"{wishes.report}: {error.strerror}") from error
+    write_page(runs, wishes.report.absolute(), comparison=comparison)  # a file's name, even if it is `-`
 
 
 def _warn(runs: Sequence[Run]) -> None:

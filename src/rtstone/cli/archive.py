@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._files import write_whole
 from rtstone.errors import InfrastructureError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -144,13 +145,7 @@ def export(
         if not logs:
             raise InfrastructureError(f"run '{reference}' was saved without a raw log")
         data = b"".join(log if log.endswith(b"\n") else log + b"\n" for log in logs)
-    if output is None:
-        sys.stdout.buffer.write(data)
-        return
-    try:
-        output.write_bytes(data)
-    except OSError as error:
-        raise InfrastructureError(f"{output}: {error.strerror}") from error
+    write_whole(data, output or Path("-"))
 
 
 def delete(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.check import Checks, Report
@@ -65,7 +65,9 @@ def check(
     was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, degraded with --strict, or too little data.
     """
     from rtstone.check import judge, read
+    from rtstone.check import junit as junit_document
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for
+    from rtstone.cli._files import write_whole
     from rtstone.cli._imported import read_checks
 
     if annotations not in STYLES:
@@ -91,21 +93,11 @@ def check(
         judged = given_runs(references or ["last"], lambda: open_configured(where))
         baselines = baseline_runs(checks, lambda: open_configured(where), [one.id for one in judged])
     report = judge(checks, judged, baselines)
-    _write(junit, report)
+    if junit is not None:
+        write_whole(junit_document(report), junit.absolute())
     _print(report, checks, annotations, as_json=as_json, quiet=quiet)
     code = _CODES[report.outcome]
     raise typer.Exit(4 if code == 0 and strict and report.degraded else code)
-
-
-def _write(path: Path | None, report: Report) -> None:
-    from rtstone.check import junit
-
-    if path is None:
-        return
-    try:
-        path.write_bytes(junit(report))
-    except OSError as error:
-        raise InfrastructureError(f"{path}: {error.strerror}") from error
 
 
 def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:

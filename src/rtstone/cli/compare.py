@@ -140,7 +140,7 @@ def print_comparison(
         else:
             import msgspec
 
-            from rtstone.cli.report import write_whole
+            from rtstone.cli._files import write_whole
 
             write_whole(msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n", output)
         return

@@ -41,9 +41,9 @@ def export(
     """Write runs for other programs. What a format cannot hold is left out; json holds everything."""
     import sys
 
+    from rtstone.cli._files import write_whole
     from rtstone.cli._output import print_table
     from rtstone.cli._select import runs
-    from rtstone.cli.report import write_whole
     from rtstone.exporters import exporters, named
 
     if list_all:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._select import HELP
-from rtstone.errors import InfrastructureError, unknown
+from rtstone.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,24 +84,11 @@ def compared(runs: Sequence[Run]) -> Comparison | None:
 
 def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto", comparison: Comparison | None = None) -> None:
     """Write the page of these runs to a file, whole or not at all; `-` is standard output. Raises InfrastructureError."""
+    from rtstone.cli._files import write_whole
     from rtstone.report import render_html
 
     page = render_html(runs, theme=theme, made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", comparison=comparison)
     write_whole(page.encode(), target)
-
-
-def write_whole(data: bytes, target: Path) -> None:
-    """Write a file whole or not at all; `-` is standard output. Raises InfrastructureError."""
-    if str(target) == "-":
-        typer.echo(data, nl=False)
-        return
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InfrastructureError(f"{target}: {error.strerror}") from error
 
 
 def _name(runs: Sequence[Run]) -> str:
