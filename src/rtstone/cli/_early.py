@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Literal
+
+from rtstone.targets import Around
 
 if TYPE_CHECKING:
     from rtstone.model import Run, Session
@@ -19,53 +21,19 @@ if TYPE_CHECKING:
 Kind = Literal["paper", "distribution"]
 
 
-class Listening:
+class Listening(Around):
     """A target that keeps a copy of what it says; all else is the target's own."""
 
     def __init__(self, target: Target) -> None:
-        self._target = target
+        super().__init__(target)
         self.heard: list[bytes] = []
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._target, name)
-
-    @property
-    def name(self) -> str:
-        """The target as the user names it."""
-        return self._target.name
-
-    def describe(self) -> dict[str, str]:
-        """Facts of the target's envelope."""
-        return self._target.describe()
-
-    def deploy(self) -> None:
-        """Makes the target ready."""
-        self._target.deploy()
-
-    def start(self, plan: Plan) -> Iterator[bytes]:
+    def start(self, plan: Plan) -> Generator[bytes, None, None]:
         """Runs one session of the plan."""
-        lines = self._target.start(plan)
-        try:
+        with closing(super().start(plan)) as lines:
             for line in lines:
                 self.heard.append(line)
                 yield line
-        finally:
-            close = getattr(lines, "close", None)
-            if close is not None:
-                close()
-
-    def stop(self) -> None:
-        """Ends a session that is under way."""
-        self._target.stop()
-
-    def __enter__(self) -> Self:
-        self._target.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._target.__exit__(kind, error, trace)
 
 
 class EarlyTables:

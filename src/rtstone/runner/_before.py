@@ -6,55 +6,31 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
-from types import TracebackType
-from typing import Self
+from collections.abc import Generator
 
 from rtstone.errors import InfrastructureError
 from rtstone.plan import Plan
-from rtstone.targets import Target
+from rtstone.targets import Around, Target
 
 _TIMEOUT_S = 600
 _SAID_CHARACTERS = 200
 
 
-class Before:
+class Before(Around):
     """The target itself, but for the command. What the command changes is the user's to change back."""
 
     def __init__(self, target: Target, command: str) -> None:
-        self._target = target
+        super().__init__(target)
         self._command = command
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._target, name)
-
-    @property
-    def name(self) -> str:
-        """The target as the user names it."""
-        return self._target.name
 
     def describe(self) -> dict[str, str]:
         """The target's facts, and the command."""
-        return {**self._target.describe(), "before": self._command}
+        return {**super().describe(), "before": self._command}
 
-    def deploy(self) -> None:
-        """Makes the target ready."""
-        self._target.deploy()
-
-    def start(self, plan: Plan) -> Iterator[bytes]:
+    def start(self, plan: Plan) -> Generator[bytes, None, None]:
         """Runs the command, then one session of the plan. Raises InfrastructureError where the command fails."""
         self._run()
-        lines = self._target.start(plan)
-        try:
-            yield from lines
-        finally:
-            close = getattr(lines, "close", None)
-            if close is not None:
-                close()
-
-    def stop(self) -> None:
-        """Ends a session that is under way."""
-        self._target.stop()
+        yield from super().start(plan)
 
     def _run(self) -> None:
         """By the shell, in a session of its own, so that a Ctrl-C for us does not cut a setting in two."""
@@ -77,12 +53,3 @@ class Before:
             raise InfrastructureError(
                 f"'{self._command}' ended with code {done.returncode}{f': {said}' if said else ''}"
             )
-
-    def __enter__(self) -> Self:
-        self._target.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._target.__exit__(kind, error, trace)

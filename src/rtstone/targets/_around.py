@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A target around another one: all that it does not do itself is the inner one's, what the inner one says of itself included."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from types import TracebackType
+from typing import Self
+
+from rtstone.plan import Plan
+from rtstone.targets.protocol import Target
+
+
+class Around:
+    """Made to be derived from: override what is to be otherwise."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._target, name)
+
+    @property
+    def name(self) -> str:
+        """The target as the user names it."""
+        return self._target.name
+
+    def describe(self) -> dict[str, str]:
+        """Facts of the target's envelope."""
+        return self._target.describe()
+
+    def deploy(self) -> None:
+        """Makes the target ready."""
+        self._target.deploy()
+
+    def start(self, plan: Plan) -> Generator[bytes, None, None]:
+        """Runs one session of the plan; whoever closes this ends the session."""
+        lines = self._target.start(plan)
+        try:
+            yield from lines
+        finally:
+            close = getattr(lines, "close", None)
+            if close is not None:
+                close()
+
+    def stop(self) -> None:
+        """Ends a session that is under way."""
+        self._target.stop()
+
+    def __enter__(self) -> Self:
+        self._target.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._target.__exit__(kind, error, trace)
