@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone run` with loads, as a user starts it: together, by command, and where one cannot be started."""
+"""Commands that measure under loads, as a user starts them: loads together, by command, and where one cannot be started."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rtstone.archive import open_archive
 from support.command import rtstone as run
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -47,6 +49,64 @@ def test_the_rest_is_measured_where_that_is_allowed() -> None:
     told = {(r["variant"]["load"], r["status"]) for r in results}
     assert told == {("none", "ok"), ("network", "skipped")}
     assert all("rtstone.network=" in r["text"] for r in results if r["status"] == "skipped")
+
+
+GATE = """
+schema = "rtstone.check"
+version = "1.0"
+
+[measure]
+profile = "quick"
+count = 40
+period = "5ms"
+
+[[bound]]
+measurement = "interrupt-response"
+quantity = "interrupt-task-response"
+load = ["none", "network"]
+require = ["max < 100s"]
+"""
+MISSING = "the load network cannot be started: no network devices are set aside"
+
+
+def _gate(folder: Path) -> str:
+    file = folder / "gate.toml"
+    file.write_text(GATE)
+    return str(file)
+
+
+@pytest.mark.parametrize("command", ["check", "fit", "watch"])
+def test_every_command_that_measures_requires_its_loads(command: str, tmp_path: Path) -> None:
+    loads = ("--load", "none,network")
+    arguments = {
+        "check": ("--measure", _gate(tmp_path)),
+        "fit": ("--period", "5ms", "--deadline", "1ms", "--count", "40", *loads),
+        "watch": ("--period", "5ms", "--for", "1s", *loads),
+    }[command]
+    done = run(command, *arguments, expect=3)
+    assert MISSING in done.stderr.splitlines()[-1]
+    assert done.stderr.endswith("--allow-missing-load measures the rest\n")
+    assert all(result.count == 0 for kept in _kept() for result in kept.results())
+
+
+def test_check_measures_the_rest_where_that_is_allowed_and_is_inconclusive(tmp_path: Path) -> None:
+    done = run("check", "--measure", "--allow-missing-load", "--json", _gate(tmp_path), expect=4)
+    assert [row["outcome"] for row in json.loads(done.stdout)["rows"]] == ["pass", "inconclusive"]
+    (kept,) = _kept()
+    assert {(r.variant.load, r.status) for r in kept.results()} == {("none", "ok"), ("network", "skipped")}
+
+
+def test_watch_goes_on_without_the_load_where_that_is_allowed() -> None:
+    loads = ("--load", "none,network", "--allow-missing-load")
+    run("watch", "--period", "5ms", "--for", "3s", *loads)
+    (kept,) = _kept()
+    assert len(kept.sessions) >= 2
+    assert {(r.variant.load, r.status) for r in kept.results()} == {("none", "ok"), ("network", "skipped")}
+
+
+def _kept() -> list[Any]:
+    archive = open_archive()
+    return [archive.load(summary.id) for summary in archive.list()]
 
 
 def test_loads_together_are_one_condition_of_the_record() -> None:

@@ -99,7 +99,10 @@ class Watching:
                     raw=0,
                 )
             )
-        return msgspec.structs.replace(made, items=tuple(items))
+        # Once is enough: to try the loads takes time that every later slice would lose.
+        return msgspec.structs.replace(
+            made, items=tuple(items), loads_required=made.loads_required and self._state.slices == 0
+        )
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

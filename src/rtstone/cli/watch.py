@@ -43,6 +43,9 @@ def watch(
     timer: Annotated[
         str, typer.Option("--timer", help="Source of the measured interrupt.", metavar="SOURCE")
     ] = "default",
+    allow_missing_load: Annotated[
+        bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
+    ] = False,
     label: Annotated[str, typer.Option("--label", help="What the run is called.", metavar="TEXT")] = "",
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
     archive: Annotated[
@@ -70,6 +73,7 @@ def watch(
         measurements=tuple(_single(name) for name in names),
         profile="quick",
         loads=choose.loads(load, "none", targets),
+        loads_required=not allow_missing_load,
         repetitions=1,
         period_ns=choose.period_ns(period),
         cpu=choose.cpu(settings.cpu if cpu is None else cpu, targets),
