@@ -41,7 +41,11 @@ class Asked(msgspec.Struct, frozen=True):
     @property
     def seconds(self) -> float:
         """How long they may take, by itself."""
-        return sum(expected_seconds(item) for plan in self._missing for item in plan.items)
+        items = [item for plan in self._missing for item in plan.items]
+        if getattr(self.target, "emulated", False):
+            # Nobody knows what an operation takes there, but each item ends with its budget.
+            return sum(item.budget_ms / 1000 or expected_seconds(item) for item in items)
+        return sum(map(expected_seconds, items))
 
     @property
     def _missing(self) -> tuple[Plan, ...]:
@@ -75,6 +79,14 @@ def ask(target: Target, request: Request) -> Asked:
     for plan in plans:
         validate(plan)
     return Asked(target, plans)
+
+
+def require_trail(asked: Sequence[Asked], request: Request) -> None:
+    """Raises UsageError where a trail is wanted and nothing that is measured on any target keeps one."""
+    if request.trace_over_ns and not any(item.trace_over_ns for one in asked for item in one.plans[0].items):
+        raise UsageError(
+            "--trace-over: nothing that is measured here keeps a trail; interrupt-split does, of the same wake-up as interrupt-response"
+        )
 
 
 def _given(target: Target, request: Request) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import msgspec
 import typer
 
 from rtstone import __version__
-from rtstone.cli._asked import Asked, ask, at_most_seconds
+from rtstone.cli._asked import Asked, ask, at_most_seconds, require_trail
 from rtstone.cli._early import EarlyTables, Listening
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
@@ -61,6 +61,7 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
         ]
     )
     asked = [resumed] if resumed is not None else [ask(target, request) for target in opened]
+    require_trail(asked, request)
     if not wishes.quiet:
         say(_announcement(request, asked, targets, wishes.jobs))
     outcomes, printed = _measure(request, asked, wishes)

@@ -84,8 +84,9 @@ LIVE = "live"
 """Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
 
 TRANSFER = "transfer-"
-TRAILED = ("interrupt-split",)
 """Measurements whose name begins so reach a window (spec/measurements.md)."""
+TRAILED = ("interrupt-split",)
+"""Measurements that keep what the kernel did before a late sample (spec/measurements.md, Trail)."""
 
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from rtstone.cli._asked import ask
+from rtstone.cli._asked import ask, require_trail
 from rtstone.errors import UsageError
-from rtstone.studies import Request, study
+from rtstone.studies import LIVE, Chosen, Request, study
 from rtstone.targets import open_target
 
 REQUEST = Request(studies=(study("sscl"),), profile="quick")
@@ -38,3 +38,21 @@ def test_boards_have_loads_and_repetitions_of_their_own() -> None:
     assert len(board.plans) == 5
     assert {item.load for plan in board.plans for item in plan.items} == {"none", "traffic"}
     assert board.virtual
+
+
+def test_a_trail_is_refused_where_nothing_keeps_one() -> None:
+    def ask_all(request: Request, *targets: str) -> None:
+        require_trail([ask(open_target(target), request) for target in targets], request)
+
+    def named(name: str, trace_over_ns: int = 100_000) -> Request:
+        return Request(measurements=(Chosen(name=name, paced=True),), profile="quick", trace_over_ns=trace_over_ns)
+
+    ask_all(named("interrupt-split"), "local")
+    ask_all(named("interrupt-response", 0), "local")
+    with pytest.raises(UsageError, match="--trace-over: nothing that is measured here keeps a trail; interrupt-split"):
+        ask_all(named("interrupt-response"), "local")
+    # A study has the split on a machine of silicon alone: that is enough for one of two targets.
+    studied = Request(studies=REQUEST.studies, profile="quick", trace_over_ns=100_000, given=(LIVE,))
+    ask_all(studied, "board:arm64/bare", "local")
+    with pytest.raises(UsageError, match="--trace-over"):
+        ask_all(studied, "board:arm64/bare")

@@ -104,6 +104,7 @@ def test_it_takes_turns_and_is_asked_for_transfers_to_its_peer() -> None:
     assert {"tcp-to-peer", "tcp-from-peer", "udp-to-peer", "udp-from-peer", "tcp-local", "fork"} <= wanted
     assert {item.load for item in asked.plans[0].items} == {"none"}
     assert all(item.sets <= 10 for item in asked.plans[0].items)  # a board's counts
+    assert asked.seconds == sum(item.budget_ms for item in asked.plans[0].items) / 1000 > 100
     one = ask(
         open_target("board:pc/linux-6.1-rt"),
         Request(studies=(study("infn"),), profile="quick", loads=(), repetitions=0),
