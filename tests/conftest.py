@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from rtstone.targets import _cpus
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,6 +19,26 @@ ROOT = Path(__file__).resolve().parents[1]
 settings.register_profile("default", deadline=None, max_examples=100)
 settings.register_profile("long", deadline=None, max_examples=50_000)
 settings.load_profile("default")
+
+# What asks for one of these measures this machine or takes its ports, so it is `alone` without saying so.
+ALONE = {"engine", "programs"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and ALONE & set(item.fixturenames):
+            item.add_marker("alone")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cpu_of_its_own() -> Iterator[None]:
+    """Of several processes that test side by side each begins with another CPU when it lends them to emulators."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    with pytest.MonkeyPatch.context() as patch:
+        if worker:
+            patch.setattr(_cpus, "first", lambda cpus: int(worker.removeprefix("gw")) % cpus)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.alone
+
 # What issue and documentation promise; every other line is only shown.
 LIMITS: dict[str, object] = {
     "archive_page": 1.0,

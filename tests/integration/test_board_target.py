@@ -26,6 +26,8 @@ from support.images import Build, image
 
 __all__ = ["image"]  # the fixture
 
+pytestmark = pytest.mark.alone
+
 PLAN = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response", count=50, period_ns=250_000),))
 LONG = Plan(
     seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response", count=4_000_000, period_ns=1_000_000),)

@@ -23,6 +23,8 @@ from rtstone.targets import _hub, open_target
 from support.command import rtstone
 from support.images import lasting_cache
 
+pytestmark = pytest.mark.alone
+
 TARGET = "board:pc-hub/linux-6.1-rt+linux-6.1"
 WAYS = ("tcp-to-peer", "tcp-from-peer", "udp-to-peer", "udp-from-peer")
 TRANSFERS = 2

@@ -24,7 +24,7 @@ from support.ioc import free_port, private, programs, running
 
 __all__ = ["programs"]  # the fixture
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
 
 
 def _refusal(programs: Path, settings: Settings) -> str:

@@ -25,7 +25,7 @@ __all__ = ["programs"]  # the fixture
 SECONDS = float(os.environ.get("RTSTONE_IOC_LOAD_SECONDS", "3"))
 """How long bursts come back to back; the issue's minute: RTSTONE_IOC_LOAD_SECONDS=60."""
 
-pytestmark = pytest.mark.timeout(240 + SECONDS)
+pytestmark = [pytest.mark.alone, pytest.mark.timeout(240 + SECONDS)]
 
 
 @pytest.fixture(scope="module")

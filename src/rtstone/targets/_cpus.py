@@ -19,11 +19,16 @@ def usable() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
+def first(cpus: int) -> int:
+    """Which of so many CPUs is lent first, from 0: another process most likely begins with another one."""
+    return os.getpid() % cpus
+
+
 @contextmanager
 def borrowed() -> Iterator[int]:
-    """The CPU that has the fewest emulators of this process; another process most likely begins with another one."""
+    """The CPU that has the fewest emulators of this process, the `first` one if several have."""
     there = usable()
-    start = os.getpid() % len(there)
+    start = first(len(there))
     with _lock:
         cpu = min((*there[start:], *there[:start]), key=_lent.__getitem__)
         _lent[cpu] += 1

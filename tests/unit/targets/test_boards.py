@@ -115,6 +115,13 @@ def test_cpus_are_lent_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         assert again == first
 
 
+def test_of_cpus_that_are_equal_it_begins_with_the_first_and_goes_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_cpus, "usable", lambda: [2, 5, 7])
+    monkeypatch.setattr(_cpus, "first", lambda cpus: cpus - 1)
+    with _cpus.borrowed() as one, _cpus.borrowed() as two, _cpus.borrowed() as three:
+        assert (one, two, three) == (7, 2, 5)
+
+
 @pytest.mark.parametrize("board", ["arm64", "mcf5208evb", "mps2-an385"])
 def test_firmware_tells_the_rate_that_the_emulator_has(root: Path, board: str) -> None:
     header = (root / "boards" / board / "include" / "board.h").read_text()
