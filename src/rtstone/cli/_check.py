@@ -143,10 +143,10 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run])
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
     """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
     from rtstone.cli._asked import ask
-    from rtstone.cli._progress import Shown
+    from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._session import say
     from rtstone.config import load
-    from rtstone.runner import measure, time_of
+    from rtstone.runner import time_of
     from rtstone.targets import open_target
 
     entry = checks.file.measure or MeasureEntry()
@@ -164,24 +164,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     asked = ask(opened, request)
     if not quiet:
         say(f"measuring {asked.items} items on {entry.target}, profile {request.profile}, for {checks.path}")
-    with Shown(quiet=quiet) as shown:
-        outcome = measure(
-            opened,
-            lambda number: asked.plans[number],
-            len(asked.plans),
-            profile=request.profile,
-            label=entry.label,
-            on_progress=shown,
-        )
-    if outcome.run.sessions:
-        from rtstone.archive import open_archive
-
-        open_archive(settings.archive).save(outcome.run, outcome.logs)
-        if not quiet:
-            say(f"kept as {outcome.run.id}")
-    if outcome.error is not None:
-        raise outcome.error
-    return outcome.run
+    return measure_and_keep(asked, profile=request.profile, label=entry.label, archive=settings.archive, quiet=quiet)
 
 
 def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:

@@ -31,10 +31,10 @@ def measure_now(
     """Measure, keep the run, and return it. Raises what ended it before its time, after it is kept."""
     from rtstone.cli import _choices as choose
     from rtstone.cli._asked import ask
-    from rtstone.cli._progress import Shown, left
+    from rtstone.cli._keeping import measure_and_keep
+    from rtstone.cli._progress import left
     from rtstone.cli._session import say
     from rtstone.config import load as configured
-    from rtstone.runner import measure
     from rtstone.studies import Chosen, Request
     from rtstone.studies import profile as known_profile
     from rtstone.targets import open_target
@@ -53,30 +53,12 @@ def measure_now(
         period_ns=asked.period_ns,
         cpu=choose.cpu(settings.cpu if cpu is None else cpu, targets),
     )
-    opened = open_target(settings.target)
-    plans = ask(opened, request)
+    plans = ask(open_target(settings.target), request)
     if not quiet:
         say(
             f"measuring {plans.items} items on {settings.target}, profile {request.profile}: at most {left(plans.seconds)}"
         )
-    with Shown(quiet=quiet, targets=(opened.name,)) as shown:
-        outcome = measure(
-            opened,
-            lambda number: plans.plans[number],
-            len(plans.plans),
-            profile=request.profile,
-            label=label,
-            on_progress=shown,
-        )
-    if outcome.run.sessions:
-        from rtstone.archive import open_archive
-
-        open_archive(settings.archive).save(outcome.run, outcome.logs)
-        if not quiet:
-            say(f"kept as {outcome.run.id}")
-    if outcome.error is not None:
-        raise outcome.error
-    return outcome.run
+    return measure_and_keep(plans, profile=request.profile, label=label, archive=settings.archive, quiet=quiet)
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import typer
 from rtstone import __version__
 from rtstone.cli._asked import Asked, ask, at_most_seconds, require_trail
 from rtstone.cli._early import EarlyTables, Listening
+from rtstone.cli._keeping import require_archive
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_views, width
@@ -52,6 +53,7 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
 def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed: Asked | None = None) -> None:
     """All of a command; ``resumed`` in place of what the request would ask. Raises what ended it before its time once everything complete
     is kept and shown."""
+    require_archive(wishes.archive)
     opened = (
         []
         if resumed is not None
@@ -78,7 +80,7 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
     _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
-        _say_what_next(runs, wishes)
+        _say_what_next(runs, wishes, kept=trouble is None)
     _end(outcomes, trouble)
 
 
@@ -263,19 +265,19 @@ def _warn(runs: Sequence[Run]) -> None:
             say(f"warning: {warning}")
 
 
-def _say_what_next(runs: Sequence[Run], wishes: Wishes) -> None:
+def _say_what_next(runs: Sequence[Run], wishes: Wishes, *, kept: bool) -> None:
     if wishes.report is not None and any(run.sessions for run in runs):
         say(f"report: {wishes.report}")
-    if wishes.archive is not None:
+    if wishes.archive is not None and kept:
         from rtstone.archive import open_archive
 
-        kept = [run.id for run in runs if run.sessions]
-        if not kept:
+        ids = [run.id for run in runs if run.sessions]
+        if not ids:
             return
         then = "rtstone show last, rtstone report last"
-        if wishes.against and len(kept) == len(runs):
-            then = f"rtstone compare {' '.join(kept)} -o comparison.html"
-        say(f"kept as {', '.join(kept)} in {open_archive(wishes.archive).location}; next: {then}")
+        if wishes.against and len(ids) == len(runs):
+            then = f"rtstone compare {' '.join(ids)} -o comparison.html"
+        say(f"kept as {', '.join(ids)} in {open_archive(wishes.archive).location}; next: {then}")
 
 
 def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:

@@ -59,6 +59,7 @@ def watch(
     are doubtful; 130 cut short.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli._keeping import require_archive
     from rtstone.cli._watching import Watching
     from rtstone.config import load as configured
     from rtstone.studies import Request
@@ -79,6 +80,7 @@ def watch(
         cpu=choose.cpu(settings.cpu if cpu is None else cpu, targets),
         timer=choose.timer(timer, targets),
     )
+    require_archive(None if no_archive else settings.archive)
     seconds = None if for_ is None else choose.seconds("--for", for_)
     watched = Watching(settings.target, request, seconds, label=label).carry_out()
     _keep(watched, None if no_archive else settings.archive)

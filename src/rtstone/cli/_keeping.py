@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What commands that measure have in common: an archive that can be had beforehand, and a run that is kept before it is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rtstone.cli._asked import Asked
+    from rtstone.model import Run
+
+
+def require_archive(where: str | None) -> None:
+    """Told before anything is measured, not after. None: nothing is to be kept.
+
+    Raises InfrastructureError where something else lies at the place, or the database cannot be reached or lacks its driver.
+    """
+    if where is None:
+        return
+    from rtstone.archive import open_archive
+
+    open_archive(where).list(1)
+
+
+def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, quiet: bool) -> Run:
+    """Measure one target, keep the run, and return it to be judged.
+
+    Raises what ended it before its time once it is kept; Exit with 130 where Ctrl-C did: a part of a run is not judged.
+    """
+    from rtstone.archive import open_archive
+    from rtstone.cli._progress import Shown
+    from rtstone.cli._session import say
+    from rtstone.runner import measure
+
+    require_archive(archive)
+    with Shown(quiet=quiet, targets=(asked.target.name,)) as shown:
+        outcome = measure(
+            asked.target,
+            lambda number: asked.plans[number],
+            len(asked.plans),
+            profile=profile,
+            label=label,
+            on_progress=shown,
+        )
+    run = outcome.run
+    if run.sessions:
+        open_archive(archive).save(run, outcome.logs)
+        if not quiet:
+            say(f"kept as {run.id}")
+    if outcome.error is not None:
+        raise outcome.error
+    if run.status == "interrupted":
+        say("interrupted: what was measured is kept, and not judged" if run.sessions else "interrupted")
+        raise typer.Exit(130)
+    return run
