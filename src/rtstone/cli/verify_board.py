@@ -12,6 +12,8 @@ import typer
 from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rtstone.plan import Plan
 
 STUDIES = ("sscl", "slac", "rhealstone")
@@ -54,6 +56,7 @@ def verify_board(
         raise UsageError(f"--runs: it takes two runs to compare, not {runs}")
     if log is not None and not log.resolve().parent.is_dir():
         raise UsageError(f"--log: there is no folder {log.resolve().parent}")
+    _append(log, ())
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]
     if not pairs:
         raise UsageError(
@@ -64,9 +67,7 @@ def verify_board(
     def told(done: Verified) -> None:
         if not as_json:
             typer.echo(f"{printable(done.line)}")
-        if log is not None:
-            with log.open("a", encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in done.log)
+        _append(log, done.log)
 
     found = verify(pairs, plan, runs, positive("--jobs", jobs) or cpus_at_once(), told)
     if as_json:
@@ -79,6 +80,17 @@ def verify_board(
         raise InfrastructureError(errors[0] if len(errors) == 1 else f"{errors[0]} (and {len(errors) - 1} more failed)")
     if any(not one.same for one in found):
         raise typer.Exit(1)
+
+
+def _append(log: Path | None, lines: Sequence[str]) -> None:
+    """Adds lines; none: shows that it could, before anything is run. Raises InfrastructureError."""
+    if log is None:
+        return
+    try:
+        with log.open("a", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    except OSError as error:
+        raise InfrastructureError(f"--log: {log}: {error.strerror}") from error
 
 
 def _counts(pair: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.cli import _verify, main
 from rtstone.cli._files import write_whole
 from rtstone.errors import InfrastructureError
 
@@ -76,3 +77,13 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path, name: str, reason: s
     with pytest.raises(InfrastructureError, match=reason):
         write_whole(b"page", tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "round"]
+
+
+def test_a_log_that_cannot_be_written_is_told_before_a_board_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_verify, "verify", lambda *_: pytest.fail("boards were run"))
+    with pytest.raises(SystemExit) as ended:
+        main(("verify-board", "arm64/bare", "--log", str(tmp_path)))
+    assert ended.value.code == 3
+    assert capfd.readouterr().err == f"rtstone: --log: {tmp_path}: Is a directory\n"
