@@ -20,14 +20,15 @@ settings.register_profile("default", deadline=None, max_examples=100)
 settings.register_profile("long", deadline=None, max_examples=50_000)
 settings.load_profile("default")
 
-# What asks for one of these measures this machine or takes its ports, so it is `alone` without saying so.
+# What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
 ALONE = {"engine", "programs"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if isinstance(item, pytest.Function) and ALONE & set(item.fixturenames):
+        apart = isinstance(item, pytest.Function) and bool(ALONE & set(item.fixturenames))
+        if apart and item.path.is_relative_to(ROOT / "tests" / "integration"):
             item.add_marker("alone")
 
 
