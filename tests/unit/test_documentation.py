@@ -68,6 +68,13 @@ def _cases() -> list[tuple[str, str]]:
     return [(str(path.relative_to(ROOT)), typed) for path in WRITTEN for typed in _typed(path)]
 
 
+def test_every_page_is_in_the_list_of_its_folder() -> None:
+    for folder in ("docs/how-to", "docs/decisions", "spec"):
+        listed = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        for page in (ROOT / folder).glob("*.md"):
+            assert page.name == "README.md" or f"]({page.name})" in listed, f"{folder}/README.md does not list {page.name}"
+
+
 def test_there_is_something_to_look_at() -> None:
     assert len(_cases()) > 100
     assert {name for name, _ in _cases()} >= {"README.md", "docs/tutorial/README.md", "docs/how-to/gate-in-ci.md"}
@@ -116,7 +123,7 @@ def site() -> Any:
         ("README", "see [engine/](engine).", "see [engine/](engine/README.md)."),
         ("docs/how-to/x", "[the ports](../../ports/)", "[the ports](../../ports/README.md)"),
         ("README", "[SUPPORTED.md](SUPPORTED.md)", "[SUPPORTED.md](SUPPORTED.md)"),
-        ("README", "[spec/](spec), [a](SECURITY.md#b)", "spec/, [a](SECURITY.md#b)"),
+        ("README", "[docs/images/](docs/images), [a](SECURITY.md#b)", "docs/images/, [a](SECURITY.md#b)"),
         ("docs/x/y", "[its code](../../tools/lock)", "its code (`tools/lock`)"),
         ("README", "[nowhere](no/such.md)", "[nowhere](no/such.md)"),
         ("README", "![a plot](docs/images/x.png) [out](https://example.org/)", None),
