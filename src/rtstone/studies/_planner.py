@@ -19,10 +19,10 @@ from rtstone.studies._loader import Cost, Profile, profile, profiles
 from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
 
 FEW_WARM_UP = 2
-"""Operations that are not counted, where each of them takes long by design."""
+"""Operations that are not counted, where each of them takes long by design, or on a CPU that is emulated in real time."""
 
 SLOW_OPERATIONS = 20
-"""Most operations of a batch set where one may take milliseconds: a set cannot be cut short."""
+"""Most operations of a batch set where one may take milliseconds (any, on a CPU emulated in real time): a set cannot be cut short."""
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
@@ -245,7 +245,7 @@ def _item(
 ) -> Item:
     if need.pass_ == "batch":
         count = chosen.operations or counts.operations
-        if _slow(need, load):
+        if _slow(need, load) or request.emulated:
             count = min(count, SLOW_OPERATIONS)
     elif need.period_ns:
         count = chosen.interrupts or counts.interrupts
@@ -269,6 +269,6 @@ def _item(
         trace_over_ns=request.trace_over_ns if need.measurement in TRAILED else 0,
         raw=int(request.raw and need.pass_ == "single"),
     )
-    if need.most:
-        item = msgspec.structs.replace(item, warmup=min(FEW_WARM_UP, need.most))
+    if need.most or (request.emulated and not need.period_ns):
+        item = msgspec.structs.replace(item, warmup=min(FEW_WARM_UP, need.most or FEW_WARM_UP))
     return msgspec.structs.replace(item, period_ns=need.period_ns) if need.period_ns else item
