@@ -67,6 +67,8 @@ static bool take(guest_options *options, char *word)
         options->vme_slaves = value;
     } else if ((value = value_of(word, PREFIX "wire=")) != NULL) {
         options->wire = value;
+    } else if ((value = value_of(word, PREFIX "outside=")) != NULL) {
+        options->outside = value;
     } else if ((value = value_of(word, PREFIX "peer=")) != NULL) {
         options->peer = value;
     } else if ((value = value_of(word, PREFIX "serve=")) != NULL) {

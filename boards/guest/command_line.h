@@ -25,8 +25,10 @@ typedef struct guest_options {
     const char *driven;     /**< a PCI device that a driver is to take which does not know it: "0000:00:09.0" */
     const char *driver;     /**< and that driver, as it calls itself: "hilscher" */
     const char *wire;       /**< a network device to another guest, and its address: "eth0,192.0.2.1" */
-    const char *peer;       /**< the other guest's address, for the engine's transfers to and from it */
-    const char *serve;      /**< own address: another guest measures, and this one is its peer there */
+    char *
+        outside; /**< a network device that leads to the host, its address, the port for clients of an IOC: "eth0,192.0.2.1,5064" */
+    const char *peer;  /**< the other guest's address, for the engine's transfers to and from it */
+    const char *serve; /**< own address: another guest measures, and this one is its peer there */
     guest_module module[GUEST_MODULES];
     unsigned modules;
     const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */

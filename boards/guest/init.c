@@ -150,6 +150,19 @@ static void find_peer(const char *address)
     }
 }
 
+/** Brings up the way to clients outside of the board, and tells the IOC of the port at which they look for it. */
+static bool join_outside(char *device_address_port)
+{
+    char *const port = strrchr(device_address_port, ',');
+    if (port == NULL) {
+        errno = EINVAL;
+        return false;
+    }
+    *port = '\0';
+    return guest_wire_up(device_address_port) && setenv("EPICS_CAS_SERVER_PORT", port + 1, 1) == 0 &&
+           setenv("RTSTONE_IOC_OUTSIDE", "", 1) == 0;
+}
+
 /** Is the far end of another guest's transfers until the board is switched off. */
 static void serve(const char *address)
 {
@@ -203,6 +216,9 @@ int main(void)
     }
     if (options.wire != NULL && !guest_wire_up(options.wire)) {
         say("cannot bring up the wire at", options.wire);
+    }
+    if (options.outside != NULL && !join_outside(options.outside)) {
+        say("cannot bring up the way outside at", options.outside);
     }
     wait_for_clock();
     if (options.serve != NULL) {

@@ -21,6 +21,7 @@ static const char usage[] =
     "  --duration S    end after S seconds\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
     "  --account FILE  tell the program that shares this file of what came\n"
+    "  --remote        as caput's, which shares that file: look at it ten times as often\n"
     "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 none lost; 2 usage; 3 the records are not there; 4 monitors were lost.\n";
@@ -145,7 +146,7 @@ static void follow_account(const client *own, const seen *records, double deadli
         if (account->holding != 0 && bursts > 0 && account->settled != bursts) {
             settle(own, records);
         }
-        client_wait(client_now() + 0.02, deadline);
+        client_wait(client_now() + (own->options.remote != 0 ? 0.002 : 0.02), deadline);
     }
 }
 

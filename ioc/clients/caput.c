@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "channels.h"
+#include "remote.h"
 
 static const char usage[] =
     "usage: rtstone-caput [N [PAUSE]] [options]\n"
@@ -19,12 +20,15 @@ static const char usage[] =
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
     "  --mark RECORD   a record that is set to 1 at the beginning of each burst and to 0 at its end\n"
     "  --account FILE  burst only while the program that shares this file wants it, and tell it of each\n"
+    "  --remote        burst whenever the IOC's record <P>asked says so, and tell its record <P>account; with --account\n"
     "  --with-parent   end when the program that started this one ends\n"
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 done; 2 usage; 3 the records are not there, or a put failed.\n";
 
 /** How long the server may take for a burst. */
 #define SETTLE_S 30.0
+/** How soon it is seen that a burst is due by the clock of a remote IOC. */
+#define REMOTE_LOOK_S 0.002
 
 typedef struct totals {
     long bursts;
@@ -75,10 +79,25 @@ static int settle(const client *own, long puts, double deadline)
     return ca_pend_io(SETTLE_S) == ECA_NORMAL;
 }
 
+/** Waits until a burst is due by the IOC's clock. */
+static void hold_for_remote(const client *own, double deadline)
+{
+    own->account->holding = 1;
+    do {
+        remote_tell(own); /* of the monitors that have come meanwhile, too */
+        client_wait(client_now() + REMOTE_LOOK_S, deadline);
+    } while (!remote_asks(own) && !client_is_over(deadline));
+    own->account->holding = 0;
+}
+
 /** Waits until bursts are wanted by the program that this one shares an account with. */
 static void hold(const client *own, double deadline)
 {
     rtstone_load_account *const account = own->account;
+    if (own->options.remote != 0) {
+        hold_for_remote(own, deadline);
+        return;
+    }
     if (account == NULL || account->wanted != 0) {
         return;
     }
@@ -116,6 +135,7 @@ static int burst(const client *own, dbr_long_t value, const chid *marked, totals
 {
     if (own->account != NULL) {
         own->account->in_burst = 1;
+        remote_tell(own);
     }
     confirmed = 0;
     refused = 0;
@@ -132,6 +152,7 @@ static int burst(const client *own, dbr_long_t value, const chid *marked, totals
     mark(marked, 0);
     (void)ca_flush_io();
     account_for(own, own->options.records, failed + refused + (settled ? 0 : 1), took_s);
+    remote_tell(own);
     all->bursts++;
     all->puts += own->options.records;
     all->failed += failed + refused + (settled ? 0 : 1);
@@ -169,7 +190,14 @@ int main(int count, char *words[])
     if (code >= 0) {
         return code;
     }
+    if (own.options.remote != 0 && own.options.account == NULL) {
+        (void)fprintf(stderr, "rtstone-caput: --remote needs --account\n");
+        return 2;
+    }
     if (!client_connect(&own, LOAD_PUT)) {
+        return 3;
+    }
+    if (own.options.remote != 0 && !remote_begin(&own)) {
         return 3;
     }
     chid marked = NULL;
@@ -183,6 +211,8 @@ int main(int count, char *words[])
         (void)printf("%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
     }
     if (own.account != NULL) {
+        own.account->records = (uint32_t)own.options.records;
+        own.account->pause_ms = (uint32_t)(own.options.pause_s * 1e3 + 0.5);
         own.account->connected = 1;
     }
     totals all = {.fastest_s = INFINITY};

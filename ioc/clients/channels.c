@@ -110,6 +110,8 @@ int client_read(client *own, int count, char *words[], const char *usage)
             options->json = 1;
         } else if (strcmp(word, "--with-parent") == 0) {
             end_with_parent();
+        } else if (strcmp(word, "--remote") == 0) {
+            options->remote = 1;
         } else if (strcmp(word, "--callback") == 0) {
             options->callback = 1;
         } else if (strncmp(word, "--", 2) == 0) {

@@ -19,6 +19,7 @@ typedef struct client_options {
     long bursts;       /**< 0: until it is stopped */
     int callback;
     int json;
+    int remote; /**< the account is also told to a record of the IOC, and another says when a burst is due */
     char prefix[LOAD_PREFIX_SIZE];
     const char *mark;    /**< a record that is 1 during a burst, or NULL */
     const char *account; /**< a file that holds a rtstone_load_account, or NULL */

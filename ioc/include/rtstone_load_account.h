@@ -16,6 +16,8 @@ typedef struct rtstone_load_account {
     /* the engine's */
     _Atomic uint32_t wanted; /**< 1: bursts; 0: hold after the one that is under way */
     /* caput's */
+    _Atomic uint32_t records;
+    _Atomic uint32_t pause_ms;
     _Atomic uint32_t connected;
     _Atomic uint32_t in_burst;
     _Atomic uint32_t holding;

@@ -7,6 +7,8 @@ dbLoadDatabase("base.dbd", "$(RTSTONE_IOC_BASE_DBD)")
 dbLoadDatabase("rtstone.dbd", "$(RTSTONE_IOC_DBD)")
 ${RTSTONE_IOC_PVA=#} loadLibrary("$(RTSTONE_IOC_PVA_LIBRARY=)")
 ${RTSTONE_IOC_PVA=#} dbLoadDatabase("pvxsIoc.dbd", "$(RTSTONE_IOC_PVA_DBD=)")
+${RTSTONE_IOC_OUTSIDE=#} loadLibrary("$(RTSTONE_IOC_PLACE=)/librtstone-engine.so")
+${RTSTONE_IOC_OUTSIDE=#} dbLoadDatabase("account.dbd", "$(RTSTONE_IOC_DBD)")
 registerAllRecordDeviceDrivers
 
 ${RTSTONE_IOC_ENGINE=} engineSamplerConfigure("engine", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1))
@@ -20,7 +22,10 @@ dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=3,NAME=contextSwitch,TITLE=Context switch")
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=4,NAME=totalResponse,TITLE=Total response")
 ${RTSTONE_IOC_LOAD=#} dbLoadRecords("$(RTSTONE_IOC_LOAD_DB=)")
+${RTSTONE_IOC_OUTSIDE=#} dbLoadRecords("$(RTSTONE_IOC_DB)/account.db")
 
+# One for every put that waits for its confirmation, which is lost where there is no room; base's own 2000 are few beside a burst of the load.
+callbackSetQueueSize($(RTSTONE_IOC_CALLBACKS=2000))
 var asCheckClientIP 1
 asSetFilename("$(RTSTONE_IOC_ACF)")
 iocInit

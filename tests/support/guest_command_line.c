@@ -26,6 +26,9 @@ int main(void)
         if (options.wire != NULL) {
             (void)printf("|at %s to %s for %s", options.wire, shown(options.peer), shown(options.serve));
         }
+        if (options.outside != NULL) {
+            (void)printf("|outside by %s", options.outside);
+        }
         for (unsigned i = 0; i < options.modules; i++) {
             (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
         }

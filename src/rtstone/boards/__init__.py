@@ -6,6 +6,6 @@ from __future__ import annotations
 
 from rtstone.boards._cache import cached, key_of
 from rtstone.boards._command import command, option_value
-from rtstone.boards._model import Board, Driver, Hub, Kernel, load, names
+from rtstone.boards._model import Board, Driver, Hub, Kernel, Link, load, names
 
-__all__ = ["Board", "Driver", "Hub", "Kernel", "cached", "command", "key_of", "load", "names", "option_value"]
+__all__ = ["Board", "Driver", "Hub", "Kernel", "Link", "cached", "command", "key_of", "load", "names", "option_value"]

@@ -61,6 +61,16 @@ class Hub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``near+far``: what stands for the board in lists and patterns; any other two of its kernels may be named."""
 
 
+class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A port of the host's loopback interface leads into the board (``{port}``), and clients on the host load what is measured.
+
+    They come when they come, so that no two runs are the same, whatever the clock counts.
+    """
+
+    clients: Literal["ioc"]
+    """Of what: an IOC, where the plan asks for the load of one."""
+
+
 class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds of the host after which a guest that says nothing is ended."""
 
@@ -126,11 +136,18 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hub: Hub | None = None
     """None: it is one machine."""
+    link: Link | None = None
+    """None: nothing from outside reaches it."""
 
     @property
     def counted(self) -> bool:
-        """Whether its clock counts instructions, so that two runs of a plan are the same to the byte."""
+        """Whether its clock counts instructions: how busy the host is shows in no figure."""
         return self.clock.instructions_per_second > 0
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether two runs of a plan are the same to the byte."""
+        return self.counted and self.link is None
 
     @property
     def offered(self) -> tuple[Kernel, ...]:

@@ -78,7 +78,7 @@ def _time_of(bound: Bound) -> float | None:
 
 def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
     found = select(runs, bound.selection, bound.load)
-    if checks.file.time == "instruction-time":
+    if all(run.deterministic for run in runs):
         # Another run of the same seeds has the same bytes: it is no other sample, and seeds are the population.
         once = tuple(msgspec.structs.replace(one, run="") for one in distinct(found.repetitions))
         found = msgspec.structs.replace(found, repetitions=once)
@@ -153,7 +153,7 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
     if doubts or not old.repetitions or not new.repetitions:
         return _with(row, reason="; ".join(doubts) or "there is no such result")
     alpha = checks.file.false_alarms / max(1, family)
-    deterministic = checks.file.time == "instruction-time"
+    deterministic = all(run.deterministic for run in runs)
     found = compare(baseline, old, new, deterministic=deterministic, alpha=alpha, confidence=checks.file.confidence)
     row = _with(
         row,

@@ -53,7 +53,7 @@ def compare(
     least_change: Annotated[
         float | None,
         typer.Option(
-            help="In percent: what counts as no change. [default: 1; of instruction-time 0]", metavar="PERCENT"
+            help="In percent: what counts as no change. [default: 1; of deterministic runs 0]", metavar="PERCENT"
         ),
     ] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Show only rows in which something changed.")] = False,

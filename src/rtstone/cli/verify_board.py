@@ -94,10 +94,10 @@ def _append(log: Path | None, lines: Sequence[str]) -> None:
 
 
 def _counts(pair: str) -> bool:
-    """Whether the board counts instructions; of one that does not, nobody says that its runs are the same."""
+    """Whether the board's runs are said to be the same at all."""
     from rtstone.boards import load
 
-    return load(pair.partition("/")[0]).counted
+    return load(pair.partition("/")[0]).deterministic
 
 
 def plan_of(seed: int, repetition: int) -> Plan:

@@ -41,7 +41,7 @@ def compare(
     """Holds every run against the first.
 
     `confidence` is that of all verdicts together. `least_change` (0.01: 1 %) is a difference that counts as none; None: 1 % of a
-    machine's time, 0 of instruction-time. With `unlike`, what is not comparable is compared all the same. `statistics` are those of
+    machine's time, 0 where all runs are deterministic. With `unlike`, what is not comparable is compared all the same. `statistics` are those of
     single operations. Raises UsageError for fewer than two runs, for numbers out of range and for unknown statistics.
     """
     if len(runs) < 2:
@@ -54,7 +54,7 @@ def compare(
         raise UsageError(str(error)) from error
     threshold = least_change
     if threshold is None:
-        threshold = 0.0 if all(run.time == "instruction-time" for run in runs) else LEAST_CHANGE
+        threshold = 0.0 if all(run.deterministic for run in runs) else LEAST_CHANGE
     obstacles = tuple(
         Unlike(side=side, what=what) for side, run in enumerate(runs) if side for what in runs_unlike(runs[0], run)
     )

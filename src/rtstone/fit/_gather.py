@@ -71,7 +71,7 @@ def gather(runs: Sequence[Run]) -> dict[Key, Group]:
                     source_way=source.way,
                 )
                 again = (key, source, session.seed, session.repetition, result.item)
-                if run.time == "instruction-time" and again in seen:
+                if run.deterministic and again in seen:
                     continue
                 seen.add(again)
                 _add(groups.setdefault(key, Group()), run, session, result, source)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.ioc._base import Base, find_base
 from rtstone.ioc._build import build, build_engine, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
+from rtstone.ioc._outside import OutsideClients
 from rtstone.ioc._running import Ioc, Load
 from rtstone.ioc._settings import RECORDS_MAX, Settings
 from rtstone.ioc._showing import Showing, check_display
@@ -16,6 +17,7 @@ __all__ = [
     "Base",
     "Ioc",
     "Load",
+    "OutsideClients",
     "Settings",
     "Showing",
     "build",

@@ -51,6 +51,8 @@ def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:
     found[f"{PLACE}/{INSIDE}"] = (folder / INSIDE).read_bytes()
     found[f"{PLACE}/engine.cmd"] = (ours / "guest" / "engine.cmd").read_bytes()
     found[f"{PLACE}/db/guest.acf"] = (ours / "guest" / "access.acf").read_bytes()
+    found[f"{PLACE}/db/account.db"] = (ours / "guest" / "account.db").read_bytes()
+    found[f"{PLACE}/dbd/account.dbd"] = (ours / "guest" / "account.dbd").read_bytes()
     found[f"{PLACE}/db/load.db"] = _load_database(folder, records)
     found[f"{PLACE}/environment"] = _environment(records).encode()
     for name in _LIBRARIES:

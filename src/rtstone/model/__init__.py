@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.model.histogram import Bucket, Geometry, Histogram
 from rtstone.model.loads import load_kind, load_parts
 from rtstone.model.run import (
+    LINK,
     Calibration,
     Check,
     Clock,
@@ -29,6 +30,7 @@ from rtstone.model.run import (
 from rtstone.model.stages import stage_chain
 
 __all__ = [
+    "LINK",
     "Bucket",
     "Calibration",
     "Check",

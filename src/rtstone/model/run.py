@@ -19,6 +19,9 @@ Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
 
 RunStatus = Literal["complete", "incomplete", "interrupted"]
 
+LINK = "board.link"
+"""Fact of a run on a virtual board that something outside of it had a part in."""
+
 RunTime = Literal["time", "instruction-time", "emulated-time"]
 
 
@@ -270,6 +273,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     emulator takes, which is no machine's and no two times the same."""
     instructions_per_second: int = 0
     """Of instruction-time: how many instructions make a second of it; 0: not told."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether another run of the same seeds has the same bytes: instructions are counted, and nothing from outside had a part in it."""
+        return self.time == "instruction-time" and LINK not in self.host
 
     def results(self) -> tuple[Result, ...]:
         """All results, session by session."""

@@ -75,8 +75,15 @@ def ioc_clients(run: Run, study: Study, condition: Condition) -> Answer:
     interrupts = sum(_figure(results, "near_interrupts"))
     if interrupts == 0:
         return "not met", "the clients came through no network device", "0 interrupts of it"
+    evidence = f"{interrupts} interrupts of the IOC's network device"
+    if all(_figure([result], "outside") == [1] for result in results):
+        return (
+            "met",
+            "on the host that the board is on, over a link of their own: they take none of its CPU's time",
+            evidence,
+        )
     return (
         "substituted",
         "at the other end of a cable between two network devices, but of the same CPU: the clients' work takes its time too",
-        f"{interrupts} interrupts of the IOC's network device",
+        evidence,
     )

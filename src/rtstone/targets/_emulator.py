@@ -22,7 +22,7 @@ class Identity(msgspec.Struct, frozen=True):
     """`platform`: emulator and flags that all kernels of the board share; `whole`: with the kernel's own, image included.
 
     Runs of one plan are the same to the byte where `whole` is; figures of several kernels may be compared where `platform` is. A board that
-    counts no instructions is never the same to the byte: its facts name no identity.
+    counts no instructions, or has clients outside, is never the same to the byte: its facts name no identity.
     """
 
     platform: str
@@ -72,7 +72,7 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     }
     plan = f"{board.plan.carrier} {board.plan.address:#x}"
     whole = _short(platform, flags, digest, append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
-    same = {"board.identity": whole} if board.counted else {}
+    same = {"board.identity": whole} if board.deterministic else {}
     return Identity(platform, whole, {**told, "board.platform": platform, **same})
 
 

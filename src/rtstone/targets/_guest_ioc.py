@@ -12,7 +12,9 @@ from rtstone.plan import Plan
 LOADS = frozenset({"ioc", "ioc-above"})
 """Loads that are clients of an IOC."""
 RECORDS_OF_ONE = 100
-"""Pairs of records for each unit of such a load's intensity (ports/posix/linux/loads/ioc.c)."""
+"""Pairs of records for each unit of such a load's intensity (ports/posix/linux/loads/ioc_clients.h)."""
+PAUSE_MS_OF_ONE = 100
+"""Between two bursts, of the same."""
 _ARCHITECTURE = "amd64"
 """Debian's name of the one that EPICS base comes for."""
 
@@ -24,14 +26,19 @@ def can_be_ioc(kernel: Kernel) -> bool:
     return kernel.architecture == _ARCHITECTURE and ioc.guest_obstacle() is None
 
 
+def intensities(plan: Plan) -> tuple[int, ...]:
+    """Those of the plan's loads that are clients of an IOC, each once."""
+    asked = (load_parts(item.load, item.intensity) for item in plan.items)
+    return tuple(dict.fromkeys(amount for parts in asked for name, amount in parts.items() if name in LOADS))
+
+
 def inside_ioc(kernel: Kernel, plan: Plan) -> Extra | None:
     """What the guest needs to be an IOC, with as many records as the plan's largest load wants; None where the plan asks for none.
 
     The whole session is then measured inside the IOC, so that its columns differ by the load and by nothing else. A kernel of another
     architecture goes without, and its engine says so of the load. Raises InfrastructureError when the IOC cannot be built.
     """
-    asked = [load_parts(item.load, item.intensity) for item in plan.items]
-    wanted = [amount for parts in asked for name, amount in parts.items() if name in LOADS]
+    wanted = intensities(plan)
     if not wanted or kernel.architecture != _ARCHITECTURE:
         return None
     from rtstone import ioc

@@ -18,12 +18,14 @@ import msgspec
 from rtstone import boards
 from rtstone.boards import Board, Kernel
 from rtstone.errors import InfrastructureError, UsageError
+from rtstone.model import LINK
 from rtstone.plan import Plan, encode, expected_seconds
 from rtstone.targets import _hub
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
 from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
+from rtstone.targets._outside import clients_outside, free_port
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
@@ -34,6 +36,9 @@ SLOWNESS = 12
 
 NOT_DETERMINISTIC = "emulated in real time, not deterministic: no speed of hardware"
 """What a board that counts no instructions says of itself."""
+
+OUTSIDE = "clients on the host, over a private link: no two runs are the same"
+"""What a board with a link says of itself."""
 
 
 class Images(msgspec.Struct, frozen=True):
@@ -108,6 +113,8 @@ class BoardTarget:
             facts["board.instructions_per_second"] = str(self.instructions_per_second)
         else:
             facts["board.time"] = NOT_DETERMINISTIC
+        if self._board.link is not None:
+            facts[LINK] = OUTSIDE
         if self._kernel.peer is not None:
             facts["board.peer"] = self._kernel.peer.id
         if self._identity is not None:
@@ -176,7 +183,12 @@ class BoardTarget:
             os.write(blob, encode(plan))
             values = self._values(plan, images, f"file,path={_path(records)}", console)
             inherit = [records, console, blob]
-            far = None
+            far: _hub.FarGuest | None = None
+            outside = None
+            if self._board.link is not None:
+                port = free_port()
+                values["port"] = str(port)
+                outside = stack.enter_context(clients_outside(plan, port))
             if images.far is not None:
                 ends = stack.enter_context(_hub.wire())
                 values |= _hub.places(ends[0], far=False)
@@ -194,12 +206,13 @@ class BoardTarget:
                 console=console,
                 inherit=inherit,
                 limits=self._limits(plan),
-                beside=far,
+                beside=far or outside,
             )
             self._running = process
             try:
                 if not self._stopped:
-                    yield from process.run(cpu)
+                    lines = process.run(cpu)
+                    yield from lines if outside is None else outside.follow(lines)
             finally:
                 self._running = None
                 self.record_bytes = os.pread(records, os.fstat(records).st_size, 0)

@@ -67,6 +67,8 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
         ("rtstone.driver=0000:00:09.0,", "-|-|-|rtstone.driver=0000:00:09.0,"),
         ("rtstone.wire=eth0,192.0.2.1 rtstone.peer=192.0.2.2", "-|-|-|-|at eth0,192.0.2.1 to 192.0.2.2 for -"),
         ("rtstone.serve=192.0.2.2 rtstone.wire=eth0,192.0.2.2", "-|-|-|-|at eth0,192.0.2.2 to - for 192.0.2.2"),
+        ("rtstone.outside=eth0,192.0.2.1,5064", "-|-|-|-|outside by eth0,192.0.2.1,5064"),
+        ("rtstone.outside=", "-|-|-|rtstone.outside="),
         ("rtstone.wire= rtstone.peer=", "-|-|-|rtstone.wire="),
         ("rtstone.recrods=/dev/ttyS1 rtstone.x", "-|-|-|rtstone.recrods=/dev/ttyS1"),
         (

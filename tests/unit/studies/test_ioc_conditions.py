@@ -61,5 +61,8 @@ def test_clients_behind_a_network_share_the_cpu() -> None:
     found = _finding(_loaded(PAPERS | {"near_interrupts": 7}), "ioc-clients")
     assert found.verdict == "substituted"
     assert found.evidence.endswith("interrupts of the IOC's network device")
+    outside = _finding(_loaded(PAPERS | {"near_interrupts": 7, "outside": 1}), "ioc-clients")
+    assert (outside.verdict, outside.evidence) == ("met", found.evidence)
+    assert _finding(_loaded(PAPERS | {"outside": 1}), "ioc-clients").verdict == "not met"
     assert _finding(_loaded(PAPERS), "ioc-clients").verdict == "not met"
     assert _finding(run_for("aps"), "ioc-clients").verdict == "not met"

@@ -86,6 +86,12 @@ rts_status rts_cable_init(rts_cable *own)
     return link_names_read(&own->names) ? RTS_OK : RTS_UNSUPPORTED;
 }
 
+rts_status rts_cable_init_outside(rts_cable *own)
+{
+    own->is_outside = link_outside_read(&own->names);
+    return own->is_outside ? RTS_OK : RTS_UNSUPPORTED;
+}
+
 static bool both_are_here(const void *arg)
 {
     const rts_cable *own = arg;
@@ -168,16 +174,19 @@ void rts_cable_stop(rts_cable *own)
 
 void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
 {
+    static const char *const names[RTS_CABLE_DEVICES][2] = {
+        [RTS_CABLE_NEAR] = {"near_interrupts", "near_interrupts_per_s"},
+        [RTS_CABLE_FAR] = {"far_interrupts", "far_interrupts_per_s"},
+        [RTS_CABLE_LINE] = {"line_interrupts", "line_interrupts_per_s"},
+    };
     const uint64_t elapsed_ns = rts_programs_ns(own->ended - own->began);
-    if (own->is_virtual) { /* it interrupts nobody */
-        fact(arg, "elapsed_ns", elapsed_ns);
-        return;
+    /* A virtual cable interrupts nobody, and of one that leads out of the board only the near end is seen. */
+    const size_t devices = own->is_virtual ? 0u : own->is_outside ? RTS_CABLE_NEAR + 1u : RTS_CABLE_DEVICES;
+    for (size_t i = 0; i < devices; i++) {
+        fact(arg, names[i][0], own->interrupts[i]);
     }
-    fact(arg, "near_interrupts", own->interrupts[RTS_CABLE_NEAR]);
-    fact(arg, "far_interrupts", own->interrupts[RTS_CABLE_FAR]);
-    fact(arg, "line_interrupts", own->interrupts[RTS_CABLE_LINE]);
-    fact(arg, "near_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_NEAR], elapsed_ns));
-    fact(arg, "far_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_FAR], elapsed_ns));
-    fact(arg, "line_interrupts_per_s", rts_programs_rate(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+    for (size_t i = 0; i < devices; i++) {
+        fact(arg, names[i][1], rts_programs_rate(own->interrupts[i], elapsed_ns));
+    }
     fact(arg, "elapsed_ns", elapsed_ns);
 }

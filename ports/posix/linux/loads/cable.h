@@ -37,6 +37,7 @@ typedef struct rts_cable {
     _Atomic int near_process; /**< of a virtual cable: whose name space the near end is in; 0: this machine's own */
     _Atomic bool near_is_up;  /**< of a virtual cable */
     bool is_virtual;
+    bool is_outside; /**< the far end is out of the board */
     int terminal; /**< of a virtual cable: the pseudo-terminal's other side */
     rts_cable_program near_end;
     rts_cable_program reader;
@@ -48,6 +49,9 @@ typedef struct rts_cable {
 
 /** RTS_UNSUPPORTED where nothing is set aside. */
 rts_status rts_cable_init(rts_cable *own);
+
+/** In its place where a device leads out of the board: it can only be counted. RTS_UNSUPPORTED where none does. */
+rts_status rts_cable_init_outside(rts_cable *own);
 
 /** For a load that keeps the far device beyond its stop: `release` gives it back, and is called when another load wants it. NULL: it is back. */
 void rts_cable_keep(void (*release)(void));

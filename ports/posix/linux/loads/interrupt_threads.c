@@ -109,7 +109,7 @@ unsigned rts_interrupt_threads_raise(void)
 {
     link_names names;
     count = 0;
-    if (link_names_read(&names)) {
+    if (link_names_read(&names) || link_outside_read(&names)) {
         raise_all(&names);
     }
     return count;

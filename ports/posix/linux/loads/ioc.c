@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The APS study's load: Channel Access clients at the far end of the cable put to the records of the IOC that the engine is in, in bursts, and
- * monitor what each put processes.
+ * The APS study's load: Channel Access clients, at the far end of the cable or out of the board, put to the records of the IOC that the engine is in, in
+ * bursts, and monitor what each put processes.
  *
- * Connecting some thousand channels takes longer than most items, so the clients are started once and stand still (SIGSTOP) between two items.
+ * Connecting some thousand channels takes longer than most items, so the clients are started once and rest between two items.
  */
 #include "ioc_clients.h"
 
@@ -41,12 +41,11 @@ static rts_status start(void *state, const rts_load_spec *spec)
     ioc *const own = state;
     why[0] = '\0';
     *own = (ioc){.records = spec->intensity * IOC_RECORDS_OF_ONE, .pause_ms = spec->intensity * IOC_PAUSE_MS_OF_ONE};
-    if (rts_cable_init(&own->cable) != RTS_OK || !ioc_clients_there()) {
+    if (ioc_clients_network(&own->cable) != RTS_OK) {
         return RTS_UNSUPPORTED;
     }
-    (void)snprintf(what, sizeof what,
-                   "%u puts and monitors a burst, %u ms between two bursts, by clients at the far end of the cable",
-                   own->records, own->pause_ms);
+    (void)snprintf(what, sizeof what, "%u puts and monitors a burst, %u ms between two bursts, %s", own->records,
+                   own->pause_ms, ioc_clients_where());
     if (own->records > 0) {
         const rts_status status = ioc_clients_burst(own->records, own->pause_ms, spec->cpu);
         if (status != RTS_OK) {
@@ -103,6 +102,7 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "burst_ns", burst_ns);
     fact(arg, "burst_puts_per_s", rts_programs_rate(puts, burst_ns));
     fact(arg, "burst_monitors_per_s", rts_programs_rate(monitors, burst_ns));
+    fact(arg, "outside", own->cable.is_outside ? 1u : 0u);
     rts_cable_achieved(&own->cable, fact, arg);
 }
 

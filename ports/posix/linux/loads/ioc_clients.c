@@ -2,40 +2,21 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The two clients of an IOC, in the name space of the cable's far device. A keeper owns both and the name space; it takes them down when one ends.
+ * The clients of an IOC, wherever they are: let loose while an item is measured, held in between, their account read.
  */
 #include "ioc_clients.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../../../../ioc/include/rtstone_load_account.h"
+#include "ioc_place.h"
 
-#define ACCOUNT "/tmp/rtstone-load-account"
 #define PATIENCE_S 120u /* some thousand channels on a slow board */
-#define CLIENTS 2u
 
-/** Shared by the engine, the keeper and, its account, by the clients. */
-typedef struct shared {
-    rts_cable cable;
-    _Atomic int client[CLIENTS];
-} shared;
-
-static shared *common;
+static const ioc_place *place; /* NULL: nobody has asked for clients yet */
 static rtstone_load_account *account;
-static pid_t keeper;
 static uint32_t records;
 static uint32_t pause_ms;
+static bool running;
 static const char *reason = "";
 
 const char *ioc_clients_why(void)
@@ -43,173 +24,31 @@ const char *ioc_clients_why(void)
     return reason;
 }
 
-bool ioc_clients_there(void)
+const char *ioc_clients_where(void)
 {
-    char path[256];
-    const char *const place = getenv("RTSTONE_IOC_PLACE");
-    return place != NULL && snprintf(path, sizeof path, "%s/rtstone-caput", place) < (int)sizeof path &&
-           access(path, X_OK) == 0;
+    return place == NULL ? "" : place->where;
 }
 
-/* ---- the keeper ------------------------------------------------------------------------------------------------ */
-
-static void as_children_are(pid_t parent)
+rts_status ioc_clients_network(rts_cable *cable)
 {
-    const struct sched_param ordinary = {.sched_priority = 0};
-    sigset_t none;
-    (void)sigemptyset(&none);
-    for (int number = 1; number < NSIG; number++) {
-        (void)signal(number, SIG_DFL);
-    }
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    if (sched_setscheduler(0, SCHED_OTHER, &ordinary) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
-        getppid() != parent) {
-        _exit(126);
-    }
-}
-
-static _Noreturn void become(const char *program, char *const words[])
-{
-    const int nowhere = open("/dev/null", O_RDWR); /* standard output is the record stream */
-    if (nowhere < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 ||
-        setenv("EPICS_CA_ADDR_LIST", "10.87.0.1", 1) != 0 || setenv("EPICS_CA_AUTO_ADDR_LIST", "NO", 1) != 0) {
-        _exit(126);
-    }
-    (void)execv(program, words);
-    _exit(127);
-}
-
-static bool start_client(unsigned number, const char *name, bool with_pause)
-{
-    char program[256];
-    char count[16];
-    char pause[24];
-    (void)snprintf(program, sizeof program, "%s/%s", getenv("RTSTONE_IOC_PLACE"), name);
-    (void)snprintf(count, sizeof count, "%u", records);
-    (void)snprintf(pause, sizeof pause, "%u.%03u", pause_ms / 1000u, pause_ms % 1000u);
-    char *const put[] = {program, count, pause, "--account", ACCOUNT, "--json", NULL};
-    char *const monitor[] = {program, count, "--account", ACCOUNT, "--json", NULL};
-    const pid_t self = getpid();
-    const pid_t made = fork();
-    if (made == 0) {
-        as_children_are(self);
-        become(program, with_pause ? put : monitor);
-    }
-    atomic_store(&common->client[number], (int)made);
-    return made > 0;
-}
-
-static _Noreturn void keep(pid_t engine, int32_t cpu)
-{
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)cpu, &one);
-    as_children_are(engine);
-    int code = 0;
-    if (sched_setaffinity(0, sizeof one, &one) != 0 || !rts_cable_enter_far(&common->cable) ||
-        !link_up("lo", INADDR_LOOPBACK) || !start_client(0, "rtstone-camonitor", false)) {
-        atomic_store(&common->cable.failed, true);
-        _exit(1);
-    }
-    atomic_store(&common->cable.far_is_up, true);
-    /* What is put is to be monitored from the first burst on. */
-    while (atomic_load(&account->watching) == 0 && waitpid(-1, NULL, WNOHANG) == 0) {
-        (void)usleep(10000);
-    }
-    if (atomic_load(&account->watching) == 0 || !start_client(1, "rtstone-caput", true)) {
-        atomic_store(&common->cable.failed, true);
-        _exit(1);
-    }
-    (void)waitpid(-1, NULL, 0); /* neither ends by itself */
-    atomic_store(&common->cable.failed, true);
-    for (unsigned i = 0; i < CLIENTS; i++) {
-        (void)kill((pid_t)atomic_load(&common->client[i]), SIGKILL);
-    }
-    while (waitpid(-1, NULL, 0) > 0) {
-        code = 0;
-    }
-    _exit(code);
-}
-
-/* ---- the engine's side ----------------------------------------------------------------------------------------- */
-
-static void signal_both(int number)
-{
-    for (unsigned i = 0; i < CLIENTS; i++) {
-        const pid_t client = (pid_t)atomic_load(&common->client[i]);
-        if (client > 0) {
-            (void)kill(client, number);
+    static const ioc_place *const places[] = {&ioc_inside, &ioc_outside};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const rts_status status = places[i]->network(cable);
+        if (status != RTS_UNSUPPORTED) {
+            place = places[i];
+            return status;
         }
     }
+    return RTS_UNSUPPORTED;
 }
 
-static bool share(void)
-{
-    if (common == NULL) {
-        const int file = open(ACCOUNT, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        void *const page = file < 0 || ftruncate(file, 4096) != 0
-                               ? MAP_FAILED
-                               : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        void *const rest = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (file >= 0) {
-            (void)close(file);
-        }
-        if (page == MAP_FAILED || rest == MAP_FAILED) {
-            return false;
-        }
-        account = page;
-        common = rest;
-    }
-    memset(account, 0, sizeof *account);
-    memset(common, 0, sizeof *common);
-    common->cable.terminal = -1;
-    return true;
-}
-
-static bool both_are_here(const void *arg)
-{
-    const rts_cable *const cable = arg;
-    return link_exists(cable->names.far_name) && link_exists(cable->names.near_name);
-}
-
-static bool far_is_made(const void *arg)
-{
-    const rts_cable *const cable = arg;
-    return atomic_load(&cable->far_process) != 0;
-}
-
-static bool far_is_up(const void *arg)
-{
-    const rts_cable *const cable = arg;
-    return atomic_load(&cable->far_is_up) && link_runs(cable->names.near_name);
-}
-
-static bool all_are_connected(const void *arg)
-{
-    (void)arg;
-    return atomic_load(&account->watching) != 0 && atomic_load(&account->connected) != 0;
-}
-
-static bool goes_on(const void *arg)
-{
-    (void)arg;
-    return atomic_load(&account->holding) == 0;
-}
-
-static bool has_settled(const void *arg)
-{
-    (void)arg;
-    return atomic_load(&account->holding) != 0 && atomic_load(&account->settled) == atomic_load(&account->bursts);
-}
-
-/** Waits until it holds. False when it does not within PATIENCE_S, or a client has ended. */
-static bool until(bool (*holds)(const void *arg), unsigned each_us)
+bool ioc_clients_until(const ioc_place *at, bool (*holds)(const void *arg), const void *arg, unsigned each_us)
 {
     for (uint64_t waited_us = 0; waited_us < (uint64_t)PATIENCE_S * 1000000u; waited_us += each_us) {
-        if (holds(&common->cable)) {
+        if (holds(arg)) {
             return true;
         }
-        if (atomic_load(&common->cable.failed)) {
+        if (at->failed()) {
             return false;
         }
         (void)usleep(each_us);
@@ -217,67 +56,71 @@ static bool until(bool (*holds)(const void *arg), unsigned each_us)
     return false;
 }
 
-static rts_status start_all(int32_t cpu)
+static bool all_are_connected(const void *arg)
 {
-    if (!share() || rts_cable_init(&common->cable) != RTS_OK) {
-        reason = "no memory is to be shared with them";
-        return RTS_FAILED;
-    }
-    reason = "their end of the cable did not come up";
-    if (!until(both_are_here, 10000)) {
-        return RTS_FAILED;
-    }
-    const pid_t engine = getpid();
-    rts_cable_keep(ioc_clients_end);
-    keeper = fork();
-    if (keeper == 0) {
-        keep(engine, cpu);
-    }
-    if (keeper < 0 || !until(far_is_made, 1000) ||
-        !link_move(common->cable.names.far_name, (pid_t)atomic_load(&common->cable.far_process)) ||
-        !link_up(common->cable.names.near_name, RTS_CABLE_NEAR_ADDRESS) || !until(far_is_up, 1000)) {
-        return RTS_FAILED;
-    }
-    reason = "they did not find its records";
-    return until(all_are_connected, 10000) ? RTS_OK : RTS_FAILED;
+    const rtstone_load_account *const told = arg;
+    return told->watching != 0 && told->connected != 0;
+}
+
+static bool goes_on(const void *arg)
+{
+    const rtstone_load_account *const told = arg;
+    return told->holding == 0;
+}
+
+static bool has_settled(const void *arg)
+{
+    const rtstone_load_account *const told = arg;
+    return told->holding != 0 && told->settled == told->bursts;
+}
+
+static void want(uint32_t wanted)
+{
+    account->wanted = wanted;
+    place->tell();
 }
 
 void ioc_clients_end(void)
 {
-    if (keeper > 0) {
-        atomic_store(&common->cable.stop, true);
-        signal_both(SIGKILL);
-        (void)waitpid(keeper, NULL, 0);
+    if (running) {
+        place->end();
     }
-    keeper = 0;
-    rts_cable_keep(NULL);
+    running = false;
 }
 
 rts_status ioc_clients_burst(uint32_t wanted_records, uint32_t wanted_pause_ms, int32_t cpu)
 {
-    if (keeper > 0 && (records != wanted_records || pause_ms != wanted_pause_ms)) {
+    if (running && (records != wanted_records || pause_ms != wanted_pause_ms)) {
         ioc_clients_end();
     }
-    if (keeper <= 0) {
+    if (!running) {
         records = wanted_records;
         pause_ms = wanted_pause_ms;
-        const rts_status status = start_all(cpu);
-        if (status != RTS_OK) {
+        running = true;
+        account = place->start(records, pause_ms, cpu, &reason);
+        if (account == NULL) {
             ioc_clients_end();
-            return status;
+            return RTS_FAILED;
+        }
+        reason = "they did not find its records";
+        if (!ioc_clients_until(place, all_are_connected, account, 10000)) {
+            ioc_clients_end();
+            return RTS_FAILED;
         }
     }
-    atomic_store(&account->wanted, 1u);
-    signal_both(SIGCONT);
+    want(1);
     reason = "they do not go on";
-    return until(goes_on, 1000) ? RTS_OK : RTS_FAILED;
+    return ioc_clients_until(place, goes_on, account, 1000) ? RTS_OK : RTS_FAILED;
 }
 
 bool ioc_clients_hold(void)
 {
-    atomic_store(&account->wanted, 0u);
-    const bool settled = until(has_settled, 5000);
-    signal_both(SIGSTOP);
+    if (!running) {
+        return true;
+    }
+    want(0);
+    const bool settled = ioc_clients_until(place, has_settled, account, 5000);
+    place->rest();
     return settled;
 }
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The two clients of an IOC, at the far end of the board's cable: started once, let loose while an item is measured, held in between.
+ * The two clients of an IOC, at the far end of the board's cable or out of the board: started once, let loose while an item is measured, held in between.
  */
 #ifndef RTSTONE_IOC_CLIENTS_H
 #define RTSTONE_IOC_CLIENTS_H
@@ -14,7 +14,7 @@
 #define IOC_PAUSE_MS_OF_ONE 100u
 
 #define IOC_CLIENTS_NEED                                                                                               \
-    "the engine is in no IOC, or there is no cable for its clients: the guests of the boards pc have both; elsewhere " \
+    "the engine is in no IOC, or no network leads to its clients: the guests of the boards pc have both; elsewhere "   \
     "rtstone ioc --load is the IOC with its load"
 
 typedef struct ioc_clients_counts {
@@ -28,10 +28,13 @@ typedef struct ioc_clients_counts {
     uint64_t cut;
 } ioc_clients_counts;
 
-/** True if the engine is in an IOC that has the clients beside it. */
-bool ioc_clients_there(void);
+/** Finds out where the clients can be, and what is to be counted of the network on the way. RTS_UNSUPPORTED: nowhere. */
+rts_status ioc_clients_network(rts_cable *cable);
 
-/** Starts them where they do not run, and lets them burst: the first burst comes 50 ms later. */
+/** The same for the user, once it is known. */
+const char *ioc_clients_where(void);
+
+/** Has them there where they are not yet, and lets them burst: the first burst comes 50 ms later. */
 rts_status ioc_clients_burst(uint32_t records, uint32_t pause_ms, int32_t cpu);
 
 /** Holds them after the burst that is under way, when all of it has been monitored. False if that does not come about in good time. */

@@ -31,23 +31,33 @@ static bool take_word(const char **at, char *word, size_t room)
     return true;
 }
 
-bool link_names_read(link_names *names)
+/** What follows `key` on the kernel's command line, in `text`; NULL if it is not there. */
+static const char *command_line_after(const char *key, char *text, size_t room)
 {
-    static const char key[] = "rtstone.network=";
-    char text[4096];
     const int file = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
-    const ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1u);
+    const ssize_t got = file < 0 ? -1 : read(file, text, room - 1u);
     if (file >= 0) {
         (void)close(file);
     }
     text[got > 0 ? got : 0] = '\0';
-    const char *at = strstr(text, key);
-    if (at == NULL) {
-        return false;
-    }
-    at += sizeof key - 1u;
-    return take_word(&at, names->near_name, sizeof names->near_name) &&
+    const char *const at = strstr(text, key);
+    return at == NULL ? NULL : at + strlen(key);
+}
+
+bool link_names_read(link_names *names)
+{
+    char text[4096];
+    const char *at = command_line_after("rtstone.network=", text, sizeof text);
+    return at != NULL && take_word(&at, names->near_name, sizeof names->near_name) &&
            take_word(&at, names->far_name, sizeof names->far_name) && take_word(&at, names->line, sizeof names->line);
+}
+
+bool link_outside_read(link_names *names)
+{
+    char text[4096];
+    const char *at = command_line_after("rtstone.outside=", text, sizeof text);
+    memset(names, 0, sizeof *names);
+    return at != NULL && take_word(&at, names->near_name, sizeof names->near_name);
 }
 
 bool link_exists(const char *name)
@@ -158,7 +168,7 @@ uint64_t link_interrupts(const char *name)
     FILE *const file = fopen("/proc/interrupts", "re");
     char line[1024];
     uint64_t sum = 0;
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    while (file != NULL && name[0] != '\0' && fgets(line, sizeof line, file) != NULL) {
         const char *at = strchr(line, ':');
         if (at == NULL || !names_device(line, name)) {
             continue;

@@ -24,6 +24,9 @@ typedef struct link_names {
 /** Reads `rtstone.network=<near>,<far>,<line>` of the kernel's command line. False: this machine has nothing set aside. */
 bool link_names_read(link_names *names);
 
+/** Reads the device of `rtstone.outside=<near>,…`: it leads out of the board, so that there is no far one, and no line. False: there is none. */
+bool link_outside_read(link_names *names);
+
 /** True if there is such an interface in this name space. */
 bool link_exists(const char *name);
 
@@ -36,7 +39,7 @@ bool link_up(const char *name, uint32_t address);
 /** True when an interface is up and has a carrier. */
 bool link_runs(const char *name);
 
-/** Interrupts of a device's handler, by its name in /proc/interrupts, on all CPUs since the machine started; 0 if it is not there. */
+/** Interrupts of a device's handler, by its name in /proc/interrupts, on all CPUs since the machine started; 0 if it is not there, or "". */
 uint64_t link_interrupts(const char *name);
 
 #endif

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The load's clients for an IOC on a board, on the host: they burst when that IOC asks them to, and tell it what they did."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rtstone.errors import InfrastructureError
+from rtstone.ioc._build import build
+from rtstone.ioc._process import Beside
+
+_ACCOUNT_BYTES = 4096
+"""One page: a rtstone_load_account (ioc/include) that both clients share."""
+
+
+class OutsideClients:
+    """Both clients, from the board's first record, by which its IOC serves, to its end. Nothing of them stays."""
+
+    def __init__(self, records: int, pause_ms: int, port: int) -> None:
+        """`records`: pairs of records a burst; `pause_ms`: between two bursts, by the board's clock; `port`: of the loopback interface.
+
+        Raises InfrastructureError when the clients cannot be built.
+        """
+        self._records = records
+        self._pause_s = pause_ms / 1000
+        self._port = port
+        self._folder = build()
+        self._stack = ExitStack()
+        self._clients: dict[str, Beside] = {}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a client needs in its environment to find the IOC. Names are asked for over the circuit: one port leads there."""
+        return {
+            "EPICS_CA_NAME_SERVERS": f"127.0.0.1:{self._port}",
+            "EPICS_CA_ADDR_LIST": "",
+            "EPICS_CA_AUTO_ADDR_LIST": "NO",
+            "EPICS_CA_SERVER_PORT": str(self._port),
+            "EPICS_CA_REPEATER_PORT": str(self._port),
+        }
+
+    def follow(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        """The board's lines as they are; the first record starts the clients."""
+        for line in lines:
+            if not self._clients and line.startswith(b"~"):
+                self._start()
+            yield line
+
+    def _start(self) -> None:
+        place = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-clients-")))
+        account = place / "account"
+        account.write_bytes(bytes(_ACCOUNT_BYTES))
+        common = (str(self._records), "--account", account, "--remote", "--with-parent", "--json")
+        commands = {
+            "camonitor": (self._folder / "rtstone-camonitor", *common),
+            "caput": (self._folder / "rtstone-caput", common[0], str(self._pause_s), *common[1:]),
+        }
+        for name, command in commands.items():
+            self._clients[name] = self._stack.enter_context(Beside(command, self.environment))
+
+    def check(self) -> None:
+        """Raises InfrastructureError, with the reason as well as it can be told, when a client has ended."""
+        for name, program in self._clients.items():
+            if program.poll() is not None:
+                program.wait(1.0)
+                last = program.lines[-1] if program.lines else "it said nothing"
+                raise InfrastructureError(f"the IOC's client {name}, outside of the board, has ended: {last}")
+
+    def said(self) -> str:
+        """What they said last, for an error of the board's."""
+        last = [f"{name}: {program.lines[-1]}" for name, program in self._clients.items() if program.lines]
+        return f"the clients outside said last: {' | '.join(last)}" if last else "the clients outside had said nothing"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A board with a link to the host: what is said of its figures wherever they go, and the clients that it is given; nothing is run."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from rtstone import boards, ioc
+from rtstone.cli._boards import document
+from rtstone.compare import compare
+from rtstone.errors import UsageError
+from rtstone.fit._gather import gather
+from rtstone.model import LINK, Run
+from rtstone.plan import Item, Plan
+from rtstone.runner import time_of
+from rtstone.targets import open_target
+from rtstone.targets._emulator import identity
+from rtstone.targets._outside import clients_outside, free_port
+from support.command import rtstone
+from support.measured import run_for
+
+TARGET = "board:pc-link/linux-6.1-rt"
+
+
+def _plan(*intensities: int) -> Plan:
+    loaded = (Item(item=n, measurement="interrupt-total", load="ioc", intensity=i) for n, i in enumerate(intensities))
+    return Plan(seed=1, repetition=0, items=(*loaded, Item(item=len(intensities), measurement="interrupt-total")))
+
+
+def _run(run_id: str, host: dict[str, str]) -> Run:
+    return replace(run_for("aps", run_id=run_id, target=TARGET, host=host), time="instruction-time")
+
+
+def test_it_counts_instructions_and_has_no_identity(tmp_path: Path) -> None:
+    board = boards.load("pc-link")
+    assert (board.counted, board.deterministic) == (True, False)
+    assert [kernel.id for kernel in board.kernel] == [kernel.id for kernel in boards.load("pc").kernel]
+    target = open_target(TARGET)
+    assert time_of(target) == "instruction-time"
+    assert target.describe()[LINK] == "clients on the host, over a private link: no two runs are the same"
+    image = tmp_path / "image"
+    image.write_bytes(b"1")
+    told = identity(board, board.kernel_of("linux-6.1-rt"), image, "", {}).facts
+    assert told["board.icount.shift"] == "3"
+    assert "board.identity" not in told
+    assert all(boards.load(name).deterministic for name in boards.names() if name not in {"pc-hub", "pc-link"})
+    assert {one.id: one.deterministic for one in document().boards}["pc-link"] is False
+
+
+def test_nothing_is_to_be_verified_of_it() -> None:
+    said = rtstone("verify-board", "pc-link", expect=2).stderr
+    assert "never the same twice" in said
+
+
+def test_one_port_of_the_loopback_interface_leads_in_and_nothing_out() -> None:
+    """The same port at both ends: a client is told the guest's, and takes the host's."""
+    words = " ".join(boards.load("pc-link").emulator.kinds["linux"])
+    assert "restrict=on" in words
+    assert re.findall(r"hostfwd=(\w+):([\d.]+):(\{\w+\})-([\d.]+):(\{\w+\})", words) == [
+        ("tcp", "127.0.0.1", "{port}", "10.87.3.15", "{port}")
+    ]
+    assert "rtstone.outside=eth0,10.87.3.15,{port}" in words
+    with socket.create_server(("127.0.0.1", free_port())) as mine:
+        assert mine.getsockname()[0] == "127.0.0.1"
+
+
+def test_another_run_of_the_same_seed_is_another_sample() -> None:
+    """Unlike on a board whose runs are the same to the byte."""
+    plain, linked = {"board.platform": "p"}, {"board.platform": "p", LINK: "clients"}
+    assert _run("a", plain).deterministic
+    assert not _run("a", linked).deterministic
+    once, twice = (
+        sum(len(group.pieces) for group in gather([_run("a", host), _run("b", host)]).values())
+        for host in (plain, linked)
+    )
+    assert twice == 2 * once > 0
+    assert compare([_run("a", plain), _run("b", plain)]).least_change == 0
+    assert compare([_run("a", linked), _run("b", linked)]).least_change > 0
+
+
+def test_clients_burst_in_one_way_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with clients_outside(_plan(), 1) as none:
+        assert none is None
+    with pytest.raises(UsageError, match=r"burst in one way a run: intensity 4 and 50 need a run each$"):
+        clients_outside(_plan(50, 4, 50), 1)
+    monkeypatch.setattr("rtstone.ioc._outside.build", lambda: Path("programs"))
+    made = clients_outside(_plan(4, 4), 12345)
+    assert isinstance(made, ioc.OutsideClients)
+    assert made.environment["EPICS_CA_NAME_SERVERS"] == "127.0.0.1:12345"
+    assert made.environment["EPICS_CA_ADDR_LIST"] == ""
