@@ -97,6 +97,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "softioc_load_put_callback_vs_itself",
         "ioc_load_monitor_vs_softioc",
         "softioc_load_monitor_vs_itself",
+        "ioc_connect_vs_softioc_with_rules",
+        "softioc_with_rules_connect_vs_softioc",
     ),
     "archive": ("archive_page", "archive_query", "archive_query_all"),
     "tool": ("help_start", "quick_run"),

@@ -3,7 +3,7 @@
 """The IOC that measures beside base's own softIoc with the same records: what catime, caEventRate and the load's clients get of each.
 
 All run on loopback at the same time; each is asked in turn, in an order drawn by lot, and ours takes samples while it is its turn. A second
-softIoc shows what the method gives for two that are surely alike.
+softIoc shows what the method gives for two that are surely alike; a third one has our access rules, for what these cost a connection.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from os import environ
 from pathlib import Path
 
@@ -30,18 +31,24 @@ from support.ioc import Client, private, running
 
 REPETITIONS = 10
 START_S = 30.0
-LINES = tuple(name for figure in FIGURES for name in (f"ioc_{figure}_vs_softioc", f"softioc_{figure}_vs_itself"))
+RULES = engine.ROOT / "ioc" / "database" / "access.acf"
+WITH_RULES = ("ioc_connect_vs_softioc_with_rules", "softioc_with_rules_connect_vs_softioc")
+LINES = (
+    *(name for figure in FIGURES for name in (f"ioc_{figure}_vs_softioc", f"softioc_{figure}_vs_itself")),
+    *WITH_RULES,
+)
 
 
 @contextmanager
-def soft_ioc(folder: Path, place: Path) -> Iterator[Served]:
-    """A softIoc of base's with the load's records and catime's."""
+def soft_ioc(folder: Path, place: Path, rules: Path | None = None) -> Iterator[Served]:
+    """A softIoc of base's with the load's records and catime's, and access rules if asked."""
     settings = private(pva_port=None)
     database = place / "soft.db"
     records = engine.output([folder / "rtstone-createdb", str(clients.RECORDS), f"{settings.prefix}load:"])
     database.write_text(records + clients.database(settings.prefix), encoding="utf-8")
     definitions = find_base().core / "dbd"
     command = [str(clients.PEERS / "softIoc"), "-D", str(definitions / "base.dbd"), "-d", str(database), "-S"]
+    command += ["-a", str(rules)] if rules else []
     own = settings.server_environment() | {"EPICS_DB_INCLUDE_PATH": str(definitions)}
     with subprocess.Popen(
         command, env=environ | own, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -87,16 +94,19 @@ def measure(folder: Path, repetitions: int) -> dict[str, list[dict[str, float]]]
     with (
         tempfile.TemporaryDirectory() as first,
         tempfile.TemporaryDirectory() as second,
+        tempfile.TemporaryDirectory() as third,
         soft_ioc(folder, Path(first)) as soft,
         soft_ioc(folder, Path(second)) as again,
+        soft_ioc(folder, Path(third), RULES) as ruled,
         our_ioc(folder, Path(first)) as (ours, client),
     ):
 
         def turn(served: Served) -> dict[str, float]:
             client.put("start.SCAN", ".1 second" if served is ours else "Passive")
-            return once(folder, served)
+            return clients.catime(served) if served is ruled else once(folder, served)
 
-        sides = {"ours": lambda: turn(ours), "soft": lambda: turn(soft), "soft again": lambda: turn(again)}
+        served = {"ours": ours, "soft": soft, "soft again": again, "soft with rules": ruled}
+        sides = {side: partial(turn, of_side) for side, of_side in served.items()}
         found = rounds.by_turns("ioc: round", sides, repetitions)
         if client.get("sets") < repetitions:
             raise engine.BenchError("the IOC took no samples while it was its turn")
@@ -104,7 +114,7 @@ def measure(folder: Path, repetitions: int) -> dict[str, list[dict[str, float]]]
 
 
 def lines(found: dict[str, list[dict[str, float]]]) -> Iterator[Line]:
-    """Two lines for each figure: ours beside softIoc, and softIoc beside itself."""
+    """Two lines for each figure, ours beside softIoc, and softIoc beside itself; then what of connecting is the access rules."""
     for figure in FIGURES:
         ours, soft, again = ([of_round[figure] for of_round in found[side]] for side in ("ours", "soft", "soft again"))
         for name, one, others in (
@@ -112,6 +122,12 @@ def lines(found: dict[str, list[dict[str, float]]]) -> Iterator[Line]:
             (f"softioc_{figure}_vs_itself", soft, (again,)),
         ):
             yield rounds.held(name, one, *others, detail={"us": median(one), "softIoc us": median(others[0])})
+    ours, soft, again, ruled = (
+        [of_round["connect"] for of_round in found[side]] for side in ("ours", "soft", "soft again", "soft with rules")
+    )
+    like, price = WITH_RULES
+    yield rounds.held(like, ours, ruled, detail={"us": median(ours), "softIoc with rules us": median(ruled)})
+    yield rounds.held(price, ruled, soft, again, detail={"us": median(ruled), "softIoc us": median(soft)})
 
 
 def main() -> None:
