@@ -8,6 +8,16 @@ for, so that ``rtstone --help`` stays fast: keep imports of heavy libraries insi
 
 from __future__ import annotations
 
-from rtstone.cli._app import main
+import sys
+from collections.abc import Sequence
 
-__all__ = ["main"]
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: `rtstone.cli._app.main`, which takes a moment to import; Ctrl-C may come in it."""
+    try:
+        from rtstone.cli import _app
+    except KeyboardInterrupt:
+        if sys.stderr is not None:
+            sys.stderr.write("rtstone: interrupted\n")
+        sys.exit(130)
+    _app.main(arguments)

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import typer
@@ -42,6 +45,8 @@ COMMANDS = (
     "manual",
 )
 """One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
+
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _MODULE = {"list": "list_", "import": "import_", "verify-board": "verify_board"}
 
@@ -99,32 +104,60 @@ def _complain(error: Any) -> int:
         asked = error.ctx.command_path if getattr(error, "ctx", None) else "rtstone"
         said = " ".join(error.format_message().split()).rstrip(".")
         joint = " " if said.endswith("?") else "; "
-        sys.stderr.write(f"rtstone: {printable(said)}{joint}'{asked} -h' explains\n")
+        _tell(f"{said}{joint}'{asked} -h' explains")
     return int(error.exit_code)
+
+
+def _tell(text: str) -> None:
+    """One line on standard error whatever the text holds: some of it comes from targets and files. Where nobody can be told, nothing."""
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"rtstone: {printable(text)}\n")
+        sys.stderr.flush()
+
+
+def _stand_in_for_closed_streams() -> None:
+    """A standard stream that was closed (``2>&-``) leads nowhere: no file that is opened later may take its number."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def _let_go_of_output() -> None:
+    """What could not be written is not tried once more when Python ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted."""
+    _stand_in_for_closed_streams()
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a locale without a character is no reason to end
     try:
         code = build()(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code or 0)
     except RtstoneError as error:
-        # One line whatever the text holds: some of it comes from targets and files.
-        sys.stderr.write(f"rtstone: {printable(str(error))}\n")
+        _tell(str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write("rtstone: interrupted\n")
+        _tell("interrupted")
         sys.exit(130)
     except BrokenPipeError:
         # The reader of a pipe (head, less) has seen enough; that is no error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
         sys.exit(0)
     except Exception as error:
         if hasattr(error, "format_message"):
             sys.exit(_complain(error))
+        if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
+            _let_go_of_output()
+            _tell(f"the output cannot be written: {error.strerror}")
+            sys.exit(3)
         if os.environ.get("RTSTONE_TRACEBACK"):
             raise
-        sys.stderr.write(
-            f"rtstone: unexpected {type(error).__name__}: {printable(str(error))} (RTSTONE_TRACEBACK=1 shows where)\n"
-        )
+        _tell(f"unexpected {type(error).__name__}: {error} (RTSTONE_TRACEBACK=1 shows where)")
         sys.exit(3)
