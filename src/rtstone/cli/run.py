@@ -15,6 +15,11 @@ from rtstone.errors import UsageError
 _ROUNDS = 10
 """Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
 
+_WITH_RESUME = frozenset(
+    ("resume", "label", "report", "strict", "no_archive", "archive", "as_json", "quiet", "no_color")
+)
+"""What may be said of a run that is taken up again: what becomes of it, not what is measured."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
@@ -22,6 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
+    context: typer.Context,
     study: Annotated[
         list[str] | None,
         typer.Option(
@@ -174,36 +180,21 @@ def run(
         os.environ["NO_COLOR"] = "1"
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
-    if resume is not None and (
-        study
-        or measurement
-        or target
-        or against
-        or load
-        or load_command
-        or profile
-        or repetitions
-        or count
-        or sets
-        or before
-    ):
-        raise UsageError(
-            "--resume measures what that run was asked for: it goes with no other choice of what to measure"
-        )
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
     if resume is not None:
         from rtstone.cli._resume import resume_run
 
+        _refuse_choices(context)
         kept = None if no_archive else settings.archive
         wishes = Wishes(label=label, report=report, archive=kept, strict=settings.strict, as_json=as_json, quiet=quiet)
         resume_run(resume, wishes, quiet=quiet)
         return
+    if before_against is not None and against is None:
+        raise UsageError("--before-against goes with --against")
     specifications = choose.words(target) or (settings.target,)
     targets = expand(specifications)
     if against is not None:
         targets = _both(targets, expand((against,)))
-    elif before_against is not None:
-        raise UsageError("--before-against goes with --against")
     names = choose.words(study)
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
@@ -256,6 +247,17 @@ def run(
             quiet=quiet,
         ),
     )
+
+
+def _refuse_choices(context: typer.Context) -> None:
+    """An interrupted run is measured to its end as it was asked for. Raises UsageError for an option that would say otherwise."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(str(parameter.name))
+        if parameter.name not in _WITH_RESUME and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(
+                "--resume measures what that run was asked for: it goes with no other choice of what to measure, "
+                f"as {parameter.opts[0]} is"
+            )
 
 
 def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

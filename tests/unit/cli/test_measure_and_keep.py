@@ -67,3 +67,15 @@ def test_what_is_interrupted_is_kept_and_not_judged(
     assert "pass" not in out
     assert open_archive().load("last").status == "interrupted"
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    "choice", [("--period", "1ms"), ("-m", "semaphore-ping"), ("--raw",), ("--cpu", "0"), ("--allow-missing-load",)]
+)
+def test_a_run_that_is_taken_up_again_takes_no_choice_of_what_to_measure(
+    capfd: pytest.CaptureFixture[str], choice: tuple[str, ...]
+) -> None:
+    code, out, err = _call(capfd, "run", "--resume", "last", "-q", *choice)
+    assert (code, out) == (2, "")
+    assert "goes with no other choice of what to measure" in err
+    assert "has no runs yet" in _call(capfd, "run", "--resume", "last", "-q", "--label", "again")[2]
