@@ -7,17 +7,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rtstone import framing
+from rtstone import boards, framing
+from rtstone.boards import guest
 from rtstone.cli._check import USUAL_LOADS
 from rtstone.cli._choices import engine_list
 from rtstone.model import Result
-from rtstone.plan import Item, Plan
+from rtstone.plan import Item, Plan, encode
 from rtstone.targets.board import open_board
 from support.firmware import session
 from support.images import lasting_cache
@@ -41,7 +43,7 @@ RATES = {
 }
 DISK = "/var/tmp"  # noqa: S108 - the load's own default
 MEMORY = "/dev/shm"  # noqa: S108 - of no disk, on every Linux
-GUEST = "arm64/linux-6.1-rt"
+BOARD, KERNEL = "arm64", "linux-6.1-rt"
 INTERRUPTS = ("near_interrupts", "far_interrupts", "line_interrupts")
 
 
@@ -189,16 +191,29 @@ def _plan() -> Plan:
     return Plan(seed=1, repetition=0, items=tuple(items))
 
 
+@pytest.fixture(scope="module")
+def _guest_is_built(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A build has a limit of its own, and on a busy machine takes longer than a test may: it is no part of the test that comes first."""
+    with lasting_cache(root):
+        guest.prepare(boards.load(BOARD).kernel_of(KERNEL), encode(_plan()), tmp_path_factory.mktemp("guest"))
+
+
+IN_GUEST = pytest.mark.usefixtures("_guest_is_built")
+OWN_TIME = pytest.mark.timeout(300, func_only=True)
+
+
 @cache
 def _stream(root: Path, number: int) -> bytes:
     """Of one run: a test makes no more than it looks at, since on a busy machine each takes minutes."""
-    with lasting_cache(root), open_board(GUEST) as target:
+    with lasting_cache(root), open_board(f"{BOARD}/{KERNEL}") as target:
         target.deploy()
         for _ in target.start(_plan()):
             pass
         return target.record_bytes
 
 
+@IN_GUEST
+@OWN_TIME
 @pytest.mark.parametrize("item", [2, 4])
 def test_the_characters_come_through_interrupts(root: Path, item: int) -> None:
     found = session(_stream(root, 1), _plan())
@@ -211,6 +226,8 @@ def test_the_characters_come_through_interrupts(root: Path, item: int) -> None:
     assert "pings_sent" not in figures
 
 
+@IN_GUEST
+@OWN_TIME
 @pytest.mark.parametrize("item", [1, 3])
 def test_the_network_interrupts(root: Path, item: int) -> None:
     found = session(_stream(root, 1), _plan())
@@ -228,5 +245,7 @@ def test_the_network_interrupts(root: Path, item: int) -> None:
     assert loaded.max > idle.max
 
 
+@IN_GUEST
+@OWN_TIME
 def test_the_network_is_the_same_to_the_byte(root: Path) -> None:
     assert _stream(root, 1) == _stream(root, 2)
