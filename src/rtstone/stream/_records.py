@@ -22,6 +22,8 @@ Index = Annotated[int, Meta(ge=0, le=255)]
 
 
 class Hello(Struct, frozen=True):
+    """A session begins: version of the stream, engine, port, and a nonce that shows resets."""
+
     v: str
     engine: str = ""
     port: str = ""
@@ -29,6 +31,8 @@ class Hello(Struct, frozen=True):
 
 
 class Env(Struct, frozen=True):
+    """One fact of the target: kernel, CPU, tunables."""
+
     key: str
     value: str
 
@@ -42,12 +46,16 @@ class Head(Struct, frozen=True):
 
 
 class Degraded(Struct, frozen=True):
+    """What the target refused, and what would mend it; once for the whole session."""
+
     reason: str
     text: str = ""
     remedy: str = ""
 
 
 class Clock(Struct, frozen=True):
+    """A clock that durations may be read on; ``resolution_ticks`` None: not known."""
+
     id: Natural
     name: str
     hz: BigNatural
@@ -57,6 +65,8 @@ class Clock(Struct, frozen=True):
 
 
 class Calibration(Struct, frozen=True):
+    """What reading a clock, or an empty loop, costs (ticks): to stand beside figures, never to be subtracted."""
+
     name: str
     clock: Natural
     count: Natural
@@ -67,6 +77,8 @@ class Calibration(Struct, frozen=True):
 
 
 class Begin(Struct, frozen=True):
+    """An item is measured: its pass, clock, load, geometry of histograms, CPU and priority; ``at`` in ticks."""
+
     item: ItemNumber
     measurement: str
     pass_: Literal["batch", "single"] = msgspec.field(name="pass")
@@ -83,12 +95,16 @@ class Begin(Struct, frozen=True):
 
 
 class Series(Struct, frozen=True):
+    """The name of one series of an item; later records name its index."""
+
     item: ItemNumber
     index: Index
     name: str
 
 
 class Note(Struct, frozen=True):
+    """What is to be said at a cell: a service that is substituted or approximated."""
+
     item: ItemNumber
     kind: str
     service: str = ""
@@ -96,6 +112,8 @@ class Note(Struct, frozen=True):
 
 
 class Samples(Struct, frozen=True):
+    """Every sample (ticks) from the number ``first`` on, where they were asked for."""
+
     item: ItemNumber
     series: Index
     first: Natural
@@ -103,12 +121,16 @@ class Samples(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
+    """Totals of sets of operations (ticks) from the number ``first`` on."""
+
     item: ItemNumber
     first: Natural
     v: list[int]
 
 
 class Hist(Struct, frozen=True):
+    """Buckets of one side that are not empty, ascending: index, count, index, count …"""
+
     item: ItemNumber
     series: Index
     side: Literal["+", "-"]
@@ -116,6 +138,8 @@ class Hist(Struct, frozen=True):
 
 
 class Extreme(Struct, frozen=True):
+    """One of the largest samples: its value (ticks), number and time."""
+
     item: ItemNumber
     series: Index
     value: Int
@@ -124,6 +148,8 @@ class Extreme(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
+    """The largest sample of each window of ``width`` ticks, from the window ``first`` on; None: no sample ended in it."""
+
     item: ItemNumber
     series: Index
     first: Natural
@@ -132,6 +158,8 @@ class Window(Struct, frozen=True):
 
 
 class Check(Struct, frozen=True):
+    """A count that must lie between two others for the item to be believed."""
+
     item: ItemNumber
     name: str
     value: Big
@@ -140,6 +168,8 @@ class Check(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
+    """What a measurement counted beside its ticks, over all its samples, in its own unit."""
+
     item: ItemNumber
     name: str
     unit: str
@@ -147,6 +177,8 @@ class Figure(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
+    """What a load achieved: one figure of it."""
+
     item: ItemNumber
     name: str
     key: str
@@ -154,6 +186,8 @@ class Load(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
+    """Something that happened meanwhile, at a time (ticks)."""
+
     item: ItemNumber
     kind: str
     at: Big
@@ -161,6 +195,8 @@ class Event(Struct, frozen=True):
 
 
 class End(Struct, frozen=True):
+    """The account of a series, all that was counted and summed of it (ticks); the host holds it against the other records."""
+
     item: ItemNumber
     series: Index
     status: Literal["ok", "invalid", "failed"]
@@ -176,6 +212,8 @@ class End(Struct, frozen=True):
 
 
 class Skip(Struct, frozen=True):
+    """An item that was not measured, and why."""
+
     item: ItemNumber
     measurement: str
     reason: str
@@ -184,10 +222,14 @@ class Skip(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
+    """Why nothing is measured."""
+
     text: str
 
 
 class Bye(Struct, frozen=True):
+    """The session is over; without it a run is incomplete. ``records`` is how many there were."""
+
     items: Natural
     measured: Natural
     skipped: Natural
