@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-MARK = "RTSTONE_TEST_MARK"
+from support.marked import MARK, marked
+
 PROGRAMS = 3
 
 TOOL = f"""
@@ -26,19 +27,6 @@ plan = Plan(seed=1, repetition=0, items=(
 outcome = measure("local", lambda _: plan, 1, on_progress=lambda p: print(p.measurement, flush=True))
 print(outcome.run.status, [(r.status, r.reason) for s in outcome.run.sessions for r in s.results], outcome.error, flush=True)
 """
-
-
-def _marked(mark: str) -> dict[int, str]:
-    """Processes that bear the mark in their environment, with their command names; dead ones have none."""
-    found: dict[int, str] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                    found[int(entry.name)] = (entry / "comm").read_text().strip()
-            except OSError:
-                continue
-    return found
 
 
 @pytest.fixture
@@ -59,18 +47,18 @@ def tool(engine: Path, root: Path, mark: str) -> subprocess.Popen[str]:
     assert process.stdout.readline().strip() == "semaphore-ping"
     until = time.monotonic() + 20
     # The tool, the engine, and the load's programs (processes of their own).
-    while len(_marked(mark)) < 2 + PROGRAMS and time.monotonic() < until:
+    while len(marked(mark)) < 2 + PROGRAMS and time.monotonic() < until:
         time.sleep(0.02)
-    assert len(_marked(mark)) >= 2 + PROGRAMS, _marked(mark)
+    assert len(marked(mark)) >= 2 + PROGRAMS, marked(mark)
     return process
 
 
 def _gone(mark: str) -> dict[int, str]:
     """What still lives after two seconds at most."""
     until = time.monotonic() + 2
-    while _marked(mark) and time.monotonic() < until:
+    while marked(mark) and time.monotonic() < until:
         time.sleep(0.02)
-    left = _marked(mark)
+    left = marked(mark)
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left

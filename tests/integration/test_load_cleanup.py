@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-MARK = "RTSTONE_TEST_MARK"
+from support.marked import MARK, marked
+
 COMMAND = "setsid sleep 1000 & (sleep 1000 & sleep 1000) & while :; do :; done"
 """Starts programs that no signal to its group reaches."""
 LOADS = {"disk": 2, "network-virtual": 5, "ipi-storm": 2, "timer-storm": 1, "command": 5, "cpu+page-faults": 4}
@@ -23,25 +24,12 @@ if len(os.sched_getaffinity(0)) == 1:
     del LOADS["ipi-storm"]  # it takes two CPUs
 
 
-def _marked(mark: str) -> dict[int, str]:
-    """Processes that bear the mark in their environment, with their command names; dead ones have none."""
-    found: dict[int, str] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                    found[int(entry.name)] = (entry / "comm").read_text().strip()
-            except OSError:
-                continue
-    return found
-
-
 @pytest.fixture
 def mark() -> Iterator[str]:
     """A mark of its own; what still bears it at the end is killed."""
     own = uuid.uuid4().hex
     yield own
-    for pid in _marked(own):
+    for pid in marked(own):
         os.kill(pid, signal.SIGKILL)
 
 
@@ -55,16 +43,16 @@ def test_a_killed_engine_takes_its_load_along(engine: Path, mark: str, load: str
         env={**os.environ, MARK: mark, "RTSTONE_LOAD_COMMAND": COMMAND},
     )
     until = time.monotonic() + 20
-    while len(_marked(mark)) < 1 + LOADS[load] and time.monotonic() < until:
+    while len(marked(mark)) < 1 + LOADS[load] and time.monotonic() < until:
         time.sleep(0.02)
-    started = _marked(mark)
+    started = marked(mark)
     process.kill()
     assert process.wait() == -signal.SIGKILL
     assert len(started) >= 1 + LOADS[load], started
     until = time.monotonic() + 5
-    while _marked(mark) and time.monotonic() < until:
+    while marked(mark) and time.monotonic() < until:
         time.sleep(0.02)
-    assert _marked(mark) == {}
+    assert marked(mark) == {}
     assert Path("/proc/net/dev").read_text().count(":") == devices
     assert not list(Path("/var/tmp").glob(".rtstone-*"))  # noqa: S108 - where the load disk writes
 
@@ -79,4 +67,4 @@ def test_a_command_ends_with_all_that_it_started(engine: Path, mark: str) -> Non
         check=True,
     )
     assert b'"measured":1,"skipped":0,"status":"ok"' in done.stdout
-    assert _marked(mark) == {}
+    assert marked(mark) == {}

@@ -4,29 +4,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rtstone.model import Extreme, Geometry, Histogram
 from rtstone.stats import Sides, count_above, overflow_sides, percentile, percentile_range
 from rtstone.stats._overflow import nearest_rank
+from support.runs import make_histogram
 
 GEOMETRY = Geometry(sub_bits=6, max_bits=12, negative_bits=8)
 values = st.lists(st.integers(min_value=-3_000, max_value=20_000), min_size=1, max_size=120)
 
 
 def histogram(samples: list[int]) -> Histogram:
-    inside = [v for v in samples if -(1 << 8) < v < 1 << 12]
-    positive = Counter(GEOMETRY.index(v) for v in inside if v >= 0)
-    negative = Counter(GEOMETRY.index(-v) for v in inside if v < 0)
-    return Histogram(
-        geometry=GEOMETRY,
-        positive=tuple(sorted(positive.items())),
-        negative=tuple(sorted(negative.items())),
-        overflow=len(samples) - len(inside),
-    )
+    """The histogram that an engine of this geometry would send."""
+    return make_histogram(samples, GEOMETRY)
 
 
 def extremes(samples: list[int], most: int = 8) -> tuple[Extreme, ...]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from rtstone.model import Geometry, Histogram, Result, Variant
 from rtstone.stats import exceedance, fraction_above, mean, merge, percentile, pool, sd
+from support.runs import make_histogram
 
 GEOMETRY = Geometry(sub_bits=6, max_bits=20, negative_bits=10)
 
@@ -22,15 +22,7 @@ values = st.lists(st.integers(min_value=-900, max_value=2_000_000), min_size=1, 
 
 def histogram(samples: list[int]) -> Histogram:
     """The histogram that an engine of this geometry would send."""
-    inside = [v for v in samples if -(1 << 10) < v < 1 << 20]
-    positive = Counter(GEOMETRY.index(v) for v in inside if v >= 0)
-    negative = Counter(GEOMETRY.index(-v) for v in inside if v < 0)
-    return Histogram(
-        geometry=GEOMETRY,
-        positive=tuple(sorted(positive.items())),
-        negative=tuple(sorted(negative.items())),
-        overflow=len(samples) - len(inside),
-    )
+    return make_histogram(samples, GEOMETRY)
 
 
 def result(samples: list[int], *, ops: int = 1, batch: bool = False) -> Result:
