@@ -36,24 +36,38 @@ def ioc(
         float, typer.Option("--pause", metavar="S", help="Seconds between two bursts of the load; 0: back to back.")
     ] = 5.0,
     sampler: Annotated[
-        str, typer.Option("--sampler", help="engine (a timer as user space sees it) or probe.")
+        str,
+        typer.Option(
+            "--sampler", metavar="NAME", help="engine (a timer as user space sees it) or probe (a kernel module)."
+        ),
     ] = "engine",
-    period_us: Annotated[int, typer.Option("--period-us", help="Microseconds between two interrupts.")] = 1000,
-    cpu: Annotated[int, typer.Option("--cpu", help="CPU that is measured; -1: the engine's choice.")] = -1,
-    samples: Annotated[int, typer.Option("--samples", help="Most samples of a set.")] = 10_000,
+    period_us: Annotated[
+        int, typer.Option("--period-us", metavar="US", help="Microseconds between two interrupts.")
+    ] = 1000,
+    cpu: Annotated[
+        int, typer.Option("--cpu", metavar="CPU", help="CPU that is measured; -1: the engine's choice.")
+    ] = -1,
+    samples: Annotated[int, typer.Option("--samples", metavar="N", help="Most samples of a set.")] = 10_000,
     scan: Annotated[
-        str, typer.Option("--scan", help="How often a set is taken, as EPICS says it; Passive: when asked.")
+        str,
+        typer.Option(
+            "--scan", metavar="PERIOD", help="How often a set is taken, as EPICS says it; Passive: when asked."
+        ),
     ] = "2 second",
     user_isr: Annotated[
         bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
     ] = False,
-    prefix: Annotated[str, typer.Option("--prefix", help="Of the records' names.")] = "rtstone:",
+    prefix: Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Of the records' names.")] = "rtstone:",
     interface: Annotated[
         str, typer.Option("--interface", metavar="ADDRESS", help="Where to serve; others may read there, never write.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="Of Channel Access.")] = 5064,
-    pva_port: Annotated[int, typer.Option("--pva-port", help="Of PV Access; 0: Channel Access only.")] = 5075,
-    script: Annotated[Path | None, typer.Option("--script", help="A start-up script in the place of ours.")] = None,
+    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Of Channel Access.")] = 5064,
+    pva_port: Annotated[
+        int, typer.Option("--pva-port", metavar="PORT", help="Of PV Access; 0: Channel Access only.")
+    ] = 5075,
+    script: Annotated[
+        Path | None, typer.Option("--script", metavar="FILE", help="A start-up script in the place of ours.")
+    ] = None,
     duration: Annotated[
         float | None, typer.Option("--duration", metavar="S", help="End after S seconds; without it Ctrl-C ends it.")
     ] = None,
