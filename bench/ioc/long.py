@@ -37,6 +37,9 @@ minutes, one of 400 bytes in an hour. What waits for a slow client is kept in po
 first fifth all clients stand still for a while, so that this has been."""
 
 
+MOST_MERGED = 0.01
+"""Share of the sets of which the following client may get a later one in their place: on a busy machine it is behind at times."""
+
 SET_THREADS = 1
 """That of the set that is under way, if one is."""
 
@@ -108,7 +111,7 @@ def run(minutes: float) -> tuple[list[Look], list[str], dict[str, Any]]:
             accounts: dict[str, Any] = load.finish()
         accounts["visitors"] = {"visits": len(visitors), "lost": sum(one["lost"] for one in visitors)}
         accounts["sampler"] = settle(client)
-        wrong += recomputed.differences(client, MEASURED)
+        wrong += recomputed.differences(client, MEASURED, MOST_MERGED)
         if accounts["sampler"]["sets"] < minutes * 60 * 0.8:
             wrong.append(f"the sampler took {accounts['sampler']['sets']} sets in {minutes} minutes")
     for name in ("camonitor", "visitors"):

@@ -5,9 +5,10 @@
  * rtstone-camonitor N: monitors each of N records until it is stopped, and accounts for what came.
  *
  * Channel Access promises the latest value, not every one: values that a slow client did not get are merged into the next. A monitor is lost when
- * the last value that came is not the record's value.
+ * the last value that came is older than the record's.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +18,7 @@ static const char usage[] =
     "usage: rtstone-camonitor [N] [options]\n"
     "Monitors each of N records (5000) until it is stopped, and says what came. With rtstone-caput at work on them:\n"
     "merged: values that were replaced by a later one before they were sent, as Channel Access may; lost: records whose\n"
-    "last monitor is not the value that they have.\n"
+    "last monitor is older than the value that they have.\n"
     "  --duration S    end after S seconds\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
     "  --account FILE  tell the program that shares this file of what came\n"
@@ -83,23 +84,35 @@ static void on_monitor(struct event_handler_args args)
     (void)__atomic_add_fetch(&record->events, 1, __ATOMIC_RELEASE);
 }
 
-/** Records whose last monitor is not what they have, after the last one has had time to come. */
+/** Asks what all records have now. False when they do not answer. */
+static bool read_all(const client *own, double *values)
+{
+    for (long i = 0; i < own->options.records; i++) {
+        (void)ca_get(DBR_DOUBLE, own->channel[i], &values[i]);
+    }
+    return ca_pend_io(30.0) == ECA_NORMAL;
+}
+
+/**
+ * Records whose last monitor is older than what they were then found to have, two seconds later. Values count up, so that a newer monitor than the
+ * value is none that was lost: others may go on writing meanwhile. Where the counter began again, what they have is asked anew. -1: no answer.
+ */
 static long count_lost(const client *own, seen *records, double *values)
 {
     long lost = own->options.records;
+    long disorder = -1;
     for (int patience = 0; patience < 10 && lost > 0; patience++) {
         if (patience > 0) {
             (void)ca_pend_event(0.2);
         }
-        for (long i = 0; i < own->options.records; i++) {
-            (void)ca_get(DBR_DOUBLE, own->channel[i], &values[i]);
-        }
-        if (ca_pend_io(30.0) != ECA_NORMAL) {
+        const long began_again = all.disorder;
+        if (began_again != disorder && !read_all(own, values)) {
             return -1;
         }
+        disorder = began_again;
         lost = 0;
         for (long i = 0; i < own->options.records; i++) {
-            lost += __atomic_load_n(&records[i].events, __ATOMIC_ACQUIRE) == 0 || records[i].value != values[i];
+            lost += __atomic_load_n(&records[i].events, __ATOMIC_ACQUIRE) == 0 || records[i].value < values[i];
         }
     }
     return lost;

@@ -6,6 +6,7 @@
  */
 #include "remote.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static chid find(const client *own, const char *name)
 
 int remote_begin(client *own)
 {
-    const chid due = find(own, "asked");
+    chid due = find(own, "asked");
     account_channel = due == NULL ? NULL : find(own, "account");
     if (account_channel == NULL) {
         return 0;
@@ -60,12 +61,15 @@ int remote_begin(client *own)
 void remote_tell(const client *own)
 {
     double now[LOAD_WORDS];
+    bool changed = false;
     if (account_channel == NULL) {
         return;
     }
     load_words_from(now, own->account);
-    if (memcmp(now, told, sizeof now) != 0 &&
-        ca_array_put(DBR_DOUBLE, LOAD_WORDS, account_channel, now) == ECA_NORMAL) {
+    for (int i = 0; i < LOAD_WORDS; i++) {
+        changed = changed || now[i] != told[i];
+    }
+    if (changed && ca_array_put(DBR_DOUBLE, LOAD_WORDS, account_channel, now) == ECA_NORMAL) {
         memcpy(told, now, sizeof told);
         (void)ca_flush_io();
     }

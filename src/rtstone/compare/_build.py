@@ -40,8 +40,8 @@ def compare(
 ) -> Comparison:
     """Holds every run against the first.
 
-    `confidence` is that of all verdicts together. `least_change` (0.01: 1 %) is a difference that counts as none; None: 1 % of a
-    machine's time, 0 where all runs are deterministic. With `unlike`, what is not comparable is compared all the same. `statistics` are those of
+    `confidence` is that of all verdicts together. `least_change` (0.01: 1 %) is a difference that counts as none; None: 1 %, and 0
+    where all runs are deterministic. With `unlike`, what is not comparable is compared all the same. `statistics` are those of
     single operations. Raises UsageError for fewer than two runs, for numbers out of range and for unknown statistics.
     """
     if len(runs) < 2:
