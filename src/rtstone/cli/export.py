@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
 from rtstone.errors import UsageError
 
@@ -21,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def export(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help="Runs: ids, their beginnings, last, last~N. [default: last]", metavar="RUN..."),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     form: Annotated[
         str,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
 from rtstone.errors import UsageError, unknown
 
@@ -22,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def show(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help="Runs: ids, their beginnings, last, last~N. [default: last]", metavar="RUN..."),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     study: Annotated[
         list[str] | None,
@@ -36,6 +37,7 @@ def show(
 ) -> None:
     """Show the papers' tables with the columns of kept runs, several runs side by side."""
     from rtstone.cli._choices import words
+    from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import print_document, print_views
     from rtstone.studies import study as known_study
     from rtstone.tables import comma_separated, markdown, views
@@ -47,8 +49,7 @@ def show(
         raise unknown("format", chosen, FORMATS)
     names = tuple(known_study(name).id for name in words(study))
     archive = open_configured(where)
-    ids = dict.fromkeys(archive.find(reference) for reference in references or ["last"])
-    runs = [archive.load(run_id) for run_id in ids]
+    runs = selected(references or ["last"], archive)
     found = views(runs, names)
     if chosen == "json":
         print_document(runs, found)

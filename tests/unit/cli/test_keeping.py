@@ -260,3 +260,16 @@ def test_json_is_as_its_schema_says(
     schema = json.loads((root / "spec" / "schema" / f"{name}.schema.json").read_bytes())
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(rtstone(*arguments).out), schema)
+
+
+@pytest.mark.usefixtures("runs")
+def test_show_takes_runs_by_every_name_that_the_other_commands_take(rtstone: Rtstone, tmp_path: Path) -> None:
+    (tmp_path / "r-2.json").write_text(rtstone("archive", "export", "r-2").out, encoding="utf-8")
+    by_id = rtstone("show", "r-2")
+    assert (by_id.code, by_id.err) == (0, "")
+    assert rtstone("show", "r-2.json").out == by_id.out
+    assert rtstone("show", "board:arm64/bare").out == rtstone("show", "r-3").out
+    assert rtstone("show", "nothing.json").code == 3
+    unknown = rtstone("show", "nothing")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "nor is it a label or a target of a run that was kept" in unknown.err
