@@ -48,7 +48,7 @@ def soft_ioc(folder: Path, place: Path, rules: Path | None = None) -> Iterator[S
     database.write_text(records + clients.database(settings.prefix), encoding="utf-8")
     definitions = find_base().core / "dbd"
     command = [str(clients.PEERS / "softIoc"), "-D", str(definitions / "base.dbd"), "-d", str(database), "-S"]
-    command += ["-a", str(rules)] if rules else []
+    command += ["-m", "INTERFACE=127.0.0.1", "-a", str(rules)] if rules else []
     own = settings.server_environment() | {"EPICS_DB_INCLUDE_PATH": str(definitions)}
     with subprocess.Popen(
         command, env=environ | own, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

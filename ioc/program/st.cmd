@@ -27,6 +27,7 @@ ${RTSTONE_IOC_OUTSIDE=#} dbLoadRecords("$(RTSTONE_IOC_DB)/account.db")
 # One for every put that waits for its confirmation, which is lost where there is no room; base's own 2000 are few beside a burst of the load.
 callbackSetQueueSize($(RTSTONE_IOC_CALLBACKS=2000))
 var asCheckClientIP 1
+asSetSubstitutions("INTERFACE=$(RTSTONE_IOC_INTERFACE=127.0.0.1)")
 asSetFilename("$(RTSTONE_IOC_ACF)")
 iocInit
 samplerReport

@@ -157,7 +157,8 @@ def _message(command: int, payload: bytes = b"", count: int = 0, first: int = 0,
 
 def _rights(settings: Settings, source: str, said: str) -> int:
     """The rights that the server gives to a client at `source` that says it is at `said`: 1 read, 2 write."""
-    with socket.create_connection(("127.0.0.1", settings.ca_port), timeout=10, source_address=(source, 0)) as server:
+    where = (settings.interface, settings.ca_port)
+    with socket.create_connection(where, timeout=10, source_address=(source, 0)) as server:
         server.sendall(
             _message(VERSION, count=13)
             + _message(NAME, b"root\0")
@@ -183,6 +184,13 @@ def test_only_this_machine_may_write(programs: Path) -> None:
         assert _rights(ioc.settings, "127.0.0.2", "elsewhere") == 1
         assert _rights(ioc.settings, "127.0.0.2", "localhost") == 1
         assert _rights(ioc.settings, "127.0.0.2", "127.0.0.1") == 1
+
+
+def test_on_another_interface_this_machine_comes_from_the_address_of_that(programs: Path) -> None:
+    with running(programs, private(interface="127.0.0.2", pva_port=None)) as (ioc, _):
+        assert _rights(ioc.settings, "127.0.0.2", "elsewhere") == 3
+        assert _rights(ioc.settings, "127.0.0.1", "elsewhere") == 3
+        assert _rights(ioc.settings, "127.0.0.3", "127.0.0.2") == 1
 
 
 PUT = """import sys

@@ -15,6 +15,9 @@ from rtstone.errors import UsageError
 RECORDS_MAX = 1_000_000
 """Most pairs of records of a load; each takes about 2 kB of the IOC's memory."""
 
+_CALLBACKS = 2000
+"""What base's queues of callbacks hold unless told; a confirmation that finds its queue full is lost."""
+
 SAMPLERS = ("engine", "probe")
 SCANS = ("Passive", "10 second", "5 second", "2 second", "1 second", ".5 second", ".2 second", ".1 second")
 
@@ -98,6 +101,7 @@ class Settings:
             "EPICS_PVAS_BEACON_ADDR_LIST": self.interface,
             "EPICS_PVAS_AUTO_BEACON_ADDR_LIST": "NO",
             "RTSTONE_IOC_PREFIX": self.prefix,
+            "RTSTONE_IOC_INTERFACE": self.interface,
             "RTSTONE_IOC_SAMPLER": self.sampler,
             "RTSTONE_IOC_ENGINE": "" if self.sampler == "engine" else "#",
             "RTSTONE_IOC_PROBE": "" if self.sampler == "probe" else "#",
@@ -107,6 +111,7 @@ class Settings:
             "RTSTONE_IOC_SCAN": self.scan,
             "RTSTONE_IOC_USER_ISR": str(int(self.user_isr)),
             "RTSTONE_IOC_DEVICE": self.device,
+            "RTSTONE_IOC_CALLBACKS": str(_CALLBACKS + self.load),
         }
 
 
