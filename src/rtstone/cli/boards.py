@@ -129,9 +129,10 @@ def _rate(board: BoardEntry) -> str:
     """The unit of the board's figures."""
     from rtstone.tables import instruction_rate
 
-    if not board.deterministic:
+    if not board.instructions_per_second:
         return "emulated in real time, not deterministic: no speed of hardware"
-    return f"instruction-time, {instruction_rate(board.instructions_per_second)}"
+    unit = f"instruction-time, {instruction_rate(board.instructions_per_second)}"
+    return unit if board.deterministic else f"{unit}, not deterministic: clients on the host"
 
 
 def _state(kernel: KernelEntry) -> str:

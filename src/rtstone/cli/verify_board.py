@@ -59,9 +59,7 @@ def verify_board(
     _append(log, ())
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]
     if not pairs:
-        raise UsageError(
-            f"{', '.join(boards)}: emulated in real time, never the same twice: there is nothing to verify"
-        )
+        raise UsageError(f"{', '.join(boards)}: never the same twice (see rtstone boards): there is nothing to verify")
     plan = plan_of(seed, repetition)
 
     def told(done: Verified) -> None:
