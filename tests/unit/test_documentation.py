@@ -72,7 +72,9 @@ def test_every_page_is_in_the_list_of_its_folder() -> None:
     for folder in ("docs/how-to", "docs/decisions", "spec"):
         listed = (ROOT / folder / "README.md").read_text(encoding="utf-8")
         for page in (ROOT / folder).glob("*.md"):
-            assert page.name == "README.md" or f"]({page.name})" in listed, f"{folder}/README.md does not list {page.name}"
+            assert page.name == "README.md" or f"]({page.name})" in listed, (
+                f"{folder}/README.md does not list {page.name}"
+            )
 
 
 def test_there_is_something_to_look_at() -> None:
