@@ -38,7 +38,7 @@ typedef struct rts_cable {
     _Atomic bool near_is_up;  /**< of a virtual cable */
     bool is_virtual;
     bool is_outside; /**< the far end is out of the board */
-    int terminal; /**< of a virtual cable: the pseudo-terminal's other side */
+    int terminal;    /**< of a virtual cable: the pseudo-terminal's other side */
     rts_cable_program near_end;
     rts_cable_program reader;
     link_names names;
