@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 settings.register_profile("default", deadline=None, max_examples=100)
 settings.register_profile("long", deadline=None, max_examples=50_000)
 settings.load_profile("default")
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every program that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
 ALONE = {"engine", "programs"}

@@ -47,7 +47,6 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_line() -> None:
         "        if name == 'typer':\n"
         "            signal.raise_signal(signal.SIGINT)\n"
         "sys.meta_path.insert(0, Late())\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored where a shell started us in the background
         "from rtstone.cli import main\n"
         "main(['config'])\n"
     )
