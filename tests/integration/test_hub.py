@@ -98,7 +98,10 @@ def _emulators(parent: int) -> dict[str, int]:
     found: dict[str, int] = {}
     for file in Path(f"/proc/{parent}/task").glob("*/children"):
         for child in file.read_text().split():
-            words = Path(f"/proc/{child}/cmdline").read_bytes()
+            try:
+                words = Path(f"/proc/{child}/cmdline").read_bytes()
+            except OSError:
+                continue  # gone since
             for name, word in (("far", b"rtstone.serve="), ("near", b"rtstone.peer=")):
                 if word in words and b"setpriv" not in words.split(b"\0")[0]:
                     found[name] = int(child)

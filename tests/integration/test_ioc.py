@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -26,26 +27,35 @@ def measuring(programs: Path) -> Iterator[tuple[Ioc, Client]]:
         yield found
 
 
+def _failed(ioc: Ioc) -> bool:
+    """Whether the IOC has said that its sampler fell too far behind."""
+    return any("has failed" in line for line in ioc.lines)
+
+
 def test_statistics_are_what_a_client_makes_of_the_raw_values(measuring: tuple[Ioc, Client]) -> None:
-    _, client = measuring
+    ioc, client = measuring
     client.put("clear", 1)
     client.put("samples", 700)
     client.put("limit", 20_000)
     names = ["count", *MEASURED, *(f"{name}:histogram" for name in MEASURED)]
     seen = client.ask(do="collect", names=names, start="startOnce", sets=4, seconds=10)
 
-    assert seen["count"] == [700, 1400, 2100, 2800]
+    sizes = [len(updates) for updates in seen[MEASURED[0]]]
+    assert seen["count"] == list(accumulate(sizes))
+    # A set is cut short only where the machine stood still for longer than the sampler can be behind; the IOC says so then.
+    assert sizes == [700] * 4 or (max(sizes) <= 700 and len(sizes) == 4 and _failed(ioc))
+    total = sum(sizes)
     edges = client.get("edges")
     for name in MEASURED:
-        assert [len(updates) for updates in seen[name]] == [700] * 4
+        assert [len(updates) for updates in seen[name]] == sizes
         values = sorted(value for updates in seen[name] for value in updates)
-        assert client.get(f"{name}:count") == 2800
+        assert client.get(f"{name}:count") == total
         assert client.get(f"{name}:min") == values[0]
         assert client.get(f"{name}:max") == values[-1]
-        assert client.get(f"{name}:median") == pytest.approx(values[1399], rel=1e-3, abs=1)
+        assert client.get(f"{name}:median") == pytest.approx(values[(total + 1) // 2 - 1], rel=1e-3, abs=1)
         over = sum(value > 20_000 for value in values)
         assert client.get(f"{name}:over") == over
-        assert client.get(f"{name}:percent") == pytest.approx(100 * over / 2800)
+        assert client.get(f"{name}:percent") == pytest.approx(100 * over / total)
         counts = [0] * len(edges)
         for value in values:
             counts[max(0, bisect_right(edges, value) - 1)] += 1
@@ -64,11 +74,11 @@ def test_a_delay_that_is_not_measured_has_no_value(measuring: tuple[Ioc, Client]
 
 
 def test_total_response_is_not_shorter_than_its_parts(measuring: tuple[Ioc, Client]) -> None:
-    _, client = measuring
+    ioc, client = measuring
     client.put("samples", 300)
     client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
     latency, switch, total = (client.get(name) for name in MEASURED)
-    assert len(total) == 300
+    assert len(total) == 300 or (0 < len(total) < 300 and _failed(ioc))
     assert all(a + b <= c for a, b, c in zip(latency, switch, total, strict=True))
 
 

@@ -28,13 +28,15 @@ def figures(records: Records) -> dict[str, int]:
 
 
 def assert_accounted(records: Records, samples: int) -> None:
-    """Every sample has its stages or a reason, nearly all have stages, no event is lost, and the engine finds so too."""
+    """Every sample has its stages or a reason, nearly all that were waited for have stages, no event is lost; the engine finds so too."""
     values, told = series(records), figures(records)
     assert len(values["interrupt-task-response"]) == samples
     assert {len(values[stage]) for stage in STAGES} == {told["samples-split"]}
     reasons = sum(value for name, value in told.items() if name.startswith("unsplit-"))
     assert told["samples-split"] + reasons == samples
-    assert told["samples-split"] > samples * 0.9
+    # A sample whose period had passed before the task waited, or that found it awake, has no wake-up to be taken apart. Such come when
+    # the CPU is taken away.
+    assert told["samples-split"] > 0.9 * (samples - told["unsplit-late"] - told["unsplit-awake"]) > 0
     assert told["events-lost"] == 0
     assert {r["status"] for r in records if r["t"] == "end"} == {"ok"}
 
