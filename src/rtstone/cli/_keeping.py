@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands that measure have in common: an archive that can be had beforehand, and a run that is kept before it is judged."""
+"""What commands that measure have in common: a run that is kept before it is judged."""
 
 from __future__ import annotations
 
@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from rtstone.model import Run
 
 
-def require_archive(where: str | None) -> None:
-    """Told before anything is measured, not after. None: nothing is to be kept.
-
-    Raises InfrastructureError where something else lies at the place, or the database cannot be reached or lacks its driver.
-    """
-    if where is None:
-        return
-    from rtstone.archive import open_archive
-
-    open_archive(where).list(1)
-
-
 def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, quiet: bool) -> Run:
     """Measure one target, keep the run, and return it to be judged.
 
@@ -32,7 +20,7 @@ def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, qu
     """
     from rtstone.archive import open_archive
     from rtstone.cli._progress import Shown
-    from rtstone.cli._session import say
+    from rtstone.cli._session import require_archive, say
     from rtstone.runner import measure
 
     require_archive(archive)

@@ -18,7 +18,6 @@ import typer
 from rtstone import __version__
 from rtstone.cli._asked import Asked, ask, at_most_seconds, require_trail
 from rtstone.cli._early import EarlyTables, Listening
-from rtstone.cli._keeping import require_archive
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_views, width
@@ -48,6 +47,18 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     """A command to be run before each repetition of each target; empty: none."""
     as_json: bool = False
     quiet: bool = False
+
+
+def require_archive(where: str | None) -> None:
+    """Told before anything is measured, not after. None: nothing is to be kept.
+
+    Raises InfrastructureError where something else lies at the place, or the database cannot be reached or lacks its driver.
+    """
+    if where is None:
+        return
+    from rtstone.archive import open_archive
+
+    open_archive(where).list(1)
 
 
 def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed: Asked | None = None) -> None:

@@ -59,7 +59,7 @@ def watch(
     are doubtful; 130 cut short.
     """
     from rtstone.cli import _choices as choose
-    from rtstone.cli._keeping import require_archive
+    from rtstone.cli._session import require_archive
     from rtstone.cli._watching import Watching
     from rtstone.config import load as configured
     from rtstone.studies import Request
