@@ -23,6 +23,7 @@ from rtstone.cli import main
 from rtstone.cli._verify import first_difference
 from rtstone.errors import InfrastructureError
 from rtstone.targets.board import BoardTarget
+from support.children import children
 from support.images import Build, image, lasting_cache
 
 __all__ = ["image"]  # the fixture
@@ -270,9 +271,8 @@ def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path
 def _emulators(pid: int) -> list[int]:
     """The tool's children that have become emulators."""
     found = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child that has just ended
-            for child in map(int, file.read_text().split()):
-                if Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
-                    found.append(child)
+    for child in children(pid):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # one that has just ended
+            if Path(f"/proc/{child}/comm").read_text().startswith("qemu"):
+                found.append(child)
     return found

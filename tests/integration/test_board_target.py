@@ -21,6 +21,7 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.plan import Item, Plan
 from rtstone.runner import measure
 from rtstone.targets import open_target
+from support.children import children
 from support.guests import HELLO, guest, impatient, target
 from support.images import Build, image
 
@@ -128,7 +129,7 @@ def test_an_emulator_that_is_killed(boot: Boot, image: Build) -> None:
     with target() as board:
         lines = board.start(LONG)
         assert next(lines).startswith(b"~0 ")
-        (emulator,) = _children(os.getpid())
+        (emulator,) = children(os.getpid())
         os.kill(emulator, signal.SIGKILL)
         with pytest.raises(InfrastructureError, match="the emulator was killed by SIGKILL"):
             list(lines)
@@ -139,11 +140,11 @@ def test_nothing_is_left_when_the_reader_goes(boot: Boot, image: Build) -> None:
     with target() as board:
         lines = board.start(LONG)
         next(lines)
-        (emulator,) = _children(os.getpid())
+        (emulator,) = children(os.getpid())
         assert os.sched_getaffinity(emulator) < os.sched_getaffinity(0) or len(os.sched_getaffinity(0)) == 1
         assert len(os.sched_getaffinity(emulator)) == 1
         lines.close()  # type: ignore[attr-defined]
-        assert _children(os.getpid()) == []
+        assert children(os.getpid()) == []
 
 
 def test_stopping_keeps_what_was_said(boot: Boot, image: Build) -> None:
@@ -154,7 +155,7 @@ def test_stopping_keeps_what_was_said(boot: Boot, image: Build) -> None:
         board.stop()
         said += list(lines)
         assert board.record_bytes.startswith(b"\n".join(line for line in said if line.startswith(b"~"))[:200])
-        assert _children(os.getpid()) == []
+        assert children(os.getpid()) == []
 
 
 def test_the_record_says_what_the_board_is(boot: Boot, image: Build) -> None:
@@ -224,11 +225,6 @@ def test_kill_9_of_the_tool_takes_the_emulator_along(image: Build, root: Path) -
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     assert left == []
-
-
-def _children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task").glob("*/children")
-    return sorted(int(child) for file in found for child in file.read_text().split())
 
 
 def _marked(mark: str) -> list[int]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ import pytest
 
 from rtstone import framing
 from rtstone.plan import Item, Plan, encode
+from support.children import children
 
 SLOW = ["run", "--measurement", "interrupt-response", "--period-ns", "10000000", "--count", "100000", "--load", "cpu"]
 
@@ -253,10 +253,8 @@ def test_without_privilege_the_run_is_degraded_and_names_the_command(open_engine
 def _descendants(pid: int) -> set[int]:
     """All processes below `pid`."""
     below: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            for child in task.read_text().split():
-                below |= {int(child)} | _descendants(int(child))
+    for child in children(pid):
+        below |= {child} | _descendants(child)
     return below
 
 

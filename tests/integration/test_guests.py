@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +17,9 @@ from rtstone.model import Session
 from rtstone.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support.firmware import session
-from support.images import lasting_cache
+from support.images import lasting, lasting_cache
+
+__all__ = ["lasting"]  # the fixture
 
 KERNELS = ("linux-6.1", "linux-6.1-rt")
 NAMES = ("interrupt-response", "semaphore-ping", "process-switch", "queue-alternate")
@@ -35,12 +37,6 @@ def _plan() -> Plan:
         for number, (name, load) in enumerate(pairs)
     )
     return Plan(seed=1, repetition=0, items=tuple(items))
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 @pytest.fixture(scope="module")

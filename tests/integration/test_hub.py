@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,11 @@ from rtstone.model import Result, Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import measure
 from rtstone.targets import _hub, open_target
+from support.children import children, words
 from support.command import rtstone
-from support.images import lasting_cache
+from support.images import lasting, lasting_cache
+
+__all__ = ["lasting"]  # the fixture
 
 pytestmark = pytest.mark.alone
 
@@ -37,12 +40,6 @@ def _plan(count: int = TRANSFERS) -> Plan:
         for number, way in enumerate(WAYS)
     )
     return Plan(seed=1, repetition=0, items=items)
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +93,11 @@ def test_the_record_says_which_two_kernels_and_that_it_is_emulated(run: Run) -> 
 def _emulators(parent: int) -> dict[str, int]:
     """The two machines of a process, by the word that tells them apart."""
     found: dict[str, int] = {}
-    for file in Path(f"/proc/{parent}/task").glob("*/children"):
-        for child in file.read_text().split():
-            try:
-                words = Path(f"/proc/{child}/cmdline").read_bytes()
-            except OSError:
-                continue  # gone since
-            for name, word in (("far", b"rtstone.serve="), ("near", b"rtstone.peer=")):
-                if word in words and b"setpriv" not in words.split(b"\0")[0]:
-                    found[name] = int(child)
+    for child in children(parent):
+        told = words(child)
+        for name, word in (("far", b"rtstone.serve="), ("near", b"rtstone.peer=")):
+            if any(word in one for one in told) and b"setpriv" not in told[0]:
+                found[name] = child
     return found
 
 

@@ -8,7 +8,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,10 @@ from rtstone.model import LINK, Result, Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import measure
 from rtstone.targets import open_target
-from support.images import lasting_cache
+from support.children import children, words
+from support.images import lasting, lasting_cache
+
+__all__ = ["lasting"]  # the fixture
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -37,12 +40,6 @@ PLAN = Plan(
     ),
 )
 PATIENCE_S = 120
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -90,23 +87,19 @@ def test_samples_in_bursts_are_counted_apart(run: Run) -> None:
 
 def test_nothing_of_it_is_left(run: Run) -> None:
     assert run.status == "complete"
-    assert _children(os.getpid()) == {}
+    assert _programs(os.getpid()) == {}
 
 
 # ---- ends ------------------------------------------------------------------------------------------------------
 
 
-def _children(parent: int) -> dict[str, int]:
+def _programs(parent: int) -> dict[str, int]:
     """The programs that a process started, by name: emulator and clients."""
     found: dict[str, int] = {}
-    for file in Path(f"/proc/{parent}/task").glob("*/children"):
-        for child in file.read_text().split():
-            try:
-                name = Path(Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")[0].decode()).name
-            except OSError:
-                continue
-            if name.startswith(("qemu-", "rtstone-ca")):
-                found[name] = int(child)
+    for child in children(parent):
+        name = Path(b"".join(words(child)[:1]).decode()).name
+        if name.startswith(("qemu-", "rtstone-ca")):
+            found[name] = child
     return found
 
 
@@ -121,7 +114,7 @@ def _struck(strike: Callable[[dict[str, int]], None]) -> str:
             until = time.monotonic() + PATIENCE_S
             while len(seen) < 3 and time.monotonic() < until:
                 time.sleep(0.05)
-                seen.update(_children(os.getpid()))
+                seen.update(_programs(os.getpid()))
             strike(seen) if len(seen) == 3 else board.stop()
 
         board.deploy()
@@ -133,7 +126,7 @@ def _struck(strike: Callable[[dict[str, int]], None]) -> str:
             said = str(error)
         thread.join()
     assert seen.keys() == {"qemu-system-x86_64", "rtstone-caput", "rtstone-camonitor"}
-    assert _children(os.getpid()) == {}
+    assert _programs(os.getpid()) == {}
     return said
 
 

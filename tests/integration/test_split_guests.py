@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -18,7 +16,9 @@ from rtstone import framing
 from rtstone.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support import split
-from support.images import lasting_cache
+from support.images import lasting
+
+__all__ = ["lasting"]  # the fixture
 
 KERNELS = ["pc-split/linux-6.1-rt", "pc-split/linux-6.12-rt", "arm64-split/linux-6.1-rt"]
 TIMERS = ["nanosleep", "timerfd"]
@@ -26,12 +26,6 @@ SAMPLES = 400
 TROUBLE = ("rtstone-init:", "Oops", "BUG", "WARNING", "Call trace")
 
 Records = list[dict[str, Any]]
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 @cache

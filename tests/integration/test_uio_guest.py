@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +21,9 @@ from rtstone.model import Result
 from rtstone.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support.firmware import session
-from support.images import lasting_cache
+from support.images import lasting, lasting_cache
+
+__all__ = ["lasting"]  # the fixture
 
 BOARD, KERNEL = "pc-bus", "linux-6.1"
 DEVICE, WINDOW = "0000:00:09.0", "uio:0/1"
@@ -54,12 +55,6 @@ class Boot(NamedTuple):
 
     lines: list[str]
     cases: dict[tuple[str, str], Told]
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 def _ramdisk(root: Path, folder: Path) -> Path:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,9 @@ from rtstone.model import Result, Session
 from rtstone.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support.firmware import session
-from support.images import lasting_cache
+from support.images import lasting, lasting_cache
+
+__all__ = ["lasting"]  # the fixture
 
 BOARD, KERNEL = "pc-bus", "linux-6.1"
 PCI = "pci:0000:00:04.0/2"
@@ -65,12 +66,6 @@ class Told(NamedTuple):
     others: set[str]
     master: list[str]
     slave: list[str]
-
-
-@pytest.fixture(autouse=True)
-def _cache(root: Path) -> Iterator[None]:
-    with lasting_cache(root):
-        yield
 
 
 def _ramdisk(root: Path, folder: Path) -> Path:

@@ -30,6 +30,13 @@ def lasting_cache(root: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def lasting(root: Path) -> Iterator[None]:
+    """That cache for every test of a module that imports this."""
+    with lasting_cache(root):
+        yield
+
+
 @pytest.fixture(scope="session")
 def image(root: Path) -> Build:
     """Builds the image of a board and kernel, or finds it."""

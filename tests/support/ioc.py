@@ -53,6 +53,11 @@ def free_port() -> int:
     pytest.fail("no four ports in a row are free")
 
 
+def fell_behind(ioc: Ioc) -> bool:
+    """Whether the IOC has said that its sampler could not keep up: the machine stood still for longer than it can be behind."""
+    return any("has failed" in line for line in ioc.lines)
+
+
 def private(**wanted: Any) -> Settings:
     """Settings on ports of their own."""
     port = free_port()
