@@ -67,14 +67,13 @@ class OutsideClients:
     def check(self) -> None:
         """Raises InfrastructureError, with the reason as well as it can be told, when a client has ended."""
         for name, program in self._clients.items():
-            if program.poll() is not None:
-                program.wait(1.0)
-                last = program.lines[-1] if program.lines else "it said nothing"
+            last = program.last_if_ended()
+            if last is not None:
                 raise InfrastructureError(f"the IOC's client {name}, outside of the board, has ended: {last}")
 
     def said(self) -> str:
         """What they said last, for an error of the board's."""
-        last = [f"{name}: {program.lines[-1]}" for name, program in self._clients.items() if program.lines]
+        last = [f"{name}: {program.last}" for name, program in self._clients.items() if program.lines]
         return f"the clients outside said last: {' | '.join(last)}" if last else "the clients outside had said nothing"
 
     def __enter__(self) -> Self:

@@ -75,6 +75,18 @@ class Beside:
         """Its exit code, or None while it runs."""
         return None if self._process is None else self._process.poll()
 
+    @property
+    def last(self) -> str:
+        """Its last line that is not empty."""
+        return next((line for line in reversed(self.lines) if line), "it said nothing")
+
+    def last_if_ended(self) -> str | None:
+        """Its last line once it has ended, None while it runs."""
+        if self.poll() is None:
+            return None
+        self.wait(1.0)  # for the lines
+        return self.last
+
     def wait(self, timeout_s: float) -> int | None:
         """Its exit code once it has ended and all its lines are read, or None when the time is over first."""
         if self._process is None or self._thread is None:

@@ -184,11 +184,7 @@ class Load:
 
     def failed(self) -> str | None:
         """What a client that ended by itself said last, or None while both run."""
-        for program in (self.put, self.monitor):
-            if program.poll() is not None:
-                program.wait(1.0)
-                return program.lines[-1] if program.lines else "it said nothing"
-        return None
+        return self.put.last_if_ended() or self.monitor.last_if_ended()
 
     def finish(self) -> dict[str, dict[str, Any]]:
         """End both, the writer first so that the monitor's account is of all that was written, and return what they account for.
@@ -198,7 +194,7 @@ class Load:
         found = {}
         for name, program, sound in (("caput", self.put, (0,)), ("camonitor", self.monitor, (0, 4))):
             code = program.end()
-            last = program.lines[-1] if program.lines else "it said nothing"
+            last = program.last
             if code not in sound:
                 raise InfrastructureError(f"{name} of the load failed (exit code {code}): {last}")
             if last.startswith("{"):
