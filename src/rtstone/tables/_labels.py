@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rtstone.model import LoadFigure, Run
+from rtstone.model import LINK, LoadFigure, Run
 from rtstone.studies import Variant
 from rtstone.tables import _format as form
 from rtstone.tables._notes import Notes
@@ -47,6 +47,7 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
         texts.append(f"{unit_of_time(run)}{each}: path length and blocking, no time of silicon")
     if run.time == "emulated-time":
         texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
+    texts.append(run.host.get(LINK, ""))
     texts += [_not_comparable(run, beside), f"the run failed: {run.error}" if run.error else ""]
     for lack in run.degraded:
         remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""

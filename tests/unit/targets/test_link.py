@@ -19,6 +19,8 @@ from rtstone.fit._gather import gather
 from rtstone.model import LINK, Run
 from rtstone.plan import Item, Plan
 from rtstone.runner import time_of
+from rtstone.studies import study
+from rtstone.tables import study_view
 from rtstone.targets import open_target
 from rtstone.targets._emulator import identity
 from rtstone.targets._outside import clients_outside, free_port
@@ -82,6 +84,13 @@ def test_another_run_of_the_same_seed_is_another_sample() -> None:
     assert twice == 2 * once > 0
     assert compare([_run("a", plain), _run("b", plain)]).least_change == 0
     assert compare([_run("a", linked), _run("b", linked)]).least_change > 0
+
+
+def test_its_columns_say_that_no_two_runs_are_the_same() -> None:
+    said = "clients on the host, over a private link: no two runs are the same"
+    for host, marked in (({"board.platform": "p", LINK: said}, True), ({"board.platform": "p"}, False)):
+        notes = [note for view in study_view([_run("a", host)], study("aps")).tables for note in view.notes]
+        assert (said in notes) is marked
 
 
 def test_clients_burst_in_one_way_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
