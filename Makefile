@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,11 @@ ioc-long: ## load the IOC back to back for MINUTES (10; 60 for the long run): me
 test: ## every check and every test, as continuous integration runs them
 	@tools/setup run test boards ioc display docs
 	@tools/test
+
+test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one
+	@tools/setup run test boards ioc
+	@$(MAKE) --no-print-directory engine
+	@$(BIN)/pytest -m long --timeout=7200 --durations=0
 
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc

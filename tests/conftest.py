@@ -30,7 +30,11 @@ ALONE = {"engine", "programs"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "long" not in config.getoption("markexpr"):
+        trials = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=trials)
+        items[:] = [item for item in items if item not in trials]
     for item in items:
         apart = isinstance(item, pytest.Function) and bool(ALONE & set(item.fixturenames))
         if apart and item.path.is_relative_to(ROOT / "tests" / "integration"):
