@@ -44,7 +44,7 @@ static void the_good_vector(void **state)
     strcpy(plan.item[0].measurement, "task-switch");
 
     rts_record_begin(&writer, "hello");
-    rts_record_name(&writer, "v", "1.1");
+    rts_record_name(&writer, "v", "1.2");
     rts_record_name(&writer, "engine", "0.1.0");
     rts_record_name(&writer, "port", "vectors");
     rts_record_name(&writer, "nonce", "0123456789abcdef");

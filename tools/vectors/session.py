@@ -47,7 +47,7 @@ class Stream:
         self.seq += 1
         return self
 
-    def head(self, *items: dict[str, Any], v: str = "1.1", nonce: str = "0123456789abcdef") -> Stream:
+    def head(self, *items: dict[str, Any], v: str = "1.2", nonce: str = "0123456789abcdef") -> Stream:
         self.put("hello", v=v, engine="0.1.0", port="vectors", nonce=nonce)
         self.put("env", key="kernel.release", value="6.1.0")
         self.put("plan", v="1.3", seed="7", repetition=0, items=len(items))
@@ -70,7 +70,11 @@ class Stream:
             part[key] = value
         return self.put("item", **part)
 
-    def begin(self, item: int = 0, mode: str = "single", ops: int = 1, measurement: str = "task-switch") -> Stream:
+    def begin(
+        self, item: int = 0, mode: str = "single", ops: int = 1, measurement: str = "task-switch", **more: Any
+    ) -> Stream:
+        if more:
+            self.put("begin", item=item, **more, more=1)
         self.put(
             "begin", item=item, measurement=measurement, pass_=mode, load="none", clock=0, at="1000", sub_bits=SUB,
             max_bits=BITS, negative_bits=NEGATIVE, ops=ops, priority=80, cpu=0, window_ticks="1000",

@@ -39,6 +39,9 @@ def good_streams(v: Vectors) -> None:
     figures.put("figure", item=0, name="bytes", unit="bytes", value=str(2**60))
     figures.put("figure", item=0, name="cpu-time", unit="ns", value="0")
     v.good("figures", "what a measurement counted beside its ticks, since 1.1", figures.results(VALUES).bye().data)
+    defined = Stream().head(SWITCH).begin(meaning=2, readings=4, entered="vector")
+    what = "a begin in parts that tells its definition's number, its readings and its entry, since 1.2"
+    v.good("definition", what, defined.results(VALUES).bye().data)
     new = Stream().head(SWITCH).put("weather", sky=[1, {"a": None}], text="\u2600").begin()
     new.put("note", item=0, kind="environment", service="", text="x", colour="blue", more_or_less=1.5)
     what = "a record type and keys that this version does not have"
@@ -169,7 +172,7 @@ def disagreements(v: Vectors) -> None:
     stopped.put("skip", item=1, measurement="task-switch", reason="interrupted", service="", text=text)
     what = "ended by the user: the first item has what was counted"
     v.stream("interrupted", what, stopped.bye(1, 1, "interrupted").data, "incomplete", [["incomplete", "incomplete"]])
-    refused = Stream().put("hello", v="1.1", engine="0.1.0", port="vectors", nonce="0123456789abcdef")
+    refused = Stream().put("hello", v="1.2", engine="0.1.0", port="vectors", nonce="0123456789abcdef")
     refused.put("refused", text="plan refused at its record 1: count is out of range")
     refused.put("bye", items=0, measured=0, skipped=0, status="failed", records="3")
     v.stream("refused-plan", "the engine refuses its plan", refused.data, "incomplete", [[]])

@@ -10,7 +10,7 @@
 #include "rtstone/types.h"
 
 #define RTS_ENGINE_VERSION "0.1.0"
-#define RTS_STREAM_VERSION "1.1"
+#define RTS_STREAM_VERSION "1.2"
 #define RTS_PLAN_VERSION "1.3"
 
 /** Exit codes, as the host's (see DESIGN: exit codes). */

@@ -154,6 +154,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     ops: int = 1
     """Operations in a set (batch pass), else 1."""
+    meaning: int = 0
+    """Which definition of the measurement this is: raised when a window or a definition changes. 0: not told, as before stream 1.2."""
+    readings: int = 0
+    """Clock readings that a set of the batch pass carries; 0: not told."""
+    entered: str = ""
+    """Where an interrupt's handler was stamped: ``vector``, ``handler`` or ``thread``; empty: not told, or no interrupt."""
     count: int = 0
     overflow: int = 0
     dropped: int = 0
@@ -240,7 +246,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One target, measured by one command: as archived and as printed by ``--json``."""
 
     schema: Literal["rtstone.run"] = "rtstone.run"
-    version: str = "1.0"
+    version: str = "1.1"
     id: str
     group: str = ""
     """Runs that one command made together (several targets) share it."""

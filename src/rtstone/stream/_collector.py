@@ -15,7 +15,7 @@ from rtstone.stream._parse import PART, BadLine, Malformed, Parser, kind_of
 from rtstone.stream._progress import Progress
 from rtstone.stream._session import SessionContent
 
-VERSION = "1.1"
+VERSION = "1.2"
 _MAJOR = VERSION.partition(".")[0]
 
 

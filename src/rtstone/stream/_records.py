@@ -92,6 +92,9 @@ class Begin(Struct, frozen=True):
     priority: Int = 0
     cpu: Int = -1
     window_ticks: BigNatural = "0"
+    meaning: Natural = 0
+    readings: Natural = 0
+    entered: str = ""
 
 
 class Series(Struct, frozen=True):

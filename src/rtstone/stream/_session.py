@@ -107,7 +107,7 @@ class SessionContent:
         if not any(clock.id == record.clock for clock in self.clocks):
             raise Malformed(f"item {record.item} is read on clock {record.clock}, which the stream has not told")
         item = self.item(record.item)
-        item.open(record)
+        item.open(msgspec.structs.replace(record, entered=framing.clean(record.entered)))
         self.open = item
         self._on_item()
 

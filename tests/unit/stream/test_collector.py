@@ -46,6 +46,28 @@ def _changed(kind: str, change: Callable[[dict[str, Any]], object], *, which: in
     return lines
 
 
+def test_what_begin_says_of_the_definition_is_in_the_result() -> None:
+    told = _changed("begin", lambda keys: keys.update(meaning=3, readings=4, entered="\x1bv"))
+    first, second, third = _one(told).results
+    assert (first.meaning, first.readings, first.entered) == (3, 4, framing.clean("\x1bv"))
+    assert "\x1b" not in first.entered
+    assert (second.meaning, second.readings, second.entered) == (0, 0, "")
+    assert third.meaning == 0
+
+
+def test_an_item_that_is_cut_short_keeps_the_number_of_its_definition() -> None:
+    lines = _changed("begin", lambda keys: keys.update(meaning=3))
+    begun = next(n for n, line in enumerate(lines) if b'"begin"' in line)
+    assert _one(lines[: begun + 1]).results[0].meaning == 3
+
+
+@pytest.mark.parametrize("wrong", [{"meaning": -1}, {"meaning": "1"}, {"readings": -1}, {"entered": 1}])
+def test_a_definition_that_is_no_number_is_malformed(wrong: dict[str, object]) -> None:
+    session = _one(_changed("begin", lambda keys: keys.update(wrong)))
+    assert session.losses.malformed
+    assert not session.complete
+
+
 def test_good_stream_is_complete_and_exact() -> None:
     session = _one(good_stream())
     assert session.complete, session.problems
