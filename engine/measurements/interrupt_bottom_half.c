@@ -13,6 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_bottom_half = {
     .name = "interrupt-bottom-half",
+    .meaning = 1,
     .summary = "from the measured interrupt's handler to its bottom half, and from that to the task that it releases",
     .series = {"top-to-bottom-half", "context-switch-delay"},
     .services = 1u << RTS_SERVICE_TIMER | 1u << RTS_SERVICE_THREADS,

@@ -157,6 +157,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_response = {
     .name = "interrupt-response",
+    .meaning = 1,
     .summary = "from the assertion of the measured interrupt to its handler and to the task that it wakes",
     .series = {"interrupt-service-response", "interrupt-task-response", "context-switch-delay"},
     .services = 1u << RTS_SERVICE_TIMER, /* without threads it is what the hardware alone does */

@@ -13,6 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_top_half = {
     .name = "interrupt-top-half",
+    .meaning = 1,
     .summary = "from the assertion of the measured interrupt to its handler, the rest being left to a bottom half",
     .series = {"interrupt-service-response"},
     .services = 1u << RTS_SERVICE_TIMER, /* without threads it is what the hardware alone does */

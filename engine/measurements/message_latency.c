@@ -73,6 +73,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_message_latency = {
     .name = "message-latency",
+    .meaning = 1,
     .summary = "from a send until the more urgent task that waits for the message has it: one switch",
     .series = {"message-latency"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE,

@@ -8,6 +8,7 @@
 
 const rts_measurement rts_measurement_process_suspend_resume = {
     .name = "process-suspend-resume",
+    .meaning = 1,
     .summary = "a thread stops and continues a less urgent process: no switch",
     .series = {"process-suspend-resume"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PROCESS_SUSPEND |

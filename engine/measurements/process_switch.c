@@ -28,6 +28,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_process_switch = {
     .name = "process-switch",
+    .meaning = 1,
     .summary = "one process hands the CPU to another by semaphores: one switch",
     .series = {"process-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

@@ -80,6 +80,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_queue_fill_drain = {
     .name = "queue-fill-drain",
+    .meaning = 1,
     .summary = "one task sends a message and receives it from the same queue: no switch",
     .series = {"queue-fill-drain"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE,

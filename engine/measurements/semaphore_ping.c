@@ -49,6 +49,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_semaphore_ping = {
     .name = "semaphore-ping",
+    .meaning = 1,
     .summary = "two tasks of equal priority pass ownership to and fro through semaphores: two switches",
     .series = {"semaphore-ping"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,

@@ -26,6 +26,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_task_preemption = {
     .name = "task-preemption",
+    .meaning = 1,
     .summary = "a task gives the semaphore that a more urgent one waits for and loses the CPU to it: one switch",
     .series = {"task-preemption"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

@@ -8,6 +8,7 @@
 
 const rts_measurement rts_measurement_task_suspend_resume = {
     .name = "task-suspend-resume",
+    .meaning = 1,
     .summary = "a task suspends and resumes a less urgent one: no switch",
     .series = {"task-suspend-resume"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND |

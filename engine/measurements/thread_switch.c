@@ -27,6 +27,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_thread_switch = {
     .name = "thread-switch",
+    .meaning = 1,
     .summary = "one thread hands the CPU to another by semaphores: one switch",
     .series = {"thread-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

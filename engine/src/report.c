@@ -86,6 +86,11 @@ void rts_report_begin(const rts_run *run, uint32_t operations, rts_writer *write
     rts_record_signed(writer, "priority", rts_port_priority_native(priority, (rts_sched)run->item->sched));
     rts_record_signed(writer, "cpu", run->cpu);
     rts_record_big(writer, "window_ticks", run->recorder[0].window_width);
+    rts_record_unsigned(writer, "meaning", run->measurement->meaning);
+    if (run->item->pass == RTS_PLAN_BATCH) {
+        const uint32_t limit = run->measurement->batch_limit;
+        rts_record_unsigned(writer, "readings", limit == 0u ? 1u : (operations + limit - 1u) / limit);
+    }
     rts_record_end(writer);
     for (uint32_t i = 0; i < run->series_count; i++) {
         begin(run, "series", writer);

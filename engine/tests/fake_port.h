@@ -290,6 +290,7 @@ static rts_status fake_batch(rts_run *run, uint32_t operations, rts_ticks *total
 }
 
 static const rts_measurement fake_both = {.name = "both",
+                                          .meaning = 3,
                                           .series = {"first", "second"},
                                           .services = 1u << RTS_SERVICE_PING_SEMAPHORE,
                                           .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,

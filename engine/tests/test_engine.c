@@ -32,7 +32,7 @@ static void a_single_pass(void **state)
     assert_int_equal(run_engine(), RTS_EXIT_OK);
     assert_true(said("{\"t\":\"note\",\"item\":0,\"kind\":\"substituted\",\"service\":\"ping-semaphore\",\"text\":"
                      "\"two semaphores\"}"));
-    assert_true(said("\"ops\":1,\"priority\":40,\"cpu\":3,\"window_ticks\":\"1000\"}"));
+    assert_true(said("\"ops\":1,\"priority\":40,\"cpu\":3,\"window_ticks\":\"1000\",\"meaning\":3}"));
     assert_true(said("{\"t\":\"series\",\"item\":0,\"index\":1,\"name\":\"second\"}"));
     assert_true(said(
         "{\"t\":\"check\",\"item\":0,\"name\":\"scripted\",\"value\":\"1016\",\"low\":\"1016\",\"high\":\"2032\"}"));

@@ -66,7 +66,7 @@ def test_the_first_table_comes_while_the_rest_is_being_measured() -> None:
 def test_every_format_of_show_has_the_figures() -> None:
     run("run", "--study", "slac", *QUICK)
     document = json.loads(run("show", "--json").stdout)
-    assert (document["schema"], document["version"]) == ("rtstone.runs", "1.0")
+    assert (document["schema"], document["version"]) == ("rtstone.runs", "1.1")
     (kept,) = document["runs"]
     figures = {r["quantity"]: r for s in kept["sessions"] for r in s["results"] if r["variant"]["load"] == "none"}
     assert figures["interrupt-service-response"]["count"] == 200

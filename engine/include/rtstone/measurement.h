@@ -25,6 +25,7 @@ typedef struct rts_run rts_run;
 /** What a measurement is. All pointers are to constants. */
 typedef struct rts_measurement {
     const char *name;    /**< as in spec/measurements.md */
+    uint32_t meaning;    /**< from 1; raised when what a window holds changes (spec/measurements.md, "Meanings") */
     const char *summary; /**< one sentence for `list` */
     /** Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. */
     const char *series[RTS_SERIES_MAX];

@@ -28,6 +28,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_fork = {
     .name = "fork",
+    .meaning = 1,
     .summary = "a process forks another, which ends at once, and waits for its end",
     .series = {"fork"},
     .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

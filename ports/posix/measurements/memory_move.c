@@ -143,6 +143,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_memory_to_memory = {
     .name = "memory-to-memory",
+    .meaning = 1,
     .summary = "a block of 1 MiB is moved between two regions of memory that no cache holds",
     .series = {"memory-to-memory"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,
@@ -155,6 +156,7 @@ const rts_measurement rts_measurement_memory_to_memory = {
 
 const rts_measurement rts_measurement_cache_to_cache = {
     .name = "cache-to-cache",
+    .meaning = 1,
     .summary = "a block of 4096 bytes is moved within the first cache",
     .series = {"cache-to-cache"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

@@ -101,6 +101,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_signal_intercept = {
     .name = "signal-intercept",
+    .meaning = 1,
     .summary = "a process sends itself a signal, its handler intercepts it, and the process goes on",
     .series = {"signal-intercept"},
     .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

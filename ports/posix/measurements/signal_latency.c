@@ -124,6 +124,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_signal_latency = {
     .name = "signal-latency",
+    .meaning = 1,
     .summary =
         "from when a POSIX timer is due to its signal's handler, a process's own, and to the process that it wakes",
     .series = {"signal-latency", "signal-process-response"},

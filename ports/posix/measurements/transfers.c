@@ -13,6 +13,7 @@
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
         .name = (text),                                                                                                \
+        .meaning = 1,                                                                                                  \
         .summary = (what),                                                                                             \
         .series = {(text)},                                                                                            \
         .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,                                           \

@@ -18,7 +18,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     """Runs with their tables. The document, and each run in it, has a version of its own; unknown keys are to be passed over."""
 
     schema: Literal["rtstone.runs"] = "rtstone.runs"
-    version: str = "1.0"
+    version: str = "1.1"
     runs: tuple[Run, ...]
     studies: tuple[StudyView, ...]
 
@@ -27,7 +27,7 @@ def json_schema() -> bytes:
     """The JSON Schema of the document, as spec/schema/run.schema.json holds it."""
     return schemas.json_schema(
         Document,
-        title="rtstone runs, version 1.0",
+        title="rtstone runs, version 1.1",
         description="What `rtstone run --json` and `rtstone show --json` print: runs as measured (ticks of the clocks "
         "named in each session), and the tables made of them. Made by `python -m rtstone.cli._document`.",
     )

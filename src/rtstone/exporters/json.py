@@ -15,7 +15,7 @@ from rtstone.model import Run
 def _write(runs: Sequence[Run]) -> bytes:
     if len(runs) == 1:
         return msgspec.json.encode(runs[0]) + b"\n"
-    return msgspec.json.encode({"schema": "rtstone.runs", "version": "1.0", "runs": runs, "studies": ()}) + b"\n"
+    return msgspec.json.encode({"schema": "rtstone.runs", "version": "1.1", "runs": runs, "studies": ()}) + b"\n"
 
 
 EXPORTER = Exporter("json", "everything, exactly; archive import reads it", _write)

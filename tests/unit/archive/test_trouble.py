@@ -100,10 +100,20 @@ def test_newer_archive_is_refused_and_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def _as_of(version: bytes) -> bytes:
+    """The run's document with another version."""
+    from rtstone.archive import _documents
+
+    ours = f'"version":"{RUN.version}"'.encode()
+    written = _documents.encode(RUN)
+    assert written.count(ours) == 1
+    return written.replace(ours, b'"version":' + version)
+
+
 def test_newer_document_is_refused(path: Path) -> None:
     from rtstone.archive import _documents
 
-    newer = _documents.encode(RUN).replace(b'"version":"1.0"', b'"version":"2.0"')
+    newer = _as_of(b'"2.0"')
     with sqlite3.connect(path) as file:
         file.execute("UPDATE documents SET data = ?", (_documents.pack(newer),))
     file.close()
@@ -114,7 +124,7 @@ def test_newer_document_is_refused(path: Path) -> None:
 def test_newer_minor_document_with_unknown_keys_is_read(path: Path) -> None:
     from rtstone.archive import _documents
 
-    newer = _documents.encode(RUN).replace(b'"version":"1.0"', b'"version":"1.7","novelty":[1]')
+    newer = _as_of(b'"1.7","novelty":[1]')
     with sqlite3.connect(path) as file:
         file.execute("UPDATE documents SET data = ?", (_documents.pack(newer),))
     file.close()

@@ -140,6 +140,7 @@ static rts_status do_single(rts_run *run, rts_work work, uint32_t count)
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
         .name = (text),                                                                                                \
+        .meaning = 1,                                                                                                  \
         .summary = (what),                                                                                             \
         .series = {(text)},                                                                                            \
         .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,                                           \

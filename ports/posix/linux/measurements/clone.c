@@ -36,6 +36,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_clone = {
     .name = "clone",
+    .meaning = 1,
     .summary = "Linux only: the same by clone, parent and child side by side in one memory",
     .series = {"clone"},
     .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

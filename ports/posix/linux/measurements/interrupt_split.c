@@ -269,6 +269,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_split = {
     .name = "interrupt-split",
+    .meaning = 1,
     .summary = "from a timer's expiry to the task that it wakes, in four stages that the kernel itself stamps",
     .series = {"interrupt-task-response", "expiry-to-handler", "handler-to-waking", "waking-to-switch",
                "switch-to-user", "context-switch-delay", "untraced-task-response"},

@@ -360,6 +360,7 @@ static void teardown(rts_run *run)
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
         .name = words,                                                                                                 \
+        .meaning = 1,                                                                                                  \
         .summary = "Linux only: " sentence,                                                                            \
         .series = {words},                                                                                             \
         .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,                                         \

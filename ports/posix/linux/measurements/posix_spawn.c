@@ -35,6 +35,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_posix_spawn = {
     .name = "posix-spawn",
+    .meaning = 1,
     .summary = "Linux only: the same by posix_spawn, the child being a new program (this engine, which ends at once)",
     .series = {"posix-spawn"},
     .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

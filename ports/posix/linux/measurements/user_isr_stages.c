@@ -13,6 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_user_isr_stages = {
     .name = "user-isr-stages",
+    .meaning = 1,
     .summary =
         "the stages of an interrupt that a routine in user space answers, called by a signal of the kernel's bottom half",
     .series = {"interrupt-service-response", "top-to-bottom-half", "bottom-half-to-user-isr", "context-switch-delay"},

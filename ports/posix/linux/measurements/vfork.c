@@ -28,6 +28,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_vfork = {
     .name = "vfork",
+    .meaning = 1,
     .summary = "Linux only: the same by vfork, which lends the child its parent's memory",
     .series = {"vfork"},
     .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,
