@@ -108,10 +108,6 @@ void rts_system_describe(rts_fact_fn fact, void *arg)
         rts_linux_file_fact(fact, arg, files[i].key, files[i].path);
     }
     rts_linux_describe_cpu(fact, arg);
-    char memory[64];
-    if (rts_linux_field("/proc/meminfo", "MemTotal", memory, sizeof memory)) {
-        fact(arg, "memory.total", memory);
-    }
     library(fact, arg);
     clocks(fact, arg);
     limit_fact(fact, arg, "limit.rtprio", RLIMIT_RTPRIO);

@@ -29,28 +29,38 @@ static void number_fact(rts_fact_fn fact, void *arg, const char *key, long numbe
     fact(arg, key, text);
 }
 
-static void hypervisor(rts_fact_fn fact, void *arg)
+/** Under which hypervisor this runs; an empty text where nothing says so. */
+static void hypervisor(char *name, size_t room)
 {
+    name[0] = '\0';
 #if defined(__x86_64__)
     unsigned a;
     unsigned vendor[3];
     unsigned c;
     unsigned d;
     if (__get_cpuid(1u, &a, &vendor[0], &c, &d) != 0 && (c & 1u << 31) != 0) {
-        char name[13] = {0};
+        char told[13] = {0};
         __cpuid(0x40000000u, a, vendor[0], vendor[1], vendor[2]);
-        memcpy(name, vendor, 12);
-        for (char *at = name; *at != '\0'; at++) {
+        memcpy(told, vendor, 12);
+        for (char *at = told; *at != '\0'; at++) {
             if (*at < ' ' || *at > '~') {
                 *at = '?';
             }
         }
-        fact(arg, "virtualisation.hypervisor", name[0] != '\0' ? name : "unnamed");
+        (void)snprintf(name, room, "%s", told[0] != '\0' ? told : "unnamed");
     }
 #else
-    rts_linux_file_fact(fact, arg, "virtualisation.hypervisor", "/sys/hypervisor/type");
-    rts_linux_file_fact(fact, arg, "virtualisation.hypervisor", "/proc/device-tree/hypervisor/compatible");
+    if (!rts_linux_line("/sys/hypervisor/type", name, room)) {
+        (void)rts_linux_line("/proc/device-tree/hypervisor/compatible", name, room);
+    }
 #endif
+}
+
+static void virtualisation(rts_fact_fn fact, void *arg, const char *under)
+{
+    if (under[0] != '\0') {
+        fact(arg, "virtualisation.hypervisor", under);
+    }
     rts_linux_file_fact(fact, arg, "virtualisation.product", "/sys/class/dmi/id/product_name");
     const char *const container = rts_linux_container();
     if (container != NULL) {
@@ -80,7 +90,6 @@ static void of_measured_cpu(rts_fact_fn fact, void *arg)
 void rts_linux_describe_cpu(rts_fact_fn fact, void *arg)
 {
     field_fact(fact, arg, "cpu.model", "model name");
-    field_fact(fact, arg, "cpu.microcode", "microcode");
     field_fact(fact, arg, "cpu.implementer", "CPU implementer"); /* Arm has no model name */
     field_fact(fact, arg, "cpu.part", "CPU part");
     number_fact(fact, arg, "cpu.count", (long)rts_system_cpu_count());
@@ -90,5 +99,8 @@ void rts_linux_describe_cpu(rts_fact_fn fact, void *arg)
     rts_linux_file_fact(fact, arg, "cpu.smt", "/sys/devices/system/cpu/smt/control");
     rts_linux_file_fact(fact, arg, "cpu.idle_driver", "/sys/devices/system/cpu/cpuidle/current_driver");
     of_measured_cpu(fact, arg);
-    hypervisor(fact, arg);
+    char under[64];
+    hypervisor(under, sizeof under);
+    virtualisation(fact, arg, under);
+    rts_linux_describe_machine(fact, arg, under);
 }

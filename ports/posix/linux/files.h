@@ -30,6 +30,8 @@ const char *rts_linux_container(void);
 
 /** Facts of the CPUs, of the kernel's settings, and of this process's limits. */
 void rts_linux_describe_cpu(rts_fact_fn fact, void *arg);
+/** Which machine this is: its id, names, firmware, memory. `hypervisor`: under which it runs, or an empty text. */
+void rts_linux_describe_machine(rts_fact_fn fact, void *arg, const char *hypervisor);
 void rts_linux_describe_latency(rts_fact_fn fact, void *arg);
 /** Which source of interrupts the probe module has, if one is used. */
 void rts_linux_describe_probe(rts_fact_fn fact, void *arg);

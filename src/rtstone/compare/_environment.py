@@ -36,6 +36,7 @@ _GROUPS: dict[str, Importance] = {
     "board.append": "kernel",
     "board.image": "kernel",
     "board.title": "kernel",
+    "machine": "machine",
     "memory": "machine",
     "virtualisation": "machine",
     "kernel": "kernel",
@@ -59,7 +60,15 @@ _GROUPS: dict[str, Importance] = {
 # What is never the same, or follows from what is listed anyway.
 _LEFT_OUT = (
     *("board.first_record_ms", "board.emulator.cpu_s", "board.emulator.said", "board.identity", "context_switches"),
-    *("load.average", "interrupts_per_s", "engine.memory_bytes", "memory.run_bytes", "memory.total", "python"),
+    *(
+        "load.average",
+        "interrupts_per_s",
+        "engine.memory_bytes",
+        "memory.run_bytes",
+        "memory.total",
+        "machine.memory",
+        "python",
+    ),
     *("cpu.frequency.khz", "host."),
 )
 _WORDS = frozenset({"kernel.cmdline", "board.append", "board.flags", "compiler.flags"})

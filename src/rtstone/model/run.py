@@ -285,6 +285,31 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """Whether another run of the same seeds has the same bytes: instructions are counted, and nothing from outside had a part in it."""
         return self.time == "instruction-time" and LINK not in self.host
 
+    @property
+    def machine(self) -> str:
+        """Which machine was measured, the same text for each of its runs; empty where nothing tells (older runs, imported ones).
+
+        A machine's own id, as its engine tells it. A virtual board is its emulator with its flags, the same on every host; where its
+        host has a part in its figures, `board on host`.
+        """
+        platform = self.host.get("board.platform", "")
+        if platform:
+            board = f"board:{self.host.get('board.id', '')}/{platform}"
+            host = self.host.get("host.machine.id", "")
+            return board if self.deterministic or not host else f"{board} on {host}"
+        if self.target.partition(":")[0] == "simulated":
+            return "simulated"
+        told = dict.fromkeys(session.env.get("machine.id", "") for session in self.sessions)
+        return " + ".join(filter(None, told))
+
+    @property
+    def machine_name(self) -> str:
+        """What people call that machine: its host name, or `board <id>`; no two machines need differ in it. Empty where nothing tells."""
+        if "board.platform" in self.host:
+            return f"board {self.host.get('board.id', '')}"
+        told = dict.fromkeys(session.env.get("machine.name", "") for session in self.sessions)
+        return " + ".join(filter(None, told)) or ("simulated" if self.machine == "simulated" else "")
+
     def results(self) -> tuple[Result, ...]:
         """All results, session by session."""
         return tuple(result for session in self.sessions for result in session.results)
