@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rtstone import model
 from rtstone.errors import UsageError
+from rtstone.model.variant import FACETS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,7 +139,6 @@ class Run:
 
 def _told(keys: tuple[tuple[str, model.Variant], ...]) -> str:
     """In what the variants differ."""
-    names = model.Variant.__struct_fields__
-    differing = [n for n in names if len({getattr(variant, n) for _, variant in keys}) > 1]
-    said = [f"{n}={', '.join(sorted({repr(getattr(variant, n)) for _, variant in keys}))}" for n in differing]
+    differing = [f for f in FACETS if len({f.value(variant) for _, variant in keys}) > 1]
+    said = [f"{f.name}={', '.join(sorted({repr(f.value(variant)) for _, variant in keys}))}" for f in differing]
     return "; ".join(said) or f"measurements {', '.join(measurement for measurement, _ in keys)}"

@@ -14,9 +14,10 @@ from rtstone.check._baselines import compare, unlike
 from rtstone.check._bounds import Evidence, weigh
 from rtstone.check._load import Baseline, Bound, Checks
 from rtstone.check._model import Outcome, Report, Row
-from rtstone.check._select import Found, distinct, select
+from rtstone.check._select import Found, distinct, select, variants
 from rtstone.errors import UsageError
 from rtstone.model import Run
+from rtstone.model.variant import differences
 
 _WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
 
@@ -150,6 +151,8 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
         return _with(row, reason="the baseline names no run but those that are judged")
     if difference := unlike(before, runs, baseline.entry.unlike):
         return _with(row, reason=f"not comparable: {difference}")
+    if len(several := variants(old, new)) > 1 and not doubts:
+        return _with(row, reason=f"not comparable: {'; '.join(differences(*several[:2]))}")
     if doubts or not old.repetitions or not new.repetitions:
         return _with(row, reason="; ".join(doubts) or "there is no such result")
     alpha = checks.file.false_alarms / max(1, family)

@@ -31,6 +31,10 @@ class Selection(_Strict, frozen=True, kw_only=True):
     sched: Literal["rt", "ts"] = "rt"
     cache: Literal["warm", "flushed"] = "warm"
     timer: str = "default"
+    period_ns: int | None = msgspec.field(name="period-ns", default=None)
+    """Of this and the next two: where it is left out, all results must agree in it."""
+    window: str | None = None
+    trace_over_ns: int | None = msgspec.field(name="trace-over-ns", default=None)
 
     @property
     def loads(self) -> tuple[str, ...]:

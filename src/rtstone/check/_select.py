@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone.check._model import Selection
-from rtstone.model import Clock, Result, Run
+from rtstone.model import Clock, Result, Run, Variant
+from rtstone.model.variant import FACETS, differences, words
 
 
 class Repetition(msgspec.Struct, frozen=True):
@@ -58,10 +59,10 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
                     found.append(Repetition(result, clock, run.id, session.seed, session.repetition))
         if not there:
             doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
-    if len({one.result.variant for one in found}) > 1:
-        kinds = ", ".join(sorted({_variant(one.result) for one in found}))
-        doubts[f"unlike variants answer to it ({kinds}): say which"] = None
-    return Found(repetitions=tuple(found), doubts=tuple(doubts))
+    made = Found(repetitions=tuple(found))
+    if len(several := variants(made)) > 1:
+        doubts[f"unlike variants answer to it ({'; '.join(differences(*several[:2]))}): say which"] = None
+    return msgspec.structs.replace(made, doubts=tuple(doubts))
 
 
 def distinct(repetitions: Sequence[Repetition]) -> tuple[Repetition, ...]:
@@ -86,26 +87,19 @@ def _is_meant(result: Result, wanted: Selection, load: str) -> bool:
     if (result.measurement, quantity) != (wanted.measurement, wanted.quantity):
         return False
     v = result.variant
-    return (v.pass_, v.load, v.sched, v.cache, v.timer) == (
-        wanted.pass_,
-        load,
-        wanted.sched,
-        wanted.cache,
-        wanted.timer,
-    ) and (load == "none" or v.intensity == wanted.intensity)
+    if v.load != load or (load != "none" and v.intensity != wanted.intensity):
+        return False
+    asked = {facet.name: getattr(wanted, facet.name) for facet in FACETS if facet.name not in {"load", "intensity"}}
+    return all(value is None or value == getattr(v, name) for name, value in asked.items())
+
+
+def variants(*found: Found) -> tuple[Variant, ...]:
+    """The variants that answered, each once."""
+    return tuple(dict.fromkeys(one.result.variant for side in found for one in side.repetitions))
 
 
 def _instead(run: Run, wanted: Selection) -> str:
     """Under which other circumstances the run has the quantity."""
-    others = sorted({_variant(result) for result in run.results() if result.quantity == wanted.quantity})
+    there = tuple(dict.fromkeys(r.variant for r in run.results() if r.quantity == wanted.quantity))
+    others = sorted({words(one, there) for one in there})
     return f"; it has it {', '.join(others[:4])}" if others else ""
-
-
-def _variant(result: Result) -> str:
-    v = result.variant
-    words = [f"{v.pass_} pass", f"load {v.load}" + (f" x{v.intensity}" if v.intensity != 1 else "")]
-    words += [v.sched] if v.sched != "rt" else []
-    words += [f"caches {v.cache}"] if v.cache != "warm" else []
-    words += [f"timer {v.timer}"] if v.timer != "default" else []
-    words += [f"period {v.period_ns} ns"] if v.period_ns else []
-    return " ".join(words)

@@ -85,6 +85,7 @@ def _line(run: Summary) -> tuple[str, ...]:
 def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:
     """Show what the archive holds of a run (its tables: rtstone show)."""
     from rtstone.cli._output import print_json, print_table, printable
+    from rtstone.model.variant import words
 
     archive = open_configured(where)
     run = archive.load(reference)
@@ -112,16 +113,16 @@ def show(reference: Reference = "last", where: Where = None, as_json: AsJson = F
             typer.echo(f"{name:<10}{printable(value)}")
     typer.echo()
     rows = []
+    there = {r.variant for r in run.results()}
     for number, session in enumerate(run.sessions):
         for r in session.results:
             hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
             least, most = (
                 f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
             )
-            variant = f"{r.variant.pass_} {r.variant.sched} {r.variant.cache}"
-            rows.append((str(number), r.quantity, variant, r.variant.load, str(r.count), least, most, r.status))
-    headings = ("session", "quantity", "variant", "load", "count", "min/µs", "max/µs", "status")
-    print_table(headings, rows, right=frozenset({0, 4, 5, 6}))
+            rows.append((str(number), r.quantity, words(r.variant, there), str(r.count), least, most, r.status))
+    headings = ("session", "quantity", "variant", "count", "min/µs", "max/µs", "status")
+    print_table(headings, rows, right=frozenset({0, 3, 4, 5}))
 
 
 def export(

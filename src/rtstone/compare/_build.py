@@ -122,7 +122,7 @@ def _row(
         measurement=key.measurement,
         quantity=key.quantity,
         variant=key.variant,
-        title=words(key),
+        title=words(key, (other for side in told for other in side)),
         differs=tuple(dict.fromkeys(unlike)),
         remarks=tuple(dict.fromkeys(remarked)),
         figures=tuple(
@@ -182,8 +182,8 @@ def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key
                 matched[key][side] = near[0]
                 del theirs[near[0]]
             else:
-                missing.append(_missing(key, side, "it was not measured there"))
-        missing += [_missing(key, 0, "it was not measured there") for key in theirs]
+                missing.append(_missing(told, key, side, "it was not measured there"))
+        missing += [_missing(told, key, 0, "it was not measured there") for key in theirs]
     empty = [
         key
         for key, others in matched.items()
@@ -197,7 +197,7 @@ def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key
         sides = {0: key, **others}
         lacking = [side for side, of in sides.items() if not told[side][of].repetitions]
         for side in lacking:
-            missing.append(_missing(key, side, told[side][sides[side]].why_not or "no results"))
+            missing.append(_missing(told, key, side, told[side][sides[side]].why_not or "no results"))
             others.pop(side, None)
         if 0 in lacking or not others:
             del matched[key]
@@ -209,7 +209,12 @@ def _same_but_variant(key: Key, other: Key) -> bool:
     return alike == (other.measurement, other.quantity, other.variant.pass_)
 
 
-def _missing(key: Key, side: int, why: str) -> Missing:
+def _missing(told: Sequence[dict[Key, Series]], key: Key, side: int, why: str) -> Missing:
     return Missing(
-        measurement=key.measurement, quantity=key.quantity, variant=key.variant, title=words(key), side=side, why=why
+        measurement=key.measurement,
+        quantity=key.quantity,
+        variant=key.variant,
+        title=words(key, (other for of in told for other in of)),
+        side=side,
+        why=why,
     )

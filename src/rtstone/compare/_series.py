@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from rtstone.model import Clock, Figure, LoadFigure, Result, Run, Variant
+from rtstone.model import variant as variants
 
 
 class Key(msgspec.Struct, frozen=True, order=True):
@@ -92,36 +95,7 @@ def _fault(result: Result) -> str:
     return "" if result.count > 0 and result.ops > 0 else "no samples"
 
 
-def words(key: Key) -> str:
-    """A row in words: its quantity and its circumstances."""
-    v = key.variant
-    told = [key.quantity, "idle" if v.load == "none" else f"{v.load} load"]
-    if v.load != "none" and v.intensity != 1:
-        told[-1] += f" x{v.intensity}"
-    if v.sched == "ts":
-        told.append("time-sharing class")
-    if v.cache != "warm":
-        told.append(f"caches {v.cache}")
-    if v.timer != "default":
-        told.append(f"timer {v.timer}")
-    if v.trace_over_ns:
-        told.append(f"trails above {v.trace_over_ns / 1000:g} µs")
-    if v.pass_ == "batch":
-        told.append("sets of operations")
-    return ", ".join(told)
-
-
-_FIELDS = ("load", "intensity", "period_ns", "sched", "cache", "timer", "trace_over_ns")
-_NAMES = {"period_ns": "period", "sched": "class", "cache": "caches", "trace_over_ns": "trails above"}
-
-
-def variant_differences(reference: Variant, other: Variant) -> tuple[str, ...]:
-    """In what two variants differ, each as `load: none | cpu`."""
-    found = []
-    for name in _FIELDS:
-        left, right = getattr(reference, name), getattr(other, name)
-        if left != right:
-            if name.endswith("_ns"):
-                left, right = f"{left / 1000:g} µs", f"{right / 1000:g} µs"
-            found.append(f"{_NAMES.get(name, name)}: {left} | {right}")
-    return tuple(found)
+def words(key: Key, among: Iterable[Key] = ()) -> str:
+    """A row in words: its quantity and its circumstances, and in what it differs from others of its quantity."""
+    like = (other.variant for other in among if (other.measurement, other.quantity) == (key.measurement, key.quantity))
+    return f"{key.quantity}, {variants.words(key.variant, (one for one in like if one.pass_ == key.variant.pass_))}"

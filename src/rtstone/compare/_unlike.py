@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rtstone.compare._environment import facts
-from rtstone.compare._series import Key, Series, variant_differences
+from rtstone.compare._series import Key, Series
 from rtstone.model import Run
+from rtstone.model.variant import differences
 
 # Fact -> what it is called: where it differs, the difference of figures is not the kernel's.
 _MUST_BE_ALIKE = {
@@ -59,7 +60,7 @@ def _said(side: dict[str, str], fact: str) -> str:
 
 def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> Iterator[str]:
     """Why the figures of two rows may not be compared, each as `what: reference | other`."""
-    yield from variant_differences(key.variant, other_key.variant)
+    yield from differences(key.variant, other_key.variant)
     if reference.substituted != other.substituted and reference.repetitions and other.repetitions:
         texts = [" and ".join(sorted(side.substituted)) or "no" for side in (reference, other)]
         yield f"substituted: {texts[0]} | {texts[1]}"

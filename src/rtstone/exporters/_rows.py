@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from rtstone import stats
 from rtstone.model import Clock, Result, Run, Session
+from rtstone.model.variant import FACETS, columns
 
 Value = str | int | float | None
 
@@ -17,10 +18,8 @@ PERCENTS = (50.0, 90.0, 99.0, 99.9, 99.99)
 COLUMNS: dict[str, type] = {
     **dict.fromkeys(("run", "started", "target", "label", "kernel"), str),
     **dict.fromkeys(("session", "item"), int),
-    **dict.fromkeys(("measurement", "quantity", "pass", "load"), str),
-    "intensity": int,
-    **dict.fromkeys(("sched", "cache", "timer", "window"), str),
-    "period_ns": int,
+    **dict.fromkeys(("measurement", "quantity"), str),
+    **{facet.key: facet.kind for facet in FACETS},
     **dict.fromkeys(("status", "reason", "time"), str),
     **dict.fromkeys(("cpu", "priority", "ops", "count", "overflow", "dropped"), int),
     **dict.fromkeys(("clock_hz",), int),
@@ -28,6 +27,9 @@ COLUMNS: dict[str, type] = {
     "notes": str,
 }
 """Name → type; a cell without a value is empty."""
+
+TIMES = tuple(name for name in COLUMNS if name.endswith("_ns") and COLUMNS[name] is float)
+"""Columns of measured times."""
 
 
 def rows(runs: Sequence[Run]) -> Iterator[tuple[dict[str, Value], Result, Clock | None]]:
@@ -46,7 +48,6 @@ def clock_of(session: Session, result: Result) -> Clock | None:
 
 
 def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None) -> dict[str, Value]:
-    variant = result.variant
     return {
         "run": run.id,
         "started": run.started,
@@ -57,14 +58,7 @@ def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None
         "item": result.item,
         "measurement": result.measurement,
         "quantity": result.quantity,
-        "pass": variant.pass_,
-        "load": variant.load,
-        "intensity": variant.intensity,
-        "sched": variant.sched,
-        "cache": variant.cache,
-        "timer": variant.timer,
-        "window": variant.window,
-        "period_ns": variant.period_ns,
+        **dict(columns(result.variant)),
         "status": result.status,
         "reason": result.reason,
         "time": run.time,
@@ -81,9 +75,7 @@ def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None
 
 
 def _times(result: Result, clock: Clock | None) -> dict[str, Value]:
-    ticks: dict[str, float | None] = dict.fromkeys(
-        name for name in COLUMNS if name.endswith("_ns") and name != "period_ns"
-    )
+    ticks: dict[str, float | None] = dict.fromkeys(TIMES)
     if clock is None or result.count <= 0 or result.ops <= 0:
         return dict(ticks)
     ticks |= {"min_ns": result.min, "mean_ns": stats.mean(result.count, result.sum), "max_ns": result.max}

@@ -12,6 +12,7 @@ from rtstone.errors import InfrastructureError
 from rtstone.exporters._model import Exporter
 from rtstone.exporters._rows import clock_of
 from rtstone.model import Clock, Result, Run
+from rtstone.model.variant import FACETS
 
 _DIGITS = 3
 _MOST = (1 << 53) - 1
@@ -66,10 +67,13 @@ def _payload(counts: Counter[int]) -> str:
 
 
 def _tag(result: Result) -> str:
+    """Quantity, load, and whatever else is out of the usual, each by its name: a tag is what tells two histograms apart."""
     v = result.variant
-    words = [result.quantity, *([v.load] if v.load != "none" else []), *([v.sched] if v.sched != "rt" else [])]
-    words += [*([v.cache] if v.cache != "warm" else []), *([v.timer] if v.timer != "default" else [])]
-    return ".".join(map(_word, words))
+    told = [result.quantity, *([v.load] if v.load != "none" else [])]
+    for facet in FACETS:
+        if facet.name not in {"pass_", "load"} and facet.value(v) != facet.usual:
+            told.append(f"{facet.key}={facet.value(v)}")
+    return ".".join(map(_word, told))
 
 
 def _word(text: str) -> str:

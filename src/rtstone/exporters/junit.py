@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from rtstone.exporters._model import Exporter
-from rtstone.exporters._rows import rows
+from rtstone.exporters._rows import TIMES, rows
 from rtstone.model import Run
+from rtstone.model.variant import FACETS
 
 
 def _write(runs: Sequence[Run]) -> bytes:
@@ -30,18 +31,15 @@ def _write(runs: Sequence[Run]) -> bytes:
         if run.status != "complete":
             ET.SubElement(whole, "error", type=run.status, message=_text(run.error or f"the run is {run.status}"))
         for row, result, _ in found:
-            v = result.variant
-            words = (v.pass_, f"load {v.load} x{v.intensity}", v.sched, f"caches {v.cache}", f"timer {v.timer}")
-            circumstances = ", ".join((*words, f"repetition {row['session']}"))
+            told = (f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS)
+            circumstances = ", ".join((*told, f"repetition {row['session']}"))
             case = ET.SubElement(
                 suite,
                 "testcase",
                 classname=_text(f"rtstone.{result.measurement}"),
                 name=_text(f"{result.quantity} ({circumstances})"),
             )
-            figures = {
-                n: value for n, value in row.items() if n.endswith("_ns") and n != "period_ns" and value is not None
-            }
+            figures = {name: row[name] for name in TIMES if row[name] is not None}
             if figures:
                 properties = ET.SubElement(case, "properties")
                 for name, value in {"count": result.count, **figures}.items():

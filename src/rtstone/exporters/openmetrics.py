@@ -12,6 +12,7 @@ from itertools import accumulate
 from rtstone.exporters._model import Exporter
 from rtstone.exporters._rows import clock_of
 from rtstone.model import Clock, Histogram, Result, Run
+from rtstone.model.variant import columns
 from rtstone.stats import mean, overflow_sides
 
 _FAMILIES = {
@@ -89,7 +90,6 @@ def _edge(high: int) -> int:
 
 
 def _labels(run: Run, number: int, result: Result) -> str:
-    v = result.variant
     pairs = {
         "run": run.id,
         "target": run.target,
@@ -98,14 +98,7 @@ def _labels(run: Run, number: int, result: Result) -> str:
         "repetition": str(number),
         "measurement": result.measurement,
         "quantity": result.quantity,
-        "pass": v.pass_,
-        "load": v.load,
-        "intensity": str(v.intensity),
-        "sched": v.sched,
-        "cache": v.cache,
-        "timer": v.timer,
-        "window": v.window,
-        "period_ns": str(v.period_ns),
+        **{name: str(value) for name, value in columns(result.variant)},
     }
     return ",".join(f'{name}="{_escaped(value)}"' for name, value in pairs.items())
 

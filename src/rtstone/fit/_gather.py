@@ -10,6 +10,7 @@ import msgspec
 
 from rtstone.fit._levels import SOURCES, Role, Source
 from rtstone.model import Clock, Result, Run, Session
+from rtstone.model.variant import words
 
 _TIMER = "timer"
 
@@ -93,12 +94,8 @@ def _speaking(session: Session) -> Iterator[tuple[Result, Source]]:
 
 
 def _way(result: Result, source: Source) -> str:
-    v = result.variant
-    words = [source.way]
-    words += [f"timer {v.timer}"] if v.timer != "default" else []
-    words += ["time-sharing class"] if v.sched == "ts" else []
-    words += ["caches flushed"] if v.cache == "flushed" else []
-    return ", ".join(words)
+    told = words(result.variant, without=("pass_", "load", "intensity", "period_ns"))
+    return ", ".join(filter(None, (source.way, told)))
 
 
 def _add(group: Group, run: Run, session: Session, result: Result, source: Source) -> None:

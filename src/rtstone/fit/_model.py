@@ -98,6 +98,8 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
     measurement: str
     quantity: str
     load: str
+    circumstances: str = ""
+    """All of them in words, as far as they are out of the usual or differ among these tails."""
     period_ns: int
     samples: int
     max_ns: float | None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from rtstone.fit._model import Asked, Level, Report, Row, Tail
 
 HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
-TAIL_HEADINGS = ("quantity", "load", "samples", "max. observed", "once in", "estimate", "interval", "by")
+TAIL_HEADINGS = ("quantity", "under", "samples", "max. observed", "once in", "estimate", "interval", "by")
 NOT_SAID = "–"
 
 
@@ -89,7 +89,7 @@ def tail_cells(tail: Tail) -> tuple[str, ...]:
     """A tail's row, as TAIL_HEADINGS has it."""
     quantity = tail.quantity if tail.quantity == tail.measurement else f"{tail.quantity} ({tail.measurement})"
     longest = NOT_SAID if tail.max_ns is None else duration(tail.max_ns)
-    head = (quantity, tail.load, f"{tail.samples}", longest, rarity(tail))
+    head = (quantity, tail.circumstances or tail.load, f"{tail.samples}", longest, rarity(tail))
     if tail.value_ns is None or tail.low_ns is None or tail.high_ns is None:
         return (*head, "refused", "", f"{tail.refused}: {tail.text}")
     how = (

@@ -13,6 +13,7 @@ from rtstone import stats
 from rtstone.fit._gather import platform
 from rtstone.fit._model import Tail, Tails
 from rtstone.model import Clock, Result, Run, Variant, Windows
+from rtstone.model.variant import words
 from rtstone.stats import CONFIDENCE
 
 _DECADES = 2
@@ -54,10 +55,11 @@ def tails(
                 key = (platform(run), result.measurement, result.quantity, v, clock.hz)
                 found.setdefault(key, _Series(platform(run), clock, [])).parts.append(result)
     rows = []
+    there = [series.parts[0].variant for series in found.values()]
     for series in found.values():
         whole = _whole(series.parts)
         for rarity in once_in or _rarities(whole.count):
-            rows.append(_tail(series, whole, rarity, confidence))
+            rows.append(_tail(series, whole, rarity, confidence, words(whole.variant, there, without=("pass_",))))
     notes = [
         "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured"
     ]
@@ -101,13 +103,14 @@ def _joined(parts: Sequence[Windows | None]) -> Windows | None:
     return Windows(widest, tuple(maxima))
 
 
-def _tail(series: _Series, whole: Result, rarity: float, confidence: float) -> Tail:
+def _tail(series: _Series, whole: Result, rarity: float, confidence: float, circumstances: str) -> Tail:
     clock, v = series.clock, whole.variant
     row = Tail(
         platform=series.platform,
         measurement=whole.measurement,
         quantity=whole.quantity,
         load=v.load,
+        circumstances=circumstances,
         period_ns=v.period_ns,
         samples=whole.count,
         max_ns=None if whole.max is None else clock.ns(whole.max),

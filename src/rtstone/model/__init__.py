@@ -24,10 +24,10 @@ from rtstone.model.run import (
     RunTime,
     Session,
     Status,
-    Variant,
     Windows,
 )
 from rtstone.model.stages import stage_chain
+from rtstone.model.variant import Variant
 
 __all__ = [
     "LINK",

@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from rtstone.model.histogram import Histogram
+from rtstone.model.variant import Variant
 
 Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
 """Of a result: measured; not measured; measured but not to be believed; broke in mid-run; cut short by a loss."""
@@ -119,21 +120,6 @@ class Windows(msgspec.Struct, frozen=True):
 
     width: int
     maxima: tuple[int | None, ...]
-
-
-class Variant(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """The circumstances that make two results of one quantity different measurements."""
-
-    pass_: Literal["batch", "single"] = msgspec.field(name="pass", default="single")
-    load: str = "none"
-    intensity: int = 1
-    sched: Literal["rt", "ts"] = "rt"
-    cache: Literal["warm", "flushed"] = "warm"
-    timer: str = "default"
-    period_ns: int = 0
-    window: str = "default"
-    trace_over_ns: int = 0
-    """Samples above this had the kernel's trail kept; 0: none had."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rtstone.compare import Comparison, Judgement, Row, words
+from rtstone.model import Variant
+from rtstone.report._series import circumstances
 from rtstone.report._specs import Chart, Rows
 
 _MOST_LINES = 90
@@ -129,7 +131,7 @@ def _spec(rows: Rows) -> dict[str, Any]:
     }
 
 
-def shown(of: Comparison, anchors: Mapping[tuple[object, ...], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
+def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
     """What the template needs. `anchors`: where on the page a measurement, quantity and variant is shown by itself."""
     letters = words.labelled([side.label for side in of.sides])
     regressed, improved = of.count("regressed"), of.count("improved")
@@ -163,7 +165,7 @@ def shown(of: Comparison, anchors: Mapping[tuple[object, ...], str], drawn: tupl
     }
 
 
-def _row(row: Row, of: Comparison, anchors: Mapping[tuple[object, ...], str]) -> dict[str, Any]:
+def _row(row: Row, of: Comparison, anchors: Mapping[tuple[str, str, Variant], str]) -> dict[str, Any]:
     unit, divisor = words.unit(row)
     lines = []
     for figure in row.figures:
@@ -181,8 +183,7 @@ def _row(row: Row, of: Comparison, anchors: Mapping[tuple[object, ...], str]) ->
                 }
             )
         lines.append({"name": figure.name, "value": words.figure(figure.values[0], divisor), "cells": cells})
-    v = row.variant
-    at = (row.measurement, row.quantity, v.load, v.intensity, v.sched, v.cache, v.timer, v.period_ns)
+    at = (row.measurement, row.quantity, circumstances(row.variant))
     return {
         "title": row.title,
         "unit": unit,

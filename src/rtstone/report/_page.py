@@ -18,10 +18,10 @@ from markupsafe import Markup
 
 from rtstone import __version__, tables
 from rtstone.compare import Comparison
-from rtstone.model import Run
+from rtstone.model import Run, Variant
 from rtstone.report import _bundle, _comparison, _look, _numbers, _provenance, _stages
 from rtstone.report._charts import charts
-from rtstone.report._series import PERCENTILES, Section, Series, sections
+from rtstone.report._series import PERCENTILES, Section, Series, circumstances, sections
 from rtstone.report._specs import Chart, Rows
 from rtstone.report._verdict import verdict
 from rtstone.studies import studies
@@ -116,12 +116,10 @@ def _compared(
 ) -> dict[str, Any]:
     """What the template needs of a comparison; its charts go where all charts go."""
     mine = _put(_comparison.charts(comparison), drawn, data)
-    anchors: dict[tuple[object, ...], str] = {}
+    anchors: dict[tuple[str, str, Variant], str] = {}
     for section in found:
         for series in (*section.single, *section.batch):
-            v = series.variant
-            at = (v.load, v.intensity, v.sched, v.cache, v.timer, v.period_ns)
-            anchors[section.measurement, section.quantity, *at] = f"m-{section.key}"
+            anchors[section.measurement, section.quantity, circumstances(series.variant)] = f"m-{section.key}"
     return _comparison.shown(comparison, anchors, mine)
 
 

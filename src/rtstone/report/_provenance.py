@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from rtstone.model import Losses, Run
+from rtstone.model.variant import words
 from rtstone.report import _numbers as numbers
 
 _MOST_CONSOLE_LINES = 400
@@ -184,8 +185,7 @@ def _loads(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
     for run, label in zip(runs, labels, strict=True):
         for result in run.results():
             for f in result.load:
-                variant = result.variant
-                what = f"{label}: {result.quantity} ({variant.pass_}, {variant.sched})"
+                what = f"{label}: {result.quantity}, {words(result.variant)}"
                 lines[Line((what, f.load, f.key, numbers.count(f.value)))] = None
     how = "What each load stated and what it achieved while the measurement ran."
     return Grid("Loads", ("during", "load", "figure", "value"), tuple(lines), how, numbers=True)

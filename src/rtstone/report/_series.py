@@ -15,6 +15,7 @@ import msgspec
 
 from rtstone import stats, tables
 from rtstone.model import Clock, Note, Result, Run, Session, Variant
+from rtstone.model.variant import columns, differing, words
 from rtstone.report._reduce import Bin, Grid, Window, bins, exceedance, grid, windows
 
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
@@ -92,25 +93,25 @@ def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
     """
     labels = tables.names(runs)
     apart = len(runs) > 1
-    groups: dict[tuple[str, str, tuple[object, ...]], dict[_Key, list[tuple[Session, Result]]]] = {}
+    groups: dict[tuple[str, str, Variant | None], dict[_Key, list[tuple[Session, Result]]]] = {}
     for position, run in enumerate(runs):
         for session in run.sessions:
             for result in session.results:
                 clock = _clock(session, result)
                 key = _Key(position, result.variant, (clock.id, clock.name, clock.hz))
-                circumstances = _circumstances(result.variant) if apart else ()
-                group = groups.setdefault((result.measurement, result.quantity, circumstances), {})
+                under = circumstances(result.variant) if apart else None
+                group = groups.setdefault((result.measurement, result.quantity, under), {})
                 group.setdefault(key, []).append((session, result))
     taken: dict[str, int] = {}
     made = []
-    for (measurement, quantity, circumstances), group in groups.items():
-        alike = [key.variant for (m, q, _), g in groups.items() if (m, q) == (measurement, quantity) for key in g]
-        words = _differences(alike)
-        named = [(key, _label(key, labels, words, apart=apart), found) for key, found in group.items()]
-        slug = _slug("-".join((quantity, *map(str, circumstances))) if circumstances else quantity)
+    for (measurement, quantity, under), group in groups.items():
+        near = (key.variant for (m, q, _), g in groups.items() if (m, q) == (measurement, quantity) for key in g)
+        alike = [circumstances(variant) for variant in near]
+        named = [(key, _label(key, labels, alike, apart=apart), found) for key, found in group.items()]
+        slug = _slug("-".join((quantity, *(str(v) for k, v in columns(under) if k != "pass"))) if under else quantity)
         taken[slug] = taken.get(slug, 0) + 1
         anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
-        variant = _words(next(iter(group)).variant, words | {"load"}) if apart else ""
+        variant = words(under, alike) if under else ""
         units = dict.fromkeys(filter(None, (tables.unit_of_time(runs[key.run]) for key in group)))
         made.append(_section(anchor, measurement, quantity, variant, named, time_unit=" or ".join(units)))
     return tuple(made)
@@ -120,39 +121,15 @@ def _clock(session: Session, result: Result) -> Clock:
     return next((c for c in session.clocks if c.id == result.clock), Clock(id=result.clock, name="unknown", hz=0))
 
 
-def _circumstances(variant: Variant) -> tuple[object, ...]:
+def circumstances(variant: Variant) -> Variant:
     """The variant but its pass: both passes belong to one section."""
-    return (variant.load, variant.intensity, variant.sched, variant.cache, variant.timer, variant.period_ns)
+    return msgspec.structs.replace(variant, pass_="single")  # noqa: S106 - a pass, no password
 
 
-def _differences(variants: Sequence[Variant]) -> frozenset[str]:
-    """The fields in which variants differ; only these need saying."""
-    names = ("load", "intensity", "sched", "cache", "timer", "period_ns")
-    return frozenset(name for name in names if len({getattr(v, name) for v in variants}) > 1)
-
-
-def _words(variant: Variant, only: frozenset[str]) -> str:
-    """These fields of a variant in words: `idle, time-sharing class`."""
-    words = []
-    if "load" in only:
-        words.append("idle" if variant.load == "none" else f"{variant.load} load")
-    if "intensity" in only and variant.load != "none":
-        words.append(f"intensity {variant.intensity}")
-    if "sched" in only:
-        words.append("real-time class" if variant.sched == "rt" else "time-sharing class")
-    if "cache" in only:
-        words.append(f"caches {variant.cache}")
-    if "timer" in only:
-        words.append(f"timer {variant.timer}")
-    if "period_ns" in only and variant.period_ns:
-        words.append(f"period {variant.period_ns / 1000:g} µs")
-    return ", ".join(words)
-
-
-def _label(key: _Key, labels: Sequence[str], differing: frozenset[str], *, apart: bool) -> str:
-    if apart:
+def _label(key: _Key, labels: Sequence[str], alike: Sequence[Variant], *, apart: bool) -> str:
+    if apart or not differing(alike):
         return labels[key.run]
-    return _words(key.variant, differing) or labels[key.run]
+    return words(key.variant, alike, without=("pass_",))
 
 
 def _slug(text: str) -> str:

@@ -106,17 +106,7 @@ class ItemBuilder:
         if asked is None:
             begin = self.begin
             return Variant(pass_=begin.pass_, load=begin.load) if begin else Variant()
-        return Variant(
-            pass_=asked.pass_,
-            load=asked.load,
-            intensity=asked.intensity,
-            sched=asked.sched,
-            cache=asked.cache,
-            timer=asked.timer,
-            window=asked.window,
-            period_ns=asked.period_ns,
-            trace_over_ns=asked.trace_over_ns,
-        )
+        return Variant(**{name: getattr(asked, name) for name in Variant.__struct_fields__})
 
     def _result(self, series: SeriesBuilder, asked: Item | None) -> Result:
         begin = self.begin

@@ -6,33 +6,28 @@ from __future__ import annotations
 
 import msgspec
 
-from rtstone.model import Clock, Result, Run
+from rtstone.model import Clock, Result, Run, Variant
+from rtstone.model.variant import FACETS, differing, words
 from rtstone.stats import Pool, pool
 from rtstone.studies import Need
 
 
 class Circumstance(msgspec.Struct, frozen=True, order=True):
-    """What tells two columns of one run apart."""
+    """What tells two columns of one run apart: a variant in which what the cell itself says is the usual."""
 
-    load: str
-    intensity: int = 1
-    sched: str = ""
-    """Empty where the cell itself names the class."""
-    cache: str = "warm"
-    timer: str = "default"
+    variant: Variant
+
+    @property
+    def load(self) -> str:
+        """What ran beside the measurement."""
+        return self.variant.load
 
     def title(self) -> str:
         """`idle`, `cpu load`, and whatever is out of the ordinary."""
-        words = ["idle" if self.load == "none" else f"{self.load} load"]
-        if self.intensity != 1 and self.load != "none":
-            words[0] += f" x{self.intensity}"
-        if self.sched == "ts":
-            words.append("time-sharing")
-        if self.cache != "warm":
-            words.append(f"caches {self.cache}")
-        if self.timer != "default":
-            words.append(self.timer)
-        return ", ".join(words)
+        return words(self.variant, (Variant(),))
+
+
+IDLE = Circumstance(Variant())
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,23 +52,31 @@ def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...
     """The circumstances under which the run has results for any of these needs, idle first, else as they were measured."""
     found: dict[Circumstance, None] = {}
     for need in wanted:
-        for result in run.results():
-            if _answers(result, need):
-                found[_circumstance(result, need)] = None
+        found |= dict.fromkeys(under for under, _, _ in _answering(run, need))
     return tuple(sorted(found, key=lambda c: c.load != "none"))
 
 
 def find(run: Run, need: Need, circumstance: Circumstance) -> Outcome:
     """What the run has for a need under a circumstance, its repetitions pooled."""
+    found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
+    return _judged(found, need) if found else Outcome()
+
+
+def _answering(run: Run, need: Need) -> list[tuple[Circumstance, Result, Clock | None]]:
+    """The results that answer a need, each with its circumstance. No two variants ever have the same one: in whatever they differ
+    makes a column. Of several periods the one that the study asks for answers, where it is among them."""
     found: list[tuple[Result, Clock | None]] = []
     for session in run.sessions:
         clocks = {clock.id: clock for clock in session.clocks}
-        for result in session.results:
-            if _answers(result, need) and _circumstance(result, need) == circumstance:
-                found.append((result, clocks.get(result.clock)))
-    if not found:
-        return Outcome()
-    return _judged(found, need)
+        found += [(result, clocks.get(result.clock)) for result in session.results if _answers(result, need)]
+    if need.period_ns and any(result.variant.period_ns == need.period_ns for result, _ in found):
+        found = [(result, clock) for result, clock in found if result.variant.period_ns == need.period_ns]
+    by_cell = {facet.name for facet in FACETS if not facet.column}
+    by_cell |= {"sched"} if need.sched is not None else set()
+    by_cell |= {"timer"} if need.timer or not need.period_ns else set()
+    by_cell -= differing(result.variant for result, _ in found)
+    usual = {facet.name: facet.usual for facet in FACETS if facet.name in by_cell}
+    return [(Circumstance(msgspec.structs.replace(r.variant, **usual)), r, clock) for r, clock in found]
 
 
 def _answers(result: Result, need: Need) -> bool:
@@ -85,17 +88,6 @@ def _answers(result: Result, need: Need) -> bool:
         return False
     # What was never begun has no series: its one result bears the measurement's name.
     return result.quantity == need.quantity or (result.count == 0 and result.quantity == need.measurement)
-
-
-def _circumstance(result: Result, need: Need) -> Circumstance:
-    variant = result.variant
-    return Circumstance(
-        load=variant.load,
-        intensity=variant.intensity,
-        sched=variant.sched if need.sched is None else "",
-        cache=variant.cache,
-        timer=variant.timer if need.period_ns and not need.timer else "default",
-    )
 
 
 def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:

@@ -19,7 +19,7 @@ from rtstone.tables._merit import merit_lines
 from rtstone.tables._model import Cell, Column, Line, TableView
 from rtstone.tables._normalised import normalised_lines
 from rtstone.tables._notes import Notes
-from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.tables._outcome import IDLE, Circumstance, Outcome, circumstances, find
 from rtstone.tables._residual import our_residual, published_residual
 
 _BLANK = Cell("", "blank")
@@ -101,11 +101,11 @@ def _quantities_as_lines(
         found = column_circumstances(run, table)
         if not table.measured:
             columns.append(Column(name, "ours", marks))
-            ours.append((run, Circumstance("none"), table.variants[0]))
+            ours.append((run, IDLE, table.variants[0]))
         elif not found and run.error:
             # What failed keeps its place, and its heading says why.
             columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
-            ours.append((run, Circumstance("none"), table.variants[0]))
+            ours.append((run, IDLE, table.variants[0]))
         for circumstance in found:
             for variant in _variants(run, table, circumstance):
                 title = ", ".join(filter(None, (circumstance.title(), labels.way(run, variant))))

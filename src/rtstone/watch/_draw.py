@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from rtstone.model import Figure, LoadFigure
+from rtstone.model.variant import words
 from rtstone.tables import Span, TextLine
 from rtstone.watch._state import Series, State
 
@@ -95,12 +96,13 @@ def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
     number = _NUMBER if width >= _WIDE else _NUMBER - 1
     label = max(_LEAST_LABEL, width - len(names) * (number + 1))
     yield [Span(f"{unit}".ljust(label) + "".join(name.rjust(number + 1) for name in names), "dim")]
-    several = len({(one.measurement, one.load) for one in state.series.values()}) > 1
+    several = len({(one.measurement, one.variant) for one in state.series.values()}) > 1
+    there = [one.variant for one in state.series.values()]
     for one in list(state.series.values())[:_SERIES]:
         values = [one.percentile_ns(percent) for _, percent in _PERCENTILES]
         ends = [None if end is None else one.clock.ns(end) for end in (one.min, one.max)]
         cells = [_count(one.count), *(_number(v, size) for v in (ends[0], *values, ends[1]))]
-        name = ("  " if one.stage else "") + one.quantity + (f", {one.load}" if several else "")
+        name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, there)}" if several else "")
         style = "bold" if one is main else ""
         yield [
             Span(_cut(name, label).ljust(label), style),
@@ -179,9 +181,9 @@ def _system(figures: Sequence[Figure]) -> str:
     if seconds <= 0:
         return ""
     said = []
-    for key, words in (("system-interrupts", "interrupts"), ("system-context-switches", "context switches")):
+    for key, called in (("system-interrupts", "interrupts"), ("system-context-switches", "context switches")):
         if key in own:
-            said.append(f"{words} {_count(round(own[key] / seconds))}/s")
+            said.append(f"{called} {_count(round(own[key] / seconds))}/s")
     if own.get("system-steal"):
         said.append(f"stolen by the host {own['system-steal'] / 1e9 / seconds:.1%}")
     return ", ".join(said)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.model import Clock, Extreme, Figure, Histogram, LoadFigure, Result, Session, stage_chain
+from rtstone.model import Clock, Extreme, Figure, Histogram, LoadFigure, Result, Session, Variant, stage_chain
 
 _MAIN = ("interrupt-task-response", "interrupt-service-response", "signal-latency")
 """What is drawn of an item with several quantities."""
@@ -28,11 +28,11 @@ class Worst(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Series(msgspec.Struct, kw_only=True):
-    """A quantity under one load: everything so far, in ticks of its clock."""
+    """A quantity under one variant: everything so far, in ticks of its clock."""
 
     measurement: str
     quantity: str
-    load: str
+    variant: Variant
     clock: Clock
     stage: bool = False
     count: int = 0
@@ -52,7 +52,7 @@ class State:
     """Give it each session as it ends. What it holds does not grow with their number."""
 
     def __init__(self) -> None:
-        self.series: dict[tuple[str, str, str], Series] = {}
+        self.series: dict[tuple[str, str, Variant], Series] = {}
         self.worst: Worst | None = None
         self.worst_split: Worst | None = None
         """The largest of those whose stages are known."""
@@ -74,7 +74,7 @@ class State:
         shown = [one for one in self.series.values() if not one.stage]
         if not shown:
             return None
-        first = [one for one in shown if (one.measurement, one.load) == (shown[0].measurement, shown[0].load)]
+        first = [one for one in shown if (one.measurement, one.variant) == (shown[0].measurement, shown[0].variant)]
         return next((one for name in _MAIN for one in first if one.quantity == name), first[0])
 
     def add(self, session: Session, at_s: float) -> None:
@@ -104,13 +104,13 @@ class State:
             self._look_for_worst(results, clocks, main, at_s)
 
     def _take(self, result: Result, clock: Clock, *, stage: bool) -> None:
-        key = (result.measurement, result.quantity, result.variant.load)
+        key = (result.measurement, result.quantity, result.variant)
         one = self.series.setdefault(
             key,
             Series(
                 measurement=result.measurement,
                 quantity=result.quantity,
-                load=result.variant.load,
+                variant=result.variant,
                 clock=clock,
                 stage=stage,
             ),
@@ -133,7 +133,8 @@ class State:
         if main is None:
             return
         for result in results:
-            if (result.measurement, result.quantity) != (main.measurement, main.quantity) or not result.extremes:
+            of = (result.measurement, result.quantity, result.variant)
+            if of != (main.measurement, main.quantity, main.variant) or not result.extremes:
                 continue
             clock = clocks[result.clock]
             chain = stage_chain([one.quantity for one in results])

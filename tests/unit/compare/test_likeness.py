@@ -75,7 +75,10 @@ def test_another_load_or_period_is_another_row_and_they_are_held_beside_each_oth
         repeated("b", variants=(IDLE, Variant(load="traffic", period_ns=250_000))),
     ]
     made = compare(runs)
-    assert [row.title for row in made.rows] == ["semaphore-ping, idle", "semaphore-ping, cpu load"]
+    assert [row.title for row in made.rows] == [
+        "semaphore-ping, idle, no period",
+        "semaphore-ping, cpu load, no period",
+    ]
     assert made.rows[0].differs == ()
     assert made.rows[1].differs == ("load: cpu | traffic", "period: 0 µs | 250 µs")
     assert {j.verdict for f in made.rows[1].figures for j in f.against} == {"not comparable"}

@@ -210,7 +210,7 @@ def test_other_circumstances_have_columns_of_their_own() -> None:
         return replace(result, variant=replace(result.variant, cache="flushed", sched="ts"))
 
     view = table(run_for("sscl", loads=["none"], change=flushed), "sscl", "1")
-    assert view.columns[-1].title == "this machine (idle, time-sharing, caches flushed)"
+    assert view.columns[-1].title == "this machine (idle, time-sharing class, caches flushed)"
 
 
 def test_another_period_than_the_studys_is_told() -> None:
