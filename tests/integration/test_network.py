@@ -271,7 +271,7 @@ def test_the_study_prints_all_its_tables_with_a_figure_in_every_row_that_is_meas
     for check in ("ends-share-cpu", "block-and-window", "across-a-link"):
         assert sheet[check]["verdict"] == "met", check
     # Which window gives more is the machine's answer; that both were measured on either way is ours.
-    assert all(f"{name} " in sheet["window-gain"]["evidence"] for name in ("tcp-local", "tcp-link"))
+    assert all(f"{name} " in sheet["window-sizes"]["evidence"] for name in ("tcp-local", "tcp-link"))
 
 
 def test_a_wrong_peer_is_refused_before_anything_is_measured() -> None:

@@ -33,7 +33,7 @@ TRIED = 64
 BLOCKS_OF_A16 = 16
 PATIENCE_S = 120
 SPACES = {"a16/0": "0x1", "a24/100000": "0x2", "a32/40000000": "0x4"}
-WIDTHS = {8: "0x2", 16: "0x2", 32: "0x4"}  # no bridge has windows of 8 bits: bytes go one by one through those of 16
+WIDTHS = {8: "0x2", 16: "0x2", 32: "0x4"}  # vme_fake has no windows of 8 bits: bytes go one by one through those of 16
 TROUBLE = ("Oops", "BUG:", "WARNING:", "Call trace", "Kernel panic", "FAILS")
 
 

@@ -120,7 +120,7 @@ def test_markdown_keeps_the_asterisk_a_figure() -> None:
         (["--study", "cern"], "'cern'. There are: sscl, infn, slac, spring8, aps"),
         (["--study", "sscl,"], "study ''"),
         (["--study", "sscl", "--table", "3"], "unknown table in sscl '3'. There are: 1, 2"),
-        (["--table", "seven"], "unknown table 'seven'. There are: 1, 2, 3, 4, 5, 6, figure1"),
+        (["--table", "seven"], "unknown table 'seven'. There are: 1, 2, 3, 4, 5, 6, text, figure1"),
         (["--format", "yaml"], "unknown format 'yaml'. There are: table, csv, json, markdown"),
         (["--json", "--format", "csv"], "--json and --format csv exclude each other"),
     ],

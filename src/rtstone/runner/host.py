@@ -9,6 +9,7 @@ import hmac
 import os
 import platform
 import resource
+import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -127,6 +128,7 @@ def facts(usages: Sequence[Usage], sessions: Iterable[Session] = ()) -> dict[str
     """The host as strings; with what its measured CPU did, when ``sessions`` were measured on this very host."""
     system = platform.uname()
     found = {
+        "system.mode": _mode(),
         "os.name": _pretty_name() or system.system,
         "kernel.release": system.release,
         "kernel.version": system.version,
@@ -212,6 +214,28 @@ def _pretty_name() -> str:
         if line.startswith("PRETTY_NAME="):
             return line.partition("=")[2].strip('"')
     return ""
+
+
+_SHELLS = frozenset({"sh", "bash", "dash", "sulogin", "busybox"})
+
+
+def _mode() -> str:
+    """Whether the system is in single-user mode: by the program that is process 1, or by systemd's targets."""
+    init = _read("/proc/1/comm").strip()
+    if init in _SHELLS and _read("/proc/2/comm").strip() == "kthreadd":  # in a container any program may be process 1
+        return f"single-user: process 1 is {init}"
+    for target in ("rescue.target", "emergency.target"):
+        if Path("/run/systemd/system").is_dir() and _is_active(target):
+            return f"single-user: {target}"
+    return f"multi-user: process 1 is {init or 'not known'}"
+
+
+def _is_active(unit: str) -> bool:
+    try:
+        asked = subprocess.run(["systemctl", "is-active", "--quiet", unit], timeout=5, check=False)  # noqa: S607
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.returncode == 0
 
 
 def _frequency(cpu: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from rtstone.model import LoadFigure, Result, Run
+from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._model import Condition, Study
 from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
@@ -14,26 +14,39 @@ from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measur
 
 @check("interrupt-source")
 def interrupt_source(run: Run, study: Study, condition: Condition) -> Answer:
-    """The measured interrupt reached a handler in the kernel (or there is no kernel), and not a thread that stands in for one."""
-    results = measured(run, study, condition)
-    if not results:
+    """An interrupt of the paper's kind reached a handler; another interrupt is a substitute, a woken thread is none."""
+    found = {(r.item, r.quantity) for r in measured(run, study, condition)}
+    if not found:
         return NOTHING
-    notes = [
-        n.text for r in results for n in r.notes if n.service in {"timer", "kernel-split"} and n.kind == "substituted"
-    ]
-    sources = several([r.variant.timer for r in results])
-    if notes:
-        return "substituted", "not the same interrupt", several(notes, 1)
-    return (
-        "met",
-        "an interrupt of the target's own timer, handled in the kernel",
-        f"source {sources}; nothing stands in for the handler",
-    )
+    kinds: set[str] = set()
+    threads: list[str] = []
+    for session in run.sessions:
+        for r in session.results:
+            if (r.item, r.quantity) not in found or not r.count:
+                continue
+            notes = [n.text for n in r.notes if n.service in {"timer", "kernel-split"} and n.kind == "substituted"]
+            if notes or r.entered == "thread":
+                threads += notes or ["the first reading is of a woken thread"]
+            else:
+                kinds.add(_source(session, r))
+    if not kinds:
+        return "not met", "no handler was measured: a thread that the interrupt wakes", several(threads, 1)
+    evidence = f"source: {several(sorted(kinds))}" + (f"; beside it a thread: {several(threads, 1)}" if threads else "")
+    if kinds <= set(condition.sources):
+        return "met", "an interrupt of the paper's kind, stamped in its handler", evidence
+    return "substituted", "another interrupt, stamped in its handler", evidence
+
+
+def _source(session: Session, result: Result) -> str:
+    """What interrupts: `timer` is a counter of the target's own, `hrtimer` the kernel's timer service, the others a probe's device."""
+    if result.measurement == "interrupt-split":
+        return "hrtimer"
+    return session.env.get("probe.source") or ("timer" if "timer" in session.env else "not named by the record")
 
 
 @check("highest-priority")
 def highest_priority(run: Run, study: Study, condition: Condition) -> Answer:
-    """The measuring task had the highest priority that the target gives, in its real-time class."""
+    """The measuring task had the highest priority of the system; another one of a real-time class is a substitute."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
@@ -43,11 +56,20 @@ def highest_priority(run: Run, study: Study, condition: Condition) -> Answer:
         return "not met", "the real-time class was refused: ordinary priority", several([d.text for d in refused], 1)
     if any(r.variant.sched != "rt" for r in results):
         return "not met", "measured in the time-sharing class", f"priority {priorities}"
-    return (
-        "met",
-        "real-time class, the highest priority that the port gives",
-        f"priority {priorities} in all {len(results)} results",
-    )
+    evidence = f"priority {priorities} in all {len(results)} results"
+    if any(s.env.get("sched.rt", "").startswith("SCHED_") for s in run.sessions) and any(
+        r.priority < FIFO_HIGHEST for r in results
+    ):
+        return (
+            "substituted",
+            f"SCHED_FIFO below {FIFO_HIGHEST}: the kernel's own threads at {FIFO_HIGHEST} come first",
+            evidence,
+        )
+    return "met", "the highest priority that the kernel gives to tasks", evidence
+
+
+FIFO_HIGHEST = 99
+"""Of POSIX' real-time classes on Linux."""
 
 
 @check("idle-was-idle")
@@ -70,15 +92,20 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
             "no share of CPU time of others, no steal time",
         )
     evidence = ", ".join(f"{word} {value} %" for word, value in told.items())
-    over = [word for key, (word, limit) in OTHERS_PERCENT.items() if _percent(run.host.get(key, "0")) > limit]
+    over = [key for key, (_, limit) in OTHERS_PERCENT.items() if _percent(run.host.get(key, "0")) > limit]
+    if over == [STEAL] and _percent(run.host[STEAL]) <= 100:
+        ours = "a live system that was idle, on a virtual machine whose host took its CPU for others"
+        return "substituted", ours, f"of the measured CPU: {evidence}"
     if over:
-        return "not met", f"a live system that was not idle: {' and '.join(over)}", f"of the measured CPU: {evidence}"
+        words = " and ".join(OTHERS_PERCENT[key][0] for key in over)
+        return "not met", f"a live system that was not idle: {words}", f"of the measured CPU: {evidence}"
     return "met", "a live system that was idle but for the measurement", f"of the measured CPU: {evidence}"
 
 
+STEAL = "cpu.measured.steal_percent"
 OTHERS_PERCENT = {
     "cpu.measured.others_percent": ("used by others", 3.0),
-    "cpu.measured.steal_percent": ("steal time", 0.5),
+    STEAL: ("steal time", 0.5),
 }
 """Facts of the host on what others took of the measured CPU: how each is called, and how much an idle system may show."""
 
@@ -91,24 +118,29 @@ def _percent(text: str) -> float:
         return float("inf")
 
 
-@check("load-achieved")
-def load_achieved(run: Run, study: Study, condition: Condition) -> Answer:
-    """The load really loaded: its own figures say how much it got done."""
-    results = [r for r in measured(run, study, condition) if r.variant.load != "none"]
+@check("load")
+def load(run: Run, study: Study, condition: Condition) -> Answer:
+    """A load of the paper's kind and size was at work in every loaded result: its own figures say so."""
+    anything = Condition(check=condition.check, paper=condition.paper, table=condition.table)
+    results = [r for r in measured(run, study, anything) if r.variant.load != "none"]
     if not results:
         return "not met", "nothing was measured under load", "no loaded result in the record"
-    silent = [r.measurement for r in results if not any(f.value > 0 for f in _achieved(r))]
+    silent = [f"{r.measurement} under {r.variant.load}" for r in results if not any(f.value > 0 for f in _achieved(r))]
     if silent:
         return "not met", "some of it ran without the load having done anything", several(silent)
     totals: dict[str, int] = {}
     for r in results:
         for figure in _achieved(r):
             totals[f"{figure.load} {figure.key}"] = totals.get(f"{figure.load} {figure.key}", 0) + figure.value
-    return (
-        "met",
-        f"load {several([r.variant.load for r in results])}, at work in every loaded result",
-        (several([f"{key} {value:,}".replace(",", " ") for key, value in totals.items()])),
-    )
+    evidence = several([f"{key} {value:,}".replace(",", " ") for key, value in totals.items()])
+    papers = [r for r in results if load_kind(r.variant.load) in condition.loads]
+    if not papers:
+        ours = f"another load: {several(sorted({r.variant.load for r in results}))}"
+        return "substituted", f"{ours} (the paper's kind is {' or '.join(condition.loads)})", evidence
+    programs = {f.value for r in papers for f in r.load if f.key == "intensity"}
+    if condition.programs and programs != {condition.programs}:
+        return "substituted", f"the same kind, of {', '.join(map(str, sorted(programs)))} programs", evidence
+    return "met", f"load {several(sorted({r.variant.load for r in papers}))}, at work in every loaded result", evidence
 
 
 def _achieved(result: Result) -> list[LoadFigure]:
@@ -136,33 +168,21 @@ STATED = frozenset(
 """Figures of a load that stand whether or not it ran."""
 
 
-@check("load-kind")
-def load_kind(run: Run, study: Study, condition: Condition) -> Answer:
-    """The load is of the paper's kind."""
-    anything = _of_any_load(condition)
-    loads = {r.variant.load for r in measured(run, study, anything)} - {"none"}
-    if not loads:
-        return "not met", "nothing was measured under load", "no loaded result in the record"
-    if loads <= set(condition.loads):
-        return "met", "the same kind of load", f"load {', '.join(sorted(loads))}"
-    return (
-        "substituted",
-        f"another load: {', '.join(sorted(loads))}",
-        f"the paper's kind would be {', '.join(condition.loads)}",
-    )
-
-
-def _of_any_load(condition: Condition) -> Condition:
-    """The condition, speaking of every load: here `loads` names what is wanted, not what is looked at."""
-    return Condition(check=condition.check, paper=condition.paper, table=condition.table)
-
-
 @check("single-user-mode")
 def single_user_mode(run: Run, study: Study, condition: Condition) -> Answer:
-    """Nothing was started on the target but the measurement."""
+    """Nothing was started on the target but the measurement; an ordinary system that kept still is a substitute."""
     if single_user(run):
         return "met", "the target runs nothing but the measurement", f"target {run.target}"
-    return "not met", "a live machine in its ordinary state", f"target {run.target}"
+    mode = run.host.get("system.mode", "")
+    if mode.startswith("single-user"):
+        return "met", "a live machine in single-user mode", mode
+    told = {key: run.host[key] for key in OTHERS_PERCENT if key in run.host}
+    evidence = f"{mode or 'its mode is not in the record'}; " + (
+        ", ".join(f"{OTHERS_PERCENT[key][0]} {value} %" for key, value in told.items()) or "how busy it was is not told"
+    )
+    if told and all(_percent(value) <= OTHERS_PERCENT[key][1] for key, value in told.items()):
+        return "substituted", "a live machine in its ordinary state that kept still", evidence
+    return "not met", "a live machine in its ordinary state", evidence
 
 
 @check("other-interrupt-sources")

@@ -4,34 +4,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from rtstone.model import Result, Run
 from rtstone.studies._model import Condition, Study, needs
-from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
+from rtstone.studies.conditions import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 
 
 @check("one-cpu")
 def one_cpu(run: Run, study: Study, condition: Condition) -> Answer:
-    """Every measurement, its partner and its load were pinned to one and the same CPU."""
+    """The machine has one processor; to pin all that takes part to one of several is a substitute."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
     cpus = sorted({r.cpu for r in results})
-    if len(cpus) == 1 and cpus[0] >= 0:
-        return "met", "both parties and the load are pinned to one CPU", f"CPU {cpus[0]} in all {len(results)} results"
-    return "not met", "not everything was pinned to one CPU", f"CPUs {', '.join(map(str, cpus))}"
+    counts = {s.env.get("cpu.count", "?") for s in run.sessions}
+    if counts == {"1"}:
+        return "met", "a machine with one processor", "cpu.count 1"
+    if len(cpus) != 1 or cpus[0] < 0:
+        return "not met", "not everything was pinned to one CPU", f"CPUs {', '.join(map(str, cpus))}"
+    return (
+        "substituted",
+        f"one CPU of {several(sorted(counts))}: both parties and the load are pinned to it, the rest of the system is not",
+        f"CPU {cpus[0]} in all {len(results)} results",
+    )
 
 
 @check("equal-iterations")
 def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
-    """Every batch result has the sets that were asked for; one cut short by its budget has fewer."""
+    """Sets of one size, repeated, as the plan has them for every kernel; a set too few for its budget's sake is a substitute."""
     results = [r for r in measured(run, study, condition) if r.variant.pass_ == "batch"]
     if not results:
         return NOTHING
     sizes = sorted({r.ops for r in results}, reverse=True)
     each = f"sets of {', '.join(map(str, sizes))} operations"
     sets = sorted({r.count for r in results})
+    if len(sizes) > 1:
+        unlike = several([f"{r.measurement} {r.ops}" for r in results if r.ops != sizes[0]])
+        return "not met", f"unequal sets: {each}", unlike
+    if sets[0] < REPEATED:
+        alone = several([r.measurement for r in results if r.count < REPEATED])
+        return "not met", "the measurement was not repeated: one set shows no variance", alone
     if all(r.stop == "count" for r in results):
         return (
             "met",
@@ -46,36 +61,55 @@ def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
     )
 
 
+REPEATED = 2
+"""Fewest sets that show how an average varies."""
+
+
 @check("clock-and-cache-state")
 def clock_and_cache_state(run: Run, study: Study, condition: Condition) -> Answer:
-    """Within each table one clock and one cache state for all."""
+    """Within each table one clock and one cache state; another clock of like resolution is a substitute."""
     told: list[str] = []
-    mixed = False
+    verdict: Verdict = "met"
     for table in study.tables:
-        names: set[str] = set()
+        clocks: dict[str, set[float]] = {}
         caches: set[str] = set()
         of_table = {
             (r.item, r.quantity) for r in measured(run, study, msgspec.structs.replace(condition, table=table.number))
         }
         for session in run.sessions:
-            clocks = {clock.id: clock.name for clock in session.clocks}
+            known = {clock.id: clock for clock in session.clocks}
             for r in session.results:
                 if (r.item, r.quantity) in of_table:
-                    names.add(clocks.get(r.clock, "unknown"))
                     caches.add(r.variant.cache)
-        if names:
-            mixed = mixed or len(names) > 1 or len(caches) > 1
-            told.append(f"table {table.number}: clock {', '.join(sorted(names))}, caches {', '.join(sorted(caches))}")
+                    clock = known.get(r.clock)
+                    quantum = clock.ns(clock.resolution_ticks) if clock and clock.resolution_ticks else 0.0
+                    clocks.setdefault(clock.name if clock else "unknown", set()).add(quantum)
+        if not clocks:
+            continue
+        quanta = [quantum for of in clocks.values() for quantum in of]
+        alike = min(quanta) > 0 and max(quanta) <= LIKE_RESOLUTION * min(quanta)
+        if len(caches) > 1 or (len(clocks) > 1 and not alike):
+            verdict = "not met"
+        elif len(clocks) > 1 and verdict == "met":
+            verdict = "substituted"
+        told.append(f"table {table.number}: clock {', '.join(sorted(clocks))}, caches {', '.join(sorted(caches))}")
     if not told:
         return NOTHING
-    if mixed:
-        return "not met", "clocks or cache states differ within a table", "; ".join(told)
-    return "met", "one clock and one cache state throughout each table", "; ".join(told)
+    words = {
+        "met": "one clock and one cache state throughout each table",
+        "substituted": f"clocks whose resolutions differ by less than {LIKE_RESOLUTION:g} times, one cache state",
+        "not met": "clocks or cache states differ within a table",
+    }
+    return verdict, words[verdict], "; ".join(told)
+
+
+LIKE_RESOLUTION = 2.0
+"""Clocks whose resolutions differ by less are of like resolution."""
 
 
 @check("checks-hold")
 def checks_hold(run: Run, study: Study, condition: Condition) -> Answer:
-    """What had to be counted (the switches of a ping …) was counted, and lay where it must."""
+    """What had to be counted (the switches of a ping and so on) was counted, lay where it must, and was the thing itself."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
@@ -89,7 +123,14 @@ def checks_hold(run: Run, study: Study, condition: Condition) -> Answer:
     if without:
         return "not met", "counted, but not for every one of these", f"no check of {without}"
     names = several([c.name for _, c in checks])
+    if notes := _stand_ins(results, condition):
+        return "substituted", "counted, of a stand-in that is noted at its cell", several(notes, 2)
     return "met", "counted in each of these measurements", f"{names}: {len(checks)} counts, all where they must lie"
+
+
+def _stand_ins(results: list[Result], condition: Condition) -> list[str]:
+    kinds = {"substituted", "approximated"} | ({"environment"} if condition.remarks else set())
+    return [n.text for r in results for n in r.notes if n.kind in kinds]
 
 
 @check("service-itself")
@@ -102,9 +143,8 @@ def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
     if len(skipped) == len(results):
         reasons = several([r.text or r.reason for r in skipped], 1)
         return "not met", "not measured (* in the table)", reasons
-    notes = [n for r in results for n in r.notes if n.kind in {"substituted", "approximated"}]
-    if notes:
-        return "substituted", "a stand-in, noted at its cell", several([n.text for n in notes], 2)
+    if notes := _stand_ins(results, condition):
+        return "substituted", "a stand-in, noted at its cell", several(notes, 2)
     if skipped:
         return "not met", "measured in part", f"skipped: {several([r.measurement for r in skipped])}"
     return "met", "the kernel's own service", f"no substitute in {len(results)} results"
@@ -159,11 +199,16 @@ def interrupt_rate(run: Run, study: Study, condition: Condition) -> Answer:
     rates = ", ".join(f"{1e9 / p:g} Hz" for p in periods if p)
     if periods == [condition.period_ns]:
         return "met", f"interrupts at {rates}", f"period {periods[0] / 1000:g} µs in all {len(results)} results"
+    near = all(p and 1 / NEAR_RATE <= p / condition.period_ns <= NEAR_RATE for p in periods)
     return (
-        "not met",
+        "substituted" if near else "not met",
         f"interrupts at {rates or 'a rate that is not known'}",
         f"asked for: {condition.period_ns / 1000:g} µs",
     )
+
+
+NEAR_RATE = 2.0
+"""A rate within this factor of the paper's stands in for it."""
 
 
 @check("process-not-thread")
@@ -194,14 +239,14 @@ def classes_measured(run: Run, study: Study, condition: Condition) -> Answer:
     there = {r.variant.sched for r in results}
     names = {"rt": "real-time", "ts": "time-sharing"}
     missing = [names[s] for s in condition.scheds if s not in there]
+    if lost := [d.text for d in run.degraded if d.reason in SCHED_REASONS]:
+        return "not met", "the real-time class was refused, so all is time-sharing", several(lost, 1)
     if missing:
         return (
-            "not met",
+            "substituted" if there else "not met",
             f"not measured in the {' and the '.join(missing)} class",
             several(_why(run, study, condition), 1),
         )
-    if lost := [d.text for d in run.degraded if d.reason in SCHED_REASONS]:
-        return "not met", "the real-time class was refused, so both are time-sharing", several(lost, 1)
     return (
         "met",
         "both classes are measured, each in its own line",
@@ -221,19 +266,26 @@ def all_measured(run: Run, study: Study, condition: Condition) -> Answer:
             f"{len(wanted) - len(missing)} of {len(wanted)} components measured",
             f"without: {several(sorted(missing))}",
         )
+    stand_ins = [n.text for r in measured(run, study, condition) for n in r.notes if n.kind == "substituted"]
+    if stand_ins:
+        return "substituted", f"all {len(wanted)} components measured, some by a stand-in", several(stand_ins, 2)
     return "met", f"all {len(wanted)} components measured", f"{len(wanted)} quantities with status ok"
 
 
-@check("native-and-pthreads")
-def native_and_pthreads(run: Run, study: Study, condition: Condition) -> Answer:
-    """Each interface of the kernel has a session of its own."""
-    ports = sorted({s.port for s in run.sessions})
-    if not measured(run, study, condition):
+@together("native-and-pthreads")
+def native_and_pthreads(runs: Sequence[Run], study: Study, condition: Condition) -> Answer:
+    """Each interface of one kernel has a column of its own in the table."""
+    if not measured(runs[0], study, condition):
         return NOTHING
-    evidence = f"port {', '.join(ports)}"
-    if len(ports) > 1:
-        return "met", "more than one interface of the kernel", evidence
-    if ports == ["epics"]:
+    ports: dict[str, set[str]] = {}
+    for run in runs:
+        if measured(run, study, condition):
+            ports.setdefault(run.kernel(), set()).update(s.port for s in run.sessions)
+    mine = ports[runs[0].kernel()]
+    evidence = f"{runs[0].kernel()}: port {', '.join(sorted(mine))}"
+    if len(mine) > 1:
+        return "met", "more than one interface of the kernel, a column each", evidence
+    if mine == {"epics"}:
         both = "--target local,epics has both, a column each"
         return "substituted", f"EPICS's interface, a wrapper of the kernel's: {both}", evidence
     return "not met", "one interface of the kernel, that of its port", evidence

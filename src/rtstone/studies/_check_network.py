@@ -26,9 +26,14 @@ def ends_share_cpu(run: Run, study: Study, condition: Condition) -> Answer:
         return NOTHING
     pairs = [(figures(r).get("sender_cpu"), figures(r).get("receiver_cpu")) for r in results]
     evidence = several([f"sender on CPU {s}, receiver on CPU {r}" for s, r in pairs])
-    if all(s is not None and s == r for s, r in pairs):
+    shared = [s is not None and s == r for s, r in pairs]
+    if all(shared):
         return "met", "two ordinary processes pinned to one CPU; a CPU for each in a column of its own", evidence
-    return "not met", "the two ends had not one CPU", evidence
+    return (
+        ("substituted", "some of them", evidence)
+        if any(shared)
+        else ("not met", "the two ends had not one CPU", evidence)
+    )
 
 
 @check("across-a-link")
@@ -84,9 +89,9 @@ def block_and_window(run: Run, study: Study, condition: Condition) -> Answer:
     )
 
 
-@check("window-gain")
-def window_gain(run: Run, study: Study, condition: Condition) -> Answer:
-    """How much more goes through with the paper's window than with 8 kB, on one node and over the link."""
+@check("window-sizes")
+def window_sizes(run: Run, study: Study, condition: Condition) -> Answer:
+    """Both of the paper's windows were measured across a link; on one node is a substitute. The gain is told, not judged."""
     speeds: dict[str, float] = {}
     for r in _transfers(run, study, condition):
         of = figures(r)
@@ -100,7 +105,7 @@ def window_gain(run: Run, study: Study, condition: Condition) -> Answer:
     if not gains:
         return NOTHING
     evidence = ", ".join(f"{name} {speeds[name]:.3g} MB/s, with 8 kB {speeds[f'{name}-8k']:.3g} MB/s" for name in gains)
-    ours = ", ".join(f"{gain:+.0f} % ({name})" for name, gain in gains.items())
-    if all(gain > 0 for gain in gains.values()):
-        return "met", f"the larger window gives more: {ours}", evidence
-    return "not met", f"the larger window does not always give more: {ours}", evidence
+    ours = "the larger window changes the rate by " + ", ".join(f"{g:+.0f} % ({n})" for n, g in gains.items())
+    if "tcp-link" in gains and "board.peer" in run.host:
+        return "met", ours, evidence
+    return "substituted", f"{ours}, with no wire between", evidence

@@ -18,13 +18,35 @@ def bus_window(run: Run, study: Study, condition: Condition) -> Answer:
         return NOTHING
     windows = sorted({r.variant.window for r in results})
     slaves = sorted({note.text for r in results for note in r.notes if note.kind == "environment"})
+    widths = {int(r.measurement.rpartition("-d")[2]) for r in results if r.measurement.rpartition("-d")[2].isdigit()}
     evidence = f"window {several(windows)}: {several(slaves)}"
-    if all(window.startswith("vme:") for window in windows):
-        return "met", "single transfers by the kernel's VME driver, which posts writes as its bridge does", evidence
-    if all(window.startswith(("pci:", "uio:")) for window in windows):
-        return (
-            "substituted",
-            "a device on another bus, mapped into the measuring task; posted and flushed writes apart",
-            evidence,
-        )
-    return "substituted", "shared memory in place of a bus: --window names a real one", evidence
+    device = [window for window in windows if window.startswith(("vme:", "pci:", "uio:"))]
+    if not device:
+        return "not met", "shared memory, no bus: --window names a real one", evidence
+    lacks = [f"no {space}" for space in condition.windows if not any(_in(window, space) for window in windows)]
+    lacks += [f"no D{width}" for width in condition.widths if width not in widths]
+    ways = {_way(window) for window in device}
+    if ways != {condition.way}:
+        lacks.append(WAYS[condition.way])
+    if any(FAKE in slave for slave in slaves):
+        lacks.append("the bridge is one that the kernel only plays")
+    if lacks:
+        return "substituted", f"a device on a bus, but {', '.join(lacks)}", evidence
+    return "met", "the paper's address spaces, widths and way of access", evidence
+
+
+def _in(window: str, space: str) -> bool:
+    """Whether a window is of that address space, as `vme:a24`: the bridge's number stands between."""
+    bus, _, rest = window.partition(":")
+    wanted_bus, _, wanted = space.partition(":")
+    return bus == wanted_bus and (not wanted or wanted in rest.split("/"))
+
+
+def _way(window: str) -> str:
+    """By the bridge's driver, unless the window is mapped: a VMEbus' says so by its last part."""
+    return "kernel" if window.startswith("vme:") and not window.endswith("/map") else "mapped"
+
+
+WAYS = {"mapped": "not mapped into a user task", "kernel": "not from kernel space"}
+FAKE = "fake"
+"""In the name of a bridge that the kernel only plays (vme_fake)."""

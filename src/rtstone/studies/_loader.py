@@ -131,7 +131,9 @@ def load_file(file: Traversable) -> Study:
 
 def faults(found: Study, file_name: str) -> Sequence[str]:
     """What is wrong with a study that its types do not show, a sentence each."""
-    from rtstone.studies.conditions import CHECKS
+    from rtstone.studies.conditions import CHECKS, TOGETHER
+
+    known = {*CHECKS, *TOGETHER}
 
     wrong = []
     major = found.version.partition(".")[0]
@@ -168,8 +170,8 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
         for figure in table.figures:
             wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
     for condition in found.conditions:
-        if condition.check not in CHECKS:
-            wrong.append(f"unknown check {condition.check!r}; there are: {', '.join(sorted(CHECKS))}")
+        if condition.check not in known:
+            wrong.append(f"unknown check {condition.check!r}; there are: {', '.join(sorted(known))}")
         for number in (condition.table, *condition.tables):
             if number and number not in numbers:
                 wrong.append(f"condition {condition.check!r} speaks of table {number!r}, which is not there")

@@ -139,10 +139,14 @@ class Table(_Strict, frozen=True, kw_only=True):
 
 
 class Condition(_Strict, frozen=True, kw_only=True):
-    """A condition of the paper in our words, and the check that looks for it in the record."""
+    """A condition of the paper in our words, where the paper states it, and the check that looks for it in the record."""
 
     check: str
     paper: str
+    section: str = ""
+    """Where the paper states it."""
+    quote: str = ""
+    """The paper's own words, a few of them; empty where its text is not at hand."""
     table: str = ""
     """Only results of this table; of all where empty."""
     tables: tuple[str, ...] = ()
@@ -154,6 +158,23 @@ class Condition(_Strict, frozen=True, kw_only=True):
     period_ns: int = 0
     block_bytes: int = 0
     window_bytes: int = 0
+    sources: tuple[str, ...] = ()
+    """Sources of interrupts that are the paper's kind."""
+    windows: tuple[str, ...] = ()
+    """Beginnings of the names of windows that are the paper's kind: all of them are wanted."""
+    widths: tuple[int, ...] = ()
+    """Bits of an access, all of which are wanted."""
+    way: Literal["", "mapped", "kernel"] = ""
+    """How the paper reached the window: mapped by a user task, or from kernel space."""
+    programs: int = 0
+    """How many programs the paper's load has; 0: the paper does not say."""
+    remarks: bool = False
+    """Whether a remark at the cell tells of a difference from the paper."""
+
+    @property
+    def stated(self) -> str:
+        """The condition with the place where the paper states it."""
+        return f"{self.paper} ({self.section})" if self.section else self.paper
 
 
 class Counts(_Strict, frozen=True, kw_only=True):

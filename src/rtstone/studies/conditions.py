@@ -8,7 +8,7 @@ shows it. What the record does not show is not met: no check takes anything on t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
@@ -36,27 +36,50 @@ Check = Callable[[Run, Study, Condition], Answer]
 
 CHECKS: dict[str, Check] = {}
 
+Together = Callable[[Sequence[Run], Study, Condition], Answer]
+"""A check of what only several runs can show: their kernels, side by side in one table."""
+TOGETHER: dict[str, Together] = {}
+
 
 def check(name: str) -> Callable[[Check], Check]:
     """Registers a check under the name by which study files ask for it."""
 
     def register(function: Check) -> Check:
-        if name in CHECKS:
-            raise ValueError(f"there are two checks named {name!r}")
+        _take(name)
         CHECKS[name] = function
         return function
 
     return register
 
 
-def judge(run: Run, study: Study) -> tuple[Finding, ...]:
-    """Every condition of the study held against the run, in the study's order."""
+def together(name: str) -> Callable[[Together], Together]:
+    """The same for a check that sees all the runs of a table."""
+
+    def register(function: Together) -> Together:
+        _take(name)
+        TOGETHER[name] = function
+        return function
+
+    return register
+
+
+def _take(name: str) -> None:
+    if name in CHECKS or name in TOGETHER:
+        raise ValueError(f"there are two checks named {name!r}")
+
+
+def judge(run: Run, study: Study, beside: Sequence[Run] = ()) -> tuple[Finding, ...]:
+    """Every condition of the study held against the run, in the study's order; `beside`: the other runs of its table."""
+    runs = [run, *(other for other in beside if other.id != run.id)]
     found = []
     for condition in study.conditions:
-        verdict, ours, evidence = CHECKS[condition.check](run, study, condition)
+        if condition.check in TOGETHER:
+            verdict, ours, evidence = TOGETHER[condition.check](runs, study, condition)
+        else:
+            verdict, ours, evidence = CHECKS[condition.check](run, study, condition)
         found.append(
             Finding(
-                paper=condition.paper,
+                paper=condition.stated,
                 verdict=verdict,
                 ours=ours,
                 evidence=evidence,

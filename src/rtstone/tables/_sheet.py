@@ -15,9 +15,9 @@ from rtstone.tables._model import Sheet, SheetLine
 
 def fidelity_sheet(runs: Sequence[Run], study: Study) -> Sheet:
     """The sheet of a study over these runs; the counts are of verdicts, runs taken together."""
-    judged = [judge(run, study) for run in runs]
+    judged = [judge(run, study, runs) for run in runs]
     lines = tuple(
-        SheetLine(paper=condition.paper, table=condition.table, findings=tuple(findings[i] for findings in judged))
+        SheetLine(paper=condition.stated, table=condition.table, findings=tuple(findings[i] for findings in judged))
         for i, condition in enumerate(study.conditions)
     )
     verdicts = [finding.verdict for line in lines for finding in line.findings]

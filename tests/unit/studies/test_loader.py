@@ -15,7 +15,7 @@ from rtstone import reference
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.resources import data_dir
 from rtstone.studies import Study, load_file, needs, profile, profiles, studies, study
-from rtstone.studies.conditions import CHECKS
+from rtstone.studies.conditions import CHECKS, TOGETHER
 
 IDS = ["rhealstone", "sscl", "infn", "slac", "spring8", "aps"]
 
@@ -67,7 +67,7 @@ def test_slac_states_the_papers_own_count_and_rate() -> None:
 
 def test_every_check_is_used_and_every_condition_has_one() -> None:
     used = {condition.check for one in studies() for condition in one.conditions}
-    assert used == set(CHECKS)
+    assert used == {*CHECKS, *TOGETHER}
 
 
 def test_unknown_names_are_told_with_the_nearest() -> None:

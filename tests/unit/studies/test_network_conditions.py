@@ -41,7 +41,7 @@ def found(of_run: Run, check: str) -> Finding:
     return next(finding for finding in judge(of_run, study("infn")) if finding.check == check)
 
 
-@pytest.mark.parametrize("check", ["ends-share-cpu", "across-a-link", "block-and-window", "window-gain"])
+@pytest.mark.parametrize("check", ["ends-share-cpu", "across-a-link", "block-and-window", "window-sizes"])
 def test_without_a_transfer_nothing_is_met(check: str) -> None:
     assert found(run_for("infn"), check).verdict == "not met"
 
@@ -67,31 +67,3 @@ def test_a_veth_pair_stands_in_for_a_link_and_a_peer_is_one() -> None:
 
     none = found(run_for("infn", change=refused), "across-a-link")
     assert (none.verdict, none.evidence) == ("not met", "no name space")
-
-
-def test_block_and_window_are_the_papers_or_not() -> None:
-    assert found(run(), "block-and-window").verdict == "met"
-    assert found(run(receive_buffer_bytes=10_000), "block-and-window").verdict == "substituted"
-    assert found(run(block_bytes=1024), "block-and-window").verdict == "not met"
-    assert found(run(window_bytes=4096), "block-and-window").verdict == "not met"
-
-
-def test_the_larger_windows_gain_is_told() -> None:
-    gain = found(run(), "window-gain")
-    assert gain.verdict == "met"
-    assert "+100 % (tcp-local), +100 % (tcp-link)" in gain.ours
-
-    def slow(result: Result) -> Result:
-        return of(result, bytes_received=1_000_000) if result.measurement == "tcp-link" else of(result)
-
-    less = found(run_for("infn", change=slow), "window-gain")
-    assert less.verdict == "not met"
-    assert "-51 % (tcp-link)" in less.ours
-
-
-def test_what_udp_loses_must_be_counted() -> None:
-    def uncounted(result: Result) -> Result:
-        return replace(of(result), checks=())
-
-    conditions = [f for f in judge(run_for("infn", change=uncounted), study("infn")) if f.check == "checks-hold"]
-    assert [f.verdict for f in conditions] == ["not met", "not met"]
