@@ -9,7 +9,7 @@ import zlib
 import msgspec
 
 from rtstone.errors import InfrastructureError
-from rtstone.model import Run
+from rtstone.model import Run, sense
 
 MAJOR = 1
 """Major version of the run's document that this rtstone reads."""
@@ -44,9 +44,18 @@ def decode(data: bytes, where: str) -> Run:
             raise InfrastructureError(
                 f"{where} was written by a newer rtstone (document version {head.version[:40]}; this one reads {MAJOR}.x)"
             )
-        return msgspec.json.decode(data, type=Run)
+        run = msgspec.json.decode(data, type=Run)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
+    require_sense(run, where)
+    return run
+
+
+def require_sense(run: Run, where: str) -> None:
+    """Raises InfrastructureError, naming the field, for a run whose numbers cannot be."""
+    wrong = sense.fault(run)
+    if wrong is not None:
+        raise InfrastructureError(f"{where} makes no sense: {wrong}")
 
 
 def pack(data: bytes, level: int = 6) -> bytes:

@@ -10,7 +10,7 @@ import msgspec
 
 from rtstone.archive import read_file
 from rtstone.errors import InfrastructureError
-from rtstone.model import Run
+from rtstone.model import Run, sense
 
 
 class _Head(msgspec.Struct):
@@ -34,6 +34,10 @@ def runs_of(path: Path) -> tuple[Run, ...]:
     if head.version.partition(".")[0] != "1":
         raise InfrastructureError(f"{path} was written by a newer rtstone (document version {head.version[:40]})")
     try:
-        return tuple(msgspec.json.decode(run, type=Run) for run in head.runs)
-    except (msgspec.MsgspecError, RecursionError) as error:
+        runs = tuple(msgspec.json.decode(run, type=Run) for run in head.runs)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InfrastructureError(f"{path} is damaged: {error}") from error
+    wrong = sense.runs_fault(runs)
+    if wrong is not None:
+        raise InfrastructureError(f"{path} makes no sense: {wrong}")
+    return runs

@@ -15,7 +15,7 @@ from rtstone import __version__
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.importers._model import Importer, Options, Reading, Source
 from rtstone.importers._registry import importers
-from rtstone.model import Losses, Note, Result, Run, Session
+from rtstone.model import Losses, Note, Result, Run, Session, sense
 
 MOST_BYTES = 256 << 20
 """A file larger than this is no output of these tools; it is not read into memory."""
@@ -72,6 +72,9 @@ def read_together(
         degraded=tuple(dict.fromkeys(loss for reading in readings for loss in reading.losses)),
         planned=len(sessions),
     )
+    wrong = sense.fault(run)
+    if wrong is not None:
+        raise InfrastructureError(f"{', '.join(source.name for source in sources)}: this makes no sense: {wrong}")
     return run, tuple(logs)
 
 

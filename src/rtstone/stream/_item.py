@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from rtstone.model import Check, Event, Extreme, Figure, Geometry, LoadFigure, Note, Result, Status, Variant
+import msgspec
+
+from rtstone.model import Check, Event, Extreme, Figure, Geometry, LoadFigure, Note, Result, Status, Variant, sense
 from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
 from rtstone.stream._series import SeriesBuilder
-from rtstone.stream._verify import little_endian, verify
 
 
 class ItemBuilder:
@@ -59,6 +60,8 @@ class ItemBuilder:
         """A quantity is announced."""
         if record.index in self.series:
             raise Malformed(f"series {record.index} is announced a second time")
+        if any(series.name == record.name for series in self.series.values()):
+            raise Malformed(f"series {record.index} bears the name of another")
         self.series[record.index] = SeriesBuilder(record.index, record.name)
 
     def of(self, index: int) -> SeriesBuilder:
@@ -67,13 +70,17 @@ class ItemBuilder:
             raise Malformed(f"item {self.number} has not begun")
         found = self.series.get(index)
         if found is None:
-            found = self.series[index] = SeriesBuilder(index, self.begin.measurement)
+            self.name(records.Series(self.number, index, self.begin.measurement))
+            found = self.series[index]
         if found.end is not None:
             raise Malformed(f"series {index} of item {self.number} has ended before")
         return found
 
     def results(self, asked: Item | None) -> list[Result]:
         """One result a series; one in all when the item was not measured or never answered."""
+        return [_sensible(result) for result in self._results(asked)]
+
+    def _results(self, asked: Item | None) -> list[Result]:
         if self.skip is not None:
             skip = self.skip
             ended = [self._result(s, asked) for _, s in sorted(self.series.items()) if s.end is not None]
@@ -112,17 +119,13 @@ class ItemBuilder:
         begin = self.begin
         assert begin is not None  # noqa: S101 - results() calls this only after begin
         end = series.end
-        histogram = series.histogram(self.geometry)
-        status, reason, text = self._verdict(series, asked)
         batch = begin.pass_ == "batch"
-        return Result(
+        made = Result(
             item=self.number,
             measurement=begin.measurement,
             quantity=series.name,
             variant=self._variant(asked),
-            status=status,
-            reason=reason,
-            text=text,
+            status="ok",
             stop=end.stop if end else "",
             clock=begin.clock,
             cpu=begin.cpu,
@@ -140,7 +143,7 @@ class ItemBuilder:
             sumsq=int(end.sumsq) if end else 0,
             elapsed=int(end.elapsed) if end else 0,
             batches=tuple(series.values) if batch else (),
-            histogram=histogram,
+            histogram=series.histogram(self.geometry),
             extremes=tuple(series.extremes),
             windows=series.windows(),
             notes=tuple(self.notes),
@@ -148,10 +151,12 @@ class ItemBuilder:
             figures=tuple(self.figures),
             load=tuple(self.load),
             events=tuple(self.events),
-            samples=little_endian(series) if len(series.values) and not batch else None,
+            samples=series.little_endian() if len(series.values) and not batch else None,
         )
+        status, reason, text = self._verdict(series, made, asked)
+        return msgspec.structs.replace(made, status=status, reason=reason, text=text)
 
-    def _verdict(self, series: SeriesBuilder, asked: Item | None) -> tuple[Status, str, str]:
+    def _verdict(self, series: SeriesBuilder, made: Result, asked: Item | None) -> tuple[Status, str, str]:
         end = series.end
         if end is None:
             return "incomplete", "unanswered", "the stream has no end of it"
@@ -167,7 +172,11 @@ class ItemBuilder:
             return "invalid", "check", f"{first.name} is {first.value} and must lie in {first.low} … {first.high}"
         if end.status == "invalid":
             return "invalid", "check", self._why("the engine found it invalid")
-        fault = verify(series, end, series.histogram(self.geometry), raw=bool(asked and asked.raw))
+        # Before its figures are reckoned with: they must be numbers that can be.
+        if sense.result_fault(made) is None:
+            fault = sense.disagreement(made, raw=bool(asked and asked.raw), holes=series.holes)
+        else:
+            fault = None  # told by `_sensible`
         if fault is not None:
             return "invalid", fault[0], fault[1]
         if end.dropped != "0":
@@ -177,6 +186,24 @@ class ItemBuilder:
     def _why(self, otherwise: str) -> str:
         texts = [note.text for note in self.notes if note.kind in ("failed", "invalid", "environment") and note.text]
         return texts[-1] if texts else otherwise
+
+
+def _sensible(result: Result) -> Result:
+    """The result, or that it makes no sense: such figures are not kept, for whoever reads the run would stumble over them."""
+    fault = sense.result_fault(result)
+    if fault is None:
+        return result
+    bare = Result(
+        item=min(result.item, sense.LIMIT),
+        measurement=result.measurement,
+        quantity=result.quantity,
+        variant=Variant(pass_=result.variant.pass_),
+        status="invalid",
+        reason="sense",
+        text=f"its figures are left out, since they make no sense: {fault}",
+    )
+    varied = msgspec.structs.replace(bare, variant=result.variant)
+    return bare if sense.result_fault(varied) else varied
 
 
 def extreme(record: records.Extreme) -> Extreme:

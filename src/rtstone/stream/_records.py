@@ -9,8 +9,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-LIMIT: Final = (1 << 53) - 1
-"""Numbers of JSON lie within ± this; what can be larger travels as a decimal string."""
+from rtstone.model.sense import BITS, LIMIT, SUB_BITS
 
 Int = Annotated[int, Meta(ge=-LIMIT, le=LIMIT)]
 Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
@@ -85,9 +84,9 @@ class Begin(Struct, frozen=True):
     clock: Natural
     load: str = "none"
     at: Big = "0"
-    sub_bits: Annotated[int, Meta(ge=0, le=30)] = 0
-    max_bits: Annotated[int, Meta(ge=0, le=64)] = 0
-    negative_bits: Annotated[int, Meta(ge=0, le=64)] = 0
+    sub_bits: Annotated[int, Meta(ge=0, le=SUB_BITS)] = 0
+    max_bits: Annotated[int, Meta(ge=0, le=BITS)] = 0
+    negative_bits: Annotated[int, Meta(ge=0, le=BITS)] = 0
     ops: Annotated[int, Meta(ge=1, le=LIMIT)] = 1
     priority: Int = 0
     cpu: Int = -1

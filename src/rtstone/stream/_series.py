@@ -4,50 +4,12 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from operator import mul
 
 from rtstone.model import Extreme, Geometry, Histogram, Windows
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
-
-# A block of values below _SMALL has a sum of squares below 2^63.
-_BLOCK = 1 << 16
-_SMALL = 1 << 23
-
-
-class Totals:
-    """Exact count, least, largest, sum and sum of squares of values."""
-
-    def __init__(self, values: array[int]) -> None:
-        self.count = len(values)
-        self.min: int | None = None
-        self.max: int | None = None
-        self.sum = 0
-        self.sumsq = 0
-        for start in range(0, self.count, _BLOCK):
-            block = values[start : start + _BLOCK]
-            # Few values are no reason to load a library.
-            low, high, total, squares = _of_many(block) if len(block) == _BLOCK else _of_few(block)
-            self.min = low if self.min is None else min(self.min, low)
-            self.max = high if self.max is None else max(self.max, high)
-            self.sum += total
-            self.sumsq += squares
-
-
-def _of_few(block: array[int]) -> tuple[int, int, int, int]:
-    values = block.tolist()
-    return min(values), max(values), sum(values), sum(map(mul, values, values))
-
-
-def _of_many(block: array[int]) -> tuple[int, int, int, int]:
-    import numpy as np
-
-    numbers = np.frombuffer(block, dtype=np.int64)
-    low, high = int(numbers.min()), int(numbers.max())
-    if max(-low, high) >= _SMALL:
-        return _of_few(block)
-    return low, high, int(numbers.sum()), int(np.dot(numbers, numbers))
 
 
 class SeriesBuilder:
@@ -117,3 +79,11 @@ class SeriesBuilder:
     def windows(self) -> Windows | None:
         """The time plot, if the stream had one."""
         return Windows(self.window_width, tuple(self.maxima)) if self.maxima else None
+
+    def little_endian(self) -> bytes:
+        """The values as int64, little-endian."""
+        values = self.values
+        if sys.byteorder == "big":
+            values = values[:]
+            values.byteswap()
+        return values.tobytes()

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from rtstone import framing
-from rtstone.model import Calibration, Check, Clock, Degraded, Event, Figure, LoadFigure, Note
+from rtstone.model import Calibration, Check, Clock, Degraded, Event, Figure, LoadFigure, Note, sense
 from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._item import ItemBuilder, extreme
@@ -75,8 +75,9 @@ class SessionContent:
 
     def _clock(self, record: records.Clock) -> None:
         hz = int(record.hz)
-        if hz == 0:
-            raise Malformed("a clock has no frequency")
+        low, high = sense.RANGES["Clock", "hz"]
+        if not low <= hz <= high:
+            raise Malformed("a clock has no frequency" if hz < low else "a clock has a frequency that none can have")
         if any(clock.id == record.id for clock in self.clocks):
             raise Malformed(f"clock {record.id} is told a second time")
         self.clocks.append(

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtstone import framing
-from rtstone.model import Session
+from rtstone.model import Session, sense
 from rtstone.plan import Item, Plan
 from rtstone.stream import LineSplitter, collect
+from support.runs import make_run
 from support.streams import good_stream
 
 GOOD = [line.rstrip(b"\n") for line in good_stream()]
@@ -56,6 +57,8 @@ def account(lines: list[bytes], sessions: tuple[Session, ...]) -> None:
         assert session.complete == (losses.none and not session.problems)
         assert len(session.console) <= session.console_lines
         assert msgspec.json.decode(msgspec.json.encode(session), type=Session) == session
+        # Whatever a target said, what is made of it passes every later door: a run that was measured can be read again.
+        assert sense.fault(make_run("measured", sessions=(session,))) is None
 
 
 @given(st.lists(st.binary(max_size=300), max_size=30), st.sampled_from([None, PLAN]))

@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a run makes sense: the one check at every door (stream, import, archive, file). What a type cannot say is said here.
+
+A fault is one line that begins with the path of the field: ``sessions[0].clocks[0].hz is 0; it must lie in 1 … 10^18``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from rtstone.model._agree import LIMIT, disagreement
+from rtstone.model.histogram import Geometry, Histogram
+from rtstone.model.loads import load_parts
+from rtstone.model.run import Result, Run, Session
+
+__all__ = ["LIMIT", "SUM", "UINT64", "disagreement", "fault", "id_fault", "runs_fault"]
+
+UINT64 = (1 << 64) - 1
+"""The largest count and the largest time (ticks)."""
+SUM = 10**60
+"""No sum, sum of squares or figure reaches it."""
+_HZ = 10**18
+SUB_BITS = 30
+BITS = 64
+
+_NATURAL = (0, LIMIT)
+_SIGNED = (-LIMIT, LIMIT)
+_ANY = (1 - SUM, SUM - 1)
+_COUNT = (0, UINT64)
+_TIME = (-UINT64, UINT64)
+
+RANGES: dict[tuple[str, str], tuple[int, int]] = {
+    ("Geometry", "sub_bits"): (1, SUB_BITS),
+    ("Geometry", "max_bits"): (0, BITS),
+    ("Geometry", "negative_bits"): (0, BITS),
+    ("Histogram", "overflow"): _COUNT,
+    ("Clock", "hz"): (1, _HZ),
+    ("Calibration", "count"): _COUNT,
+    ("Calibration", "total"): _ANY,
+    ("Calibration", "min"): _SIGNED,
+    ("Calibration", "median"): _SIGNED,
+    ("Calibration", "max"): _SIGNED,
+    **{("Check", name): _ANY for name in ("value", "low", "high")},
+    ("Figure", "value"): _ANY,
+    ("LoadFigure", "value"): _ANY,
+    ("Event", "at"): _TIME,
+    ("Event", "value"): _ANY,
+    ("Extreme", "value"): _SIGNED,
+    ("Extreme", "index"): _COUNT,
+    ("Extreme", "at"): _TIME,
+    ("Windows", "width"): (1, UINT64),
+    ("Result", "cpu"): _SIGNED,
+    ("Result", "priority"): _SIGNED,
+    ("Result", "ops"): (1, LIMIT),
+    ("Result", "count"): _COUNT,
+    ("Result", "overflow"): _COUNT,
+    ("Result", "dropped"): _COUNT,
+    ("Result", "min"): _SIGNED,
+    ("Result", "max"): _SIGNED,
+    ("Result", "sum"): _ANY,
+    ("Result", "sumsq"): (0, SUM - 1),
+    ("Result", "elapsed"): _COUNT,
+    ("Session", "seed"): (0, SUM - 1),
+    ("Run", "seed"): (0, SUM - 1),
+    ("Run", "instructions_per_second"): (0, _HZ),
+}
+"""Of each whole number of the model, least and largest. A number that is not named here lies in 0 … 2^53 - 1."""
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+_RESERVED = re.compile(r"last|.*\.json|group-.*", re.ASCII | re.IGNORECASE)
+_GROUP = re.compile(r"(group-[A-Za-z0-9._-]{1,99})?", re.ASCII)
+_SHOWN = 40
+
+
+def fault(run: Run) -> str | None:
+    """What makes no sense in a run, beginning with the field's path; None: it does."""
+    return next(_run(run), None)
+
+
+def runs_fault(runs: Sequence[Run]) -> str | None:
+    """The same of the runs of one document, which must have ids of their own; paths begin with ``runs[N]``."""
+    ids: set[str] = set()
+    for number, run in enumerate(runs):
+        found = fault(run) or (f"id is '{_short(run.id)}', as that of a run before" if run.id in ids else None)
+        if found:
+            return f"runs[{number}].{found}"
+        ids.add(run.id)
+    return None
+
+
+def id_fault(run_id: str) -> str | None:
+    """What is wrong with a run's id: commands tell ids from other words by their form. None: nothing."""
+    if not _ID.fullmatch(run_id):
+        return f"'{_short(run_id)}'; it must be 1 to 100 letters, digits, '.', '_' and '-', a letter or digit first"
+    if _RESERVED.fullmatch(run_id):
+        return f"'{_short(run_id)}', a word that commands have another meaning for"
+    return None
+
+
+def result_fault(result: Result, path: str = "") -> str | None:
+    """What makes no sense in a result by itself, whatever its status; None: nothing."""
+    return next(_result(result, path), None)
+
+
+def _run(run: Run) -> Iterator[str]:
+    found = id_fault(run.id)
+    if found:
+        yield f"id is {found}"
+    if not _GROUP.fullmatch(run.group):
+        yield f"group is '{_short(run.group)}'; it must begin with 'group-'"
+    if run.resumes and id_fault(run.resumes):
+        yield f"resumes is {id_fault(run.resumes)}"
+    for position, session in enumerate(run.sessions):
+        yield from _session(session, f"sessions[{position}].")
+    yield from _numbers(run, "", apart=("sessions",))
+
+
+def _session(session: Session, path: str) -> Iterator[str]:
+    yield from _numbers(session, path, apart=("results",))
+    ids = [clock.id for clock in session.clocks]
+    if len(set(ids)) != len(ids):
+        yield f"{path}clocks has two clocks of one id"
+    exact = session.port != "imported"
+    measured: set[tuple[int, str]] = set()
+    for position, result in enumerate(session.results):
+        here = f"{path}results[{position}]"
+        yield from _result(result, f"{here}.", exact)
+        if result.count and result.clock not in ids:
+            yield f"{here}.clock is {result.clock}, which is no clock of the session"
+        if result.status != "ok":
+            continue  # what is not to be believed need not agree
+        wrong = disagreement(result, exact=exact)
+        if wrong is not None:
+            yield f"{here} does not agree with itself: {wrong[1]}"
+        if (result.item, result.quantity) in measured:
+            yield f"{here}.quantity is '{_short(result.quantity)}', as that of a result of the same item before"
+        measured.add((result.item, result.quantity))
+
+
+def _result(result: Result, path: str, exact: bool = True) -> Iterator[str]:
+    yield from _numbers(result, path, apart=("histogram", "extremes", "windows", "batches", "samples"))
+    try:
+        parts = load_parts(result.variant.load)
+    except ValueError:
+        yield f"{path}variant.load is '{_short(result.variant.load)}', which is no load"
+    else:
+        for intensity in parts.values():
+            if intensity > LIMIT:
+                yield f"{path}variant.load is '{_short(result.variant.load)}'; an intensity must lie in 0 … {_of(LIMIT)}"
+    yield from _all_within(result.batches, _TIME, f"{path}batches")
+    if result.histogram is not None:
+        yield from _histogram(result.histogram, f"{path}histogram.", exact)
+    for position, one in enumerate(result.extremes):
+        yield from _numbers(one, f"{path}extremes[{position}].")
+    if result.windows is not None:
+        yield from _numbers(result.windows, f"{path}windows.")
+        maxima = [value for value in result.windows.maxima if value is not None]
+        yield from _all_within(maxima, _SIGNED, f"{path}windows.maxima")
+    if result.samples is not None and len(result.samples) % 8:
+        yield f"{path}samples has {len(result.samples)} bytes; it must have 8 a sample"
+
+
+def _histogram(histogram: Histogram, path: str, exact: bool) -> Iterator[str]:
+    yield from (found := list(_numbers(histogram.geometry, f"{path}geometry.")))
+    yield from _numbers(histogram, path, apart=("geometry",))
+    if found:
+        return
+    geometry = histogram.geometry
+    for side, bits in (("positive", geometry.max_bits), ("negative", geometry.negative_bits)):
+        pairs: tuple[tuple[int, int], ...] = getattr(histogram, side)
+        if not pairs:
+            continue
+        indexes, counts = zip(*pairs, strict=True)
+        # Other tools' bins end between two powers of two: what lies beyond them is overflow, from the lower of both on.
+        end = buckets_of(geometry, bits if exact else bits + 1)
+        yield from _all_within(counts, (1, UINT64), f"{path}{side} (counts)")
+        yield from _all_within(indexes, (0, end - 1), f"{path}{side} (indexes)")
+        if any(a >= b for a, b in pairwise(indexes)):
+            yield f"{path}{side} has indexes that do not ascend"
+    if histogram.count > UINT64:
+        yield f"{path}positive and negative count {_of(histogram.count)} samples; the most is {_of(UINT64)}"
+
+
+def buckets_of(geometry: Geometry, bits: int) -> int:
+    """How many buckets a side of so many bits has."""
+    return geometry.index((1 << bits) - 1) + 1 if bits else 0
+
+
+def _numbers(value: msgspec.Struct, path: str, apart: Sequence[str] = ()) -> Iterator[str]:
+    """Every whole number of a structure and of the structures within it, but for the fields that are looked at apart."""
+    kind = type(value).__name__
+    for field in value.__struct_fields__:
+        if field in apart:
+            continue
+        found = getattr(value, field)
+        if isinstance(found, bool) or found is None:
+            continue
+        if isinstance(found, int):
+            low, high = RANGES.get((kind, field), _NATURAL)
+            if not low <= found <= high:
+                yield f"{path}{field} is {_of(found)}; it must lie in {_of(low)} … {_of(high)}"
+        elif isinstance(found, msgspec.Struct):
+            yield from _numbers(found, f"{path}{field}.")
+        elif isinstance(found, tuple):
+            for position, one in enumerate(found):
+                if not isinstance(one, msgspec.Struct):
+                    break
+                yield from _numbers(one, f"{path}{field}[{position}].")
+
+
+def _all_within(values: Iterable[int], limits: tuple[int, int], path: str) -> Iterator[str]:
+    known = values if isinstance(values, (tuple, list)) else tuple(values)
+    if known and not limits[0] <= min(known) <= max(known) <= limits[1]:
+        wrong = next(value for value in known if not limits[0] <= value <= limits[1])
+        yield f"{path} has {_of(wrong)}; it must lie in {_of(limits[0])} … {_of(limits[1])}"
+
+
+def _of(number: int) -> str:
+    """A number in a line: one of hundreds of digits by their count."""
+    if number.bit_length() <= 70:
+        return str(number)
+    if abs(number) in (SUM, SUM - 1):
+        return f"{'-' if number < 0 else ''}10^60"
+    return f"a number of {number.bit_length()} bits"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
