@@ -15,20 +15,18 @@ from threading import Lock
 import msgspec
 import typer
 
-from rtstone import __version__
 from rtstone.cli._asked import Asked, ask, at_most_seconds, require_trail
-from rtstone.cli._early import EarlyTables, Listening
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
-from rtstone.cli._tables import print_document, print_lines, print_views, width
+from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, width
 from rtstone.cli.report import compared, write_page
 from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, RtstoneError
-from rtstone.model import Run, Session
-from rtstone.runner import Before, Interruption, Measuring, Outcome, Progress, described, measure_group, time_of
+from rtstone.model import Run
+from rtstone.runner import Before, Interruption, Measuring, Outcome, measure_group
 from rtstone.studies import Request
-from rtstone.tables import TableView, plain, sheet_lines, table_lines, views
-from rtstone.targets import Target, open_target
+from rtstone.tables import views
+from rtstone.targets import open_target
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +44,8 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     before: tuple[str, ...] = ()
     """A command to be run before each repetition of each target; empty: none."""
     as_json: bool = False
+    full: bool = False
+    """All tables and sheets, in place of the first screen."""
     quiet: bool = False
 
 
@@ -77,7 +77,7 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
     require_trail(asked, request)
     if not wishes.quiet:
         say(_announcement(request, asked, targets, wishes.jobs))
-    outcomes, printed = _measure(request, asked, wishes)
+    outcomes = _measure(request, asked, wishes)
     runs = [outcome.run for outcome in outcomes]
     trouble = _keep(outcomes, wishes)
     comparable = len(runs) > 1 and all(run.sessions for run in runs)
@@ -87,7 +87,7 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
     elif wishes.against and comparison is not None:
         print_lines(lines(comparison, width()))
     elif any(run.sessions for run in runs):
-        _show_rest(runs, printed)
+        print_views(views(runs)) if wishes.full else print_screen(runs)
     _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
@@ -108,35 +108,11 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[list[Outcome], list[TableView]]:
-    """The targets' sessions. With one session in all, tables are printed as they become complete."""
-    early: EarlyTables | None = None
+def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> list[Outcome]:
+    """The targets' sessions."""
     with ExitStack() as stack:
         shown = stack.enter_context(Shown(quiet=wishes.quiet, targets=tuple(one.target.name for one in asked)))
         interruption = stack.enter_context(Interruption())
-        # A replay answers the plan of its own time, and raw samples are too many to be read twice.
-        replays = any(getattr(one.target, "replays", False) for one in asked)
-        single = len(asked) == len(asked[0].plans) == 1
-        if single and request.studies and not (wishes.as_json or request.raw or replays):
-            listening = Listening(asked[0].target)
-            asked = [Asked(listening, asked[0].plans)]
-
-            def run_of(sessions: tuple[Session, ...]) -> Run:
-                return _run_so_far(listening, sessions, request, wishes)
-
-            def show(view: TableView) -> None:
-                with shown.aside():
-                    print_lines([*table_lines(view, width()), []])
-
-            early = EarlyTables(
-                request.studies, asked[0].plans[0], listening.heard, run_of, show, lambda: interruption.requested
-            )
-
-        def told(progress: Progress) -> None:
-            shown(progress)
-            if early is not None:
-                early(progress)
-
         keep = _checkpoint(request, wishes)
         measurings = [
             Measuring(
@@ -144,7 +120,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
                 list(one.plans),
                 interruption,
                 strict=wishes.strict,
-                on_progress=told,
+                on_progress=shown,
                 on_start=shown.starting,
                 # Between the turns of live targets nothing is written: it would be in the next one's way.
                 on_session=keep if len(asked) == 1 or one.virtual else None,
@@ -161,7 +137,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             alternate=wishes.against,
         )
         group = f"group-{secrets.token_hex(4)}" if len(asked) > 1 else ""
-        outcomes = [
+        return [
             measuring.outcome(
                 studies=tuple(study.id for study in request.studies),
                 profile=request.profile,
@@ -170,7 +146,6 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> tuple[
             )
             for measuring, label in zip(measurings, _labels(asked, wishes), strict=True)
         ]
-    return outcomes, early.printed if early else []
 
 
 def _checkpoint(request: Request, wishes: Wishes) -> Callable[[Measuring], None] | None:
@@ -203,45 +178,6 @@ def _labels(asked: Sequence[Asked], wishes: Wishes) -> list[str]:
     if names[0] != names[1]:
         return [wishes.label] * len(asked)
     return [f"{name}, {letter}" for name, letter in zip(names, "AB", strict=True)]
-
-
-def _run_so_far(target: Target, sessions: tuple[Session, ...], request: Request, wishes: Wishes) -> Run:
-    """A run as far as it has come, for tables that are complete within it."""
-    return Run(
-        id="so-far",
-        started="",
-        ended="",
-        target=target.name,
-        label=wishes.label,
-        studies=tuple(study.id for study in request.studies),
-        profile=request.profile,
-        seed=request.seed,
-        tool=__version__,
-        host=described(target),
-        sessions=sessions,
-        status="complete",
-        degraded=tuple(dict.fromkeys(d for session in sessions for d in session.degraded)),
-        time=time_of(target),
-        instructions_per_second=int(getattr(target, "instructions_per_second", 0)),
-    )
-
-
-def _show_rest(runs: Sequence[Run], printed: Sequence[TableView]) -> None:
-    """What was not printed yet, or has changed since; then the sheets, which need the whole run."""
-    if not printed:
-        print_views(views(runs))
-        return
-    before = {plain(table_lines(view)) for view in printed}
-    found = views(runs)
-    # How the run ended is told by itself: a table that was complete before that has not changed.
-    as_if_complete = views([msgspec.structs.replace(run, status="complete") for run in runs])
-    for view, same in zip(found, as_if_complete, strict=True):
-        for table, unended in zip(view.tables, same.tables, strict=True):
-            if plain(table_lines(unended)) not in before:
-                print_lines([*table_lines(table, width()), []])
-    for view in found:
-        if view.sheet is not None:
-            print_lines([*sheet_lines(view.sheet, width()), []])
 
 
 def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
@@ -285,7 +221,7 @@ def _say_what_next(runs: Sequence[Run], wishes: Wishes, *, kept: bool) -> None:
         ids = [run.id for run in runs if run.sessions]
         if not ids:
             return
-        then = "rtstone show last, rtstone report last"
+        then = "rtstone show last (the papers' tables; --full: all there is), rtstone report last"
         if wishes.against and len(ids) == len(runs):
             then = f"rtstone compare {' '.join(ids)} -o comparison.html"
         say(f"kept as {', '.join(ids)} in {open_archive(wishes.archive).location}; next: {then}")

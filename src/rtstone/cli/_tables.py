@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,11 +16,18 @@ if TYPE_CHECKING:
     from rtstone.tables import StudyView, TextLine
 
 
-def width() -> int | None:
-    """Characters that a line may have: the terminal's, or None where nothing limits it."""
+PIPE_WIDTH = 100
+"""Characters of a line where a pipe reads and COLUMNS does not say otherwise."""
+
+
+def width() -> int:
+    """Characters that a line may have: the terminal's, or what COLUMNS says, or 100."""
     from rtstone.cli._output import terminal
 
-    return terminal().width if sys.stdout.isatty() else None
+    if sys.stdout.isatty():
+        return terminal().width
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isascii() and said.isdigit() and 40 <= int(said) <= 10_000 else PIPE_WIDTH
 
 
 def print_lines(lines: Iterable[TextLine]) -> None:
@@ -55,12 +62,24 @@ def _print_lines(lines: Iterable[TextLine]) -> None:
         console.print(styled, soft_wrap=True)
 
 
-def print_views(views: Iterable[StudyView]) -> None:
-    """Print all tables and sheets of these studies."""
-    from rtstone.tables import study_lines
+def print_screen(runs: Sequence[Run]) -> None:
+    """Print the first screen of these runs."""
+    from rtstone.tables import measured_study, screen_of
+
+    print_lines(screen_of(runs, measured_study(runs), min(width(), PIPE_WIDTH)))
+
+
+def print_views(views: Iterable[StudyView], *, full: bool = True) -> None:
+    """Print the papers' tables of these studies; `full`: their distributions, stages and sheets too."""
+    from rtstone.tables import study_lines, table_lines
 
     for view in views:
-        print_lines(study_lines(view, width()))
+        if full:
+            print_lines(study_lines(view, width()))
+            continue
+        for table in view.tables:
+            if table.kind == "paper" or not view.sheet:
+                print_lines([*table_lines(table, width()), []])
 
 
 def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:

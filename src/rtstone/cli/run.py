@@ -16,7 +16,7 @@ _ROUNDS = 10
 """Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
 
 _WITH_RESUME = frozenset(
-    ("resume", "label", "report", "strict", "no_archive", "archive", "as_json", "quiet", "no_color")
+    ("resume", "label", "report", "strict", "no_archive", "archive", "as_json", "full", "quiet", "no_color")
 )
 """What may be said of a run that is taken up again: what becomes of it, not what is measured."""
 
@@ -158,11 +158,12 @@ def run(
     archive: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
+    full: Annotated[bool, typer.Option("--full", help="All tables and sheets in place of the first screen.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print runs and tables as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the tables and errors.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
 ) -> None:
-    """Measure, show the papers' tables with the new columns, and keep the run.
+    """Measure, show what came out in one screen, and keep the run. `rtstone show` prints the papers' tables.
 
     Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, not to be believed, or degraded with --strict; 130
     interrupted, with what was complete kept.
@@ -186,7 +187,9 @@ def run(
 
         _refuse_choices(context)
         kept = None if no_archive else settings.archive
-        wishes = Wishes(label=label, report=report, archive=kept, strict=settings.strict, as_json=as_json, quiet=quiet)
+        wishes = Wishes(
+            label=label, report=report, archive=kept, strict=settings.strict, as_json=as_json, full=full, quiet=quiet
+        )
         resume_run(resume, wishes, quiet=quiet)
         return
     if before_against is not None and against is None:
@@ -244,6 +247,7 @@ def run(
             against=against is not None,
             before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
             as_json=as_json,
+            full=full,
             quiet=quiet,
         ),
     )

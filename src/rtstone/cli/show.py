@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone show`: the tables and fidelity sheets of runs that were kept."""
+"""`rtstone show`: the tables of runs that were kept, and with --full all there is of them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def show(
     form: Annotated[
         str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]", metavar="NAME")
     ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Distributions, stages and fidelity sheets too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     where: Where = None,
 ) -> None:
@@ -54,7 +55,7 @@ def show(
     if chosen == "json":
         print_document(runs, found)
     elif chosen == "table":
-        print_views(found)
+        print_views(found, full=full)
     else:
         text = markdown(found) if chosen == "markdown" else comma_separated(found)
         typer.echo(text.encode("utf-8"), nl=False)

@@ -11,6 +11,7 @@ from rtstone.tables._format import instruction_rate
 from rtstone.tables._labels import names, unit_of_time
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.tables._paper import paper_table
+from rtstone.tables._screen import doubts, screen_of
 from rtstone.tables._sheet import fidelity_sheet
 from rtstone.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
@@ -26,6 +27,7 @@ __all__ = [
     "TextLine",
     "comma_separated",
     "distribution_table",
+    "doubts",
     "fidelity_sheet",
     "instruction_rate",
     "markdown",
@@ -33,6 +35,7 @@ __all__ = [
     "names",
     "paper_table",
     "plain",
+    "screen_of",
     "sheet_lines",
     "study_lines",
     "study_view",
