@@ -13,7 +13,7 @@
 
 #include "probe.h"
 
-#define RING 4096u /* a power of two */
+#define RING RTSTONE_PROBE_RING
 
 static const struct probe_bottom *const bottoms[RTSTONE_PROBE_BOTTOMS] = {
 	[RTSTONE_PROBE_BOTTOM_THREAD] = &probe_bottom_thread,

@@ -56,6 +56,9 @@ struct rtstone_probe_start {
 	__s32 priority; /* SCHED_FIFO priority of the bottom half's thread, 1 to 98; 0: as the kernel's own have it, 50 */
 };
 
+/* Interrupts that the module keeps for a reader who is behind: a power of two. */
+#define RTSTONE_PROBE_RING 4096u
+
 /* One interrupt, as read() gives it. */
 struct rtstone_probe_sample {
 	__u64 asserted; /* when it was due */

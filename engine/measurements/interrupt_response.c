@@ -82,13 +82,12 @@ static rts_status take_kernel_periods(rts_run *run, state *own, uint32_t count)
     while (own->periods.taken + lost < count) {
         rts_timer_stamps now;
         const rts_status status = rts_port_timer_wait(&now);
-        const rts_ticks resumed = rts_timer_clock_read();
         if (status != RTS_OK) {
             return status;
         }
         lost = now.lost;
         own->periods.taken++;
-        record(run, now.asserted, now.entered, now.released, resumed);
+        record(run, now.asserted, now.entered, now.released, now.resumed);
     }
     atomic_store(&own->periods.lost, (uint32_t)lost);
     return RTS_OK;

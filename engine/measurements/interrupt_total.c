@@ -4,11 +4,11 @@
  *
  * APS Table 5: from the assertion of the measured interrupt by way of its bottom half to the task that waits for it.
  */
-#include "common/deferred.h"
+#include "common/stages.h"
 
 static rts_status setup(rts_run *run)
 {
-    return rts_deferred_setup(run, RTS_DEFERRED_TOTAL);
+    return rts_stages_setup(run, RTS_TIMER_DEFERRED, true);
 }
 
 const rts_measurement rts_measurement_interrupt_total = {
@@ -22,6 +22,6 @@ const rts_measurement rts_measurement_interrupt_total = {
     .on_timer = true,
     .paced = true,
     .setup = setup,
-    .single = rts_deferred_single,
-    .teardown = rts_deferred_teardown,
+    .single = rts_stages_single,
+    .teardown = rts_stages_teardown,
 };

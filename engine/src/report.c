@@ -93,10 +93,12 @@ void rts_report_begin(const rts_run *run, uint32_t operations, rts_writer *write
     }
     rts_record_end(writer);
     for (uint32_t i = 0; i < run->series_count; i++) {
-        begin(run, "series", writer);
-        rts_record_unsigned(writer, "index", i);
-        rts_record_name(writer, "name", run->measurement->series[i]);
-        rts_record_end(writer);
+        if (run->series[i] != NULL) {
+            begin(run, "series", writer);
+            rts_record_unsigned(writer, "index", i);
+            rts_record_name(writer, "name", run->series[i]);
+            rts_record_end(writer);
+        }
     }
     notes(run, writer);
 }
@@ -233,7 +235,7 @@ static void part_figure(const rts_run *run, uint32_t series, const char *what, u
 {
     char name[96];
     size_t length = 0;
-    const char *const words[] = {run->measurement->series[series], what};
+    const char *const words[] = {run->series[series], what};
     for (size_t i = 0; i < 2u; i++) {
         for (const char *at = words[i]; *at != '\0' && length < sizeof name - 1u; at++) {
             name[length++] = *at;
@@ -251,6 +253,9 @@ static void part_figure(const rts_run *run, uint32_t series, const char *what, u
 static void parts(const rts_run *run, rts_writer *writer)
 {
     for (uint32_t s = 0; s < run->series_count && run->bursting != NULL; s++) {
+        if (run->series[s] == NULL) {
+            continue;
+        }
         const rts_part *const part = run->part[s];
         part_figure(run, s, "-in-bursts", part[1].samples, writer);
         part_figure(run, s, "-in-bursts-above-" RTS_PART_LIMIT_NAME, part[1].above, writer);
@@ -319,7 +324,9 @@ void rts_report_end(rts_run *run, const rts_outcome *outcome, rts_writer *writer
         }
     }
     for (uint32_t s = 0; s < run->series_count; s++) {
-        end(run, s, status, outcome, writer);
+        if (run->series[s] != NULL) {
+            end(run, s, status, outcome, writer);
+        }
     }
 }
 

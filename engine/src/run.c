@@ -49,10 +49,20 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->series_count = 0;
     run->bursting = NULL;
     while (run->series_count < (single ? RTS_SERIES_MAX : 1u) && measurement->series[run->series_count] != NULL) {
+        run->series[run->series_count] = measurement->series[run->series_count];
         run->series_count++;
     }
     rts_run_mode(run, 0);
     memset(run->state, 0, sizeof run->state);
+}
+
+void rts_run_series(rts_run *run, uint32_t series, const char *name)
+{
+    if (series >= run->series_count || (series == 0u && name == NULL)) {
+        run->broke = true;
+        return;
+    }
+    run->series[series] = name;
 }
 
 void rts_run_mode(rts_run *run, uint32_t mode)
@@ -91,7 +101,7 @@ void *rts_run_state(rts_run *run)
 
 static RTS_NOINLINE void sample_apart(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at)
 {
-    if (series >= run->series_count) {
+    if (series >= run->series_count || run->series[series] == NULL) {
         run->broke = true;
         return;
     }

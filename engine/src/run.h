@@ -79,11 +79,12 @@ enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2, RTS_RUN_PARTED = 4 };
 struct rts_run {
     uint32_t quick_series; /**< series below this are recorded without a further look; 0 while `mode` is not 0 */
     uint32_t series_count;
-    uint32_t mode;      /**< set by rts_run_mode only */
-    bool flushes;       /**< caches are flushed before each operation */
-    const char *remark; /**< told as a note; NULL: none */
-    const char *why;    /**< of a setup that failed; NULL: it did not say */
-    bool broke;         /**< something that no status told: a sample of an unknown series, too many checks or figures */
+    const char *series[RTS_SERIES_MAX]; /**< names of this item's; NULL: it has none of that index */
+    uint32_t mode;                      /**< set by rts_run_mode only */
+    bool flushes;                       /**< caches are flushed before each operation */
+    const char *remark;                 /**< told as a note; NULL: none */
+    const char *why;                    /**< of a setup that failed; NULL: it did not say */
+    bool broke; /**< something that no status told: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;
     const rts_plan *plan;

@@ -135,8 +135,7 @@ static void every_measurement_is_expected_here(void **unused)
     for (size_t m = 0; m < rts_measurement_count; m++) {
         const rts_measurement *measurement = rts_measurements[m];
         assert_int_not_equal(measurement->meaning, 0);
-        bool found =
-            strncmp(measurement->name, "interrupt-", 10) == 0; /* test_measurement_interrupt.c and _deferred.c */
+        bool found = strncmp(measurement->name, "interrupt-", 10) == 0; /* test_measurement_interrupt.c and _stages.c */
         for (size_t i = 0; i < EXPECTATIONS; i++) {
             if (strcmp(measurement->name, expectations[i].name) == 0) {
                 found = true;

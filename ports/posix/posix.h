@@ -93,10 +93,13 @@ const rts_posix_timer_source *rts_posix_timer_find(const char *name);
 bool rts_posix_timer_known(const char *name);
 
 /**
- * Lets a probe module's handler answer the measured interrupt. Call it once, after rts_posix_clock_init and before any thread. On
+ * Lets a probe module's handler answer the measured interrupt. Call it after rts_posix_clock_init, before any thread that measures. On
  * failure `why` is one sentence.
  */
 rts_status rts_posix_probe_init(const char *device, const char **why);
+
+/** Gives the module back, for a program that does not measure all the time; it may be had again by another rts_posix_probe_init. */
+void rts_posix_probe_release(void);
 
 /** True when a probe module answers the measured interrupt. */
 bool rts_posix_probe(void);

@@ -75,6 +75,8 @@ void rts_system_describe(rts_fact_fn fact, void *arg);
  * whether its interrupts are due on the CPU's counter. RTS_UNSUPPORTED where there are no such modules; why: a constant.
  */
 rts_status rts_system_probe_open(const char *path, bool *counter, const char **why);
+/** Gives it back, so that another program may use it. */
+void rts_system_probe_close(void);
 /** True for the names of its sources: which bottom half, and whether by software. */
 bool rts_system_probe_knows(const char *source);
 bool rts_system_probe_by_software(const char *source);

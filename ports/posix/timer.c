@@ -30,12 +30,20 @@ rts_status rts_posix_probe_init(const char *device, const char **why)
         return status;
     }
     if (counter && !rts_posix_counter) {
+        rts_system_probe_close();
         *why = "the probe stamps by the CPU's counter, which this kernel does not trust";
         return RTS_BROKEN;
     }
     rts_posix_timer_counter = counter;
     probe = true;
     return RTS_OK;
+}
+
+void rts_posix_probe_release(void)
+{
+    rts_system_probe_close();
+    rts_posix_timer_counter = false;
+    probe = false;
 }
 
 bool rts_posix_probe(void)

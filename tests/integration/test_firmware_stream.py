@@ -54,7 +54,7 @@ def test_three_runs_are_one_to_the_byte(image: Build, root: Path, tmp_path: Path
     assert session(runs[0], plan).console == ()
 
 
-WITHOUT_TASKS = {"interrupt-response", "interrupt-top-half", "interrupt-total"}
+WITHOUT_TASKS = {"interrupt-response", "interrupt-stages", "interrupt-total"}
 """What needs an interrupt and a loop that waits for it, and no second task."""
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.timeout(900)
 KERNEL = "pc/linux-6.1-rt"
 COUNT = 200
 RECORDS = 100
-NAMES = ("interrupt-top-half", "interrupt-total")
+NAMES = ("interrupt-stages", "interrupt-total")
 LOADS = ("none", "ioc", "ioc-above", "network", "ioc")
 PLAN = Plan(
     seed=1,
@@ -197,7 +197,7 @@ def test_the_iocs_own_sampler_agrees_with_the_engine(
     assert count == 300
     assert 0 < top_min <= top_median < total_min <= total_median
     hz = {clock.id: clock.hz for clock in found.clocks}
-    for median, name in ((top_median, "interrupt-top-half"), (total_median, "interrupt-total")):
+    for median, name in ((top_median, "interrupt-stages"), (total_median, "interrupt-total")):
         result = _result(found, "none", name)
         engines = (pool([result]).percentile(50) or 0.0) * 1e9 / hz[result.clock]
         assert median == pytest.approx(engines, rel=0.2), name

@@ -18,7 +18,7 @@ COMPILER = os.environ.get("CC", "cc")
 FLAGS = ("-std=c11", "-O0", "-w", "-pipe")
 ENDLESS_CPU_S = 20
 """What a test that never ends is given; those that end take up to three."""
-TESTS = ("costs", "calls", "faults", "interrupt", "deferred", "variants")
+TESTS = ("costs", "calls", "faults", "interrupt", "stages", "variants")
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ MUTATIONS = (
         f"{M}/common/periods.h",
         "            rts_periods_release(to_task);\n",
         "",
-        "deferred",
+        "stages",
     ),
     Mutation(
         "an interrupt without room overwrites one that was not taken yet",
@@ -177,17 +177,17 @@ MUTATIONS = (
     ),
     Mutation(
         "the bottom half is no more urgent than the task",
-        f"{M}/common/deferred.c",
+        f"{M}/common/stages.c",
         '"bottom", RTS_PRIORITY_TOP',
         '"bottom", RTS_PRIORITY_LOW',
-        "deferred",
+        "stages",
     ),
     Mutation(
         "the total is stamped on its way",
-        f"{M}/common/deferred.c",
-        "const bool stamped = own->of != RTS_DEFERRED_TOTAL;",
+        f"{M}/common/chain.c",
+        "const bool stamped = !own->spec.timer.unstamped;",
         "const bool stamped = true;",
-        "deferred",
+        "stages",
     ),
     Mutation(
         "the tasks do not yield",

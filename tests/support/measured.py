@@ -31,11 +31,14 @@ GEOMETRY = Geometry(sub_bits=11, max_bits=40, negative_bits=20)
 GHZ = Clock(id=0, name="tsc", hz=1_000_000_000, source="definition", resolution_ticks=2)
 SERIES = {
     "interrupt-response": ("interrupt-service-response", "interrupt-task-response", "context-switch-delay"),
-    "interrupt-top-half": ("interrupt-service-response",),
-    "interrupt-bottom-half": ("top-to-bottom-half", "context-switch-delay"),
+    "interrupt-stages": (
+        *("interrupt-service-response", "top-to-bottom-half", "context-switch-delay", "interrupt-task-response"),
+        "residual",
+    ),
     "interrupt-total": ("interrupt-task-response",),
     "user-isr-stages": (
         *("interrupt-service-response", "top-to-bottom-half", "bottom-half-to-user-isr", "context-switch-delay"),
+        *("interrupt-task-response", "residual"),
     ),
     "user-isr-total": ("interrupt-task-response",),
 }

@@ -46,6 +46,12 @@ typedef struct rts_measurement {
 /** The measurement's own state, RTS_PORT_STATE_BYTES long, zeroed before setup, shared with threads that have their own address space. */
 void *rts_run_state(rts_run *run);
 
+/**
+ * Of `setup`: names a series anew for this item, by a constant; NULL: this item has no such series here, and it is not told. The first of a
+ * measurement stays.
+ */
+void rts_run_series(rts_run *run, uint32_t series, const char *name);
+
 /** Records one sample of a series. `at` is the same clock's reading at its end. Not from an ISR, not inside a window. */
 void rts_run_sample(rts_run *run, uint32_t series, rts_latency ticks, rts_ticks at);
 

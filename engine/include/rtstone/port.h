@@ -190,7 +190,7 @@ typedef void (*rts_isr)(void *arg, rts_ticks asserted, rts_ticks entered);
 typedef enum rts_timer_path {
     RTS_TIMER_DIRECT = 0, /**< it releases the semaphore */
     RTS_TIMER_DEFERRED,   /**< it leaves that to a bottom half: the kernel's kind of it is in the source's name */
-    RTS_TIMER_SIGNALLED   /**< the bottom half sends a signal, too (what only such a port's own measurements ask for) */
+    RTS_TIMER_SIGNALLED   /**< the bottom half sends a signal, whose handler in user space releases the semaphore */
 } rts_timer_path;
 
 /** How the measured interrupt is to come. */
@@ -207,6 +207,17 @@ typedef struct rts_timer_spec {
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
 rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is not called again */
 
+/** All that is read of one interrupt on its way, on the timer's clock. 0: it does not pass there, or the clock is not read there. */
+typedef struct rts_timer_stamps {
+    rts_ticks asserted;
+    rts_ticks entered;  /**< the handler's first reading */
+    rts_ticks deferred; /**< the bottom half's */
+    rts_ticks routine;  /**< that of a user-level interrupt service routine */
+    rts_ticks released; /**< just before the semaphore was released, by whichever of them is the last */
+    rts_ticks resumed;  /**< the waiting task's, its first act after its wait */
+    uint64_t lost;      /**< interrupts since start that could not be kept */
+} rts_timer_stamps;
+
 /*
  * Where the handler is part of a kernel that the engine is not (a probe module): a port that has such a source defines RTS_PORT_TIMER_WAITS in
  * rtstone_port.h and provides these two. For such a source isr is never called: the kernel's handler stamps each interrupt and releases a
@@ -222,16 +233,10 @@ bool rts_port_timer_by_software(const char *source);
 /** [optional] Raises one interrupt of such a source; its `asserted` is the moment. */
 rts_status rts_port_timer_raise(void);
 
-/** [optional] What the kernel's handler saw of one interrupt, on the timer's clock. */
-typedef struct rts_timer_stamps {
-    rts_ticks asserted;
-    rts_ticks entered;
-    rts_ticks deferred; /**< the bottom half's first reading; 0 without one, or unstamped */
-    rts_ticks released; /**< just before the semaphore was released; 0 if unstamped */
-    uint64_t lost;      /**< interrupts since start that the kernel could not keep */
-} rts_timer_stamps;
-
-/** [optional] Waits for the next interrupt since rts_port_timer_start; none is left out, however late. */
+/**
+ * [optional] Waits for the next interrupt since rts_port_timer_start, reads the clock (`resumed`), and only then fetches what else was read of it.
+ * None is left out, however late.
+ */
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
 #endif
 

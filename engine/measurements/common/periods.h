@@ -16,6 +16,9 @@
 /** Periods after the last that is measured, in which the task should have run. */
 #define RTS_PERIODS_PATIENCE 1000u
 
+/** A quota that is never reached. */
+#define RTS_PERIODS_ENDLESS UINT32_MAX
+
 typedef struct rts_periods {
     uint32_t quota;         /**< interrupts of this slice; later ones, until the timer stands still, are not its */
     uint32_t taken;         /**< periods that became samples */
@@ -37,6 +40,7 @@ static inline void rts_periods_begin(rts_periods *own, uint32_t quota)
     atomic_store(&own->ready, 0);
     atomic_store(&own->out, 0);
     atomic_store(&own->lost, 0);
+    atomic_store(&own->stuck, false);
 }
 
 /** After the timer's end: every period was taken, none was lost. */
@@ -49,7 +53,7 @@ static inline void rts_periods_check(const rts_periods *own, rts_run *run)
 /** Whether the task has yet to take periods, of `count` that the slice has. */
 static inline bool rts_periods_go_on(const rts_periods *own, uint32_t count)
 {
-    return own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count;
+    return count == RTS_PERIODS_ENDLESS || own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count;
 }
 
 /** Of the handler: releases what waits; an interrupt that nobody would learn of ends the session. */
@@ -69,7 +73,7 @@ static inline bool rts_periods_admit(rts_periods *own, uint32_t room, struct rts
 {
     const uint32_t in = atomic_load_explicit(&own->in, memory_order_relaxed);
     const uint32_t lost = atomic_load_explicit(&own->lost, memory_order_relaxed);
-    if (in + lost == own->quota) {
+    if (own->quota != RTS_PERIODS_ENDLESS && in + lost == own->quota) {
         if (atomic_load_explicit(&own->out, memory_order_acquire) != in && ++own->surplus == RTS_PERIODS_PATIENCE) {
             atomic_store_explicit(&own->stuck, true, memory_order_release);
             rts_periods_release(to_task);

@@ -12,6 +12,7 @@
 
 #include "../../../probe/rtstone_probe.h"
 #include "files.h"
+#include "timer_routine.h"
 
 static int device = -1;
 static uint32_t can;
@@ -83,6 +84,15 @@ rts_status rts_system_probe_open(const char *path, bool *counter, const char **w
     return RTS_OK;
 }
 
+void rts_system_probe_close(void)
+{
+    if (device >= 0) {
+        (void)close(device);
+    }
+    device = -1;
+    can = 0;
+}
+
 void rts_linux_describe_probe(rts_fact_fn fact, void *arg)
 {
     if (interrupts_from[0] != '\0') {
@@ -109,7 +119,16 @@ rts_status rts_system_probe_start(const rts_timer_spec *spec)
         /* A thread in the place of a bottom half stands where the engine's own stands on other kernels. */
         .priority = spec->sched == RTS_SCHED_RT && rts_posix_realtime() ? RTS_POSIX_PRIORITY_TOP : 0,
     };
-    return ioctl(device, RTSTONE_PROBE_START, &start) == 0 ? RTS_OK : rts_posix_status(errno);
+    const bool signalled = spec->path == RTS_TIMER_SIGNALLED;
+    const rts_status receiver = signalled ? rts_linux_routine_begin(spec) : RTS_OK;
+    if (receiver != RTS_OK) {
+        return receiver;
+    }
+    const rts_status status = ioctl(device, RTSTONE_PROBE_START, &start) == 0 ? RTS_OK : rts_posix_status(errno);
+    if (status != RTS_OK && signalled) {
+        (void)rts_linux_routine_end();
+    }
+    return status;
 }
 
 rts_status rts_system_probe_raise(void)
@@ -132,14 +151,28 @@ static void tell(const struct rtstone_probe_sample *sample, rts_timer_stamps *st
     stamps->asserted = sample->asserted;
     stamps->entered = sample->entered;
     stamps->deferred = sample->bottom;
+    stamps->routine = 0;
     stamps->released = sample->released;
     stamps->lost = sample->lost;
 }
 
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
 {
+    if (rts_linux_routine_there()) {
+        return rts_linux_routine_wait(stamps);
+    }
     struct rtstone_probe_sample sample;
-    while (read(device, &sample, sizeof sample) != (ssize_t)sizeof sample) {
+    ssize_t got = 0;
+    for (;;) {
+        got = read(device, &sample, sizeof sample);
+        stamps->resumed = rts_timer_clock_read();
+        if (got == (ssize_t)sizeof sample) {
+            tell(&sample, stamps);
+            return RTS_OK;
+        }
+        if (got >= 0) {
+            return RTS_BROKEN; /* the device gives whole samples only */
+        }
         if (errno != EINTR) {
             return rts_posix_status(errno);
         }
@@ -147,8 +180,6 @@ rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
             return RTS_INTERRUPTED;
         }
     }
-    tell(&sample, stamps);
-    return RTS_OK;
 }
 
 rts_status rts_system_probe_take(rts_timer_stamps *stamps)
@@ -167,5 +198,7 @@ rts_status rts_system_probe_take(rts_timer_stamps *stamps)
 
 rts_status rts_system_probe_stop(void)
 {
-    return ioctl(device, RTSTONE_PROBE_STOP) == 0 ? RTS_OK : rts_posix_status(errno);
+    const rts_status status = ioctl(device, RTSTONE_PROBE_STOP) == 0 ? RTS_OK : rts_posix_status(errno);
+    const rts_status routine = rts_linux_routine_there() ? rts_linux_routine_end() : RTS_OK;
+    return status != RTS_OK ? status : routine;
 }

@@ -52,7 +52,7 @@ SOURCES = (
         role="response",
         stand_in=False,
     ),
-    Source(level="top half", way=_HANDLER, measurement="interrupt-top-half", quantity=_SERVICE, stand_in=False),
+    Source(level="top half", way=_HANDLER, measurement="interrupt-stages", quantity=_SERVICE, stand_in=False),
     Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity="expiry-to-handler"),
     Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity=_TASK, role="later"),
     Source(
@@ -61,7 +61,7 @@ SOURCES = (
     Source(
         level="bottom half",
         way=_BOTTOM,
-        measurement="interrupt-top-half",
+        measurement="interrupt-stages",
         quantity=_SERVICE,
         role="part",
         stand_in=False,
@@ -69,7 +69,7 @@ SOURCES = (
     Source(
         level="bottom half",
         way=_BOTTOM,
-        measurement="interrupt-bottom-half",
+        measurement="interrupt-stages",
         quantity=_TO_BOTTOM,
         role="part",
         stand_in=False,
@@ -109,5 +109,5 @@ PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO
 MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 """What has to be measured for all of them."""
 
-ONLY_WITH_HANDLER = frozenset({"interrupt-top-half", "interrupt-bottom-half"})
+ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
 """Measurements that say nothing where a thread in user space stands in for the handler."""

@@ -82,12 +82,13 @@ class TableColumn(_Strict, frozen=True, kw_only=True):
 
 
 class Residual(_Strict, frozen=True, kw_only=True):
-    """A column of ours: the median of the table's row, less the medians of the stages that other tables have."""
+    """A column of ours: what of the total lies in no stage, of each interrupt where it is measured."""
 
     title: str
+    quantity: str
+    """The series of the row's measurement that has it, sample by sample."""
     stages: tuple[str, ...]
-    """Numbers of those tables. A variant's stage is the one of its title, else the one without; a table with neither, or without
-    the platform, is no stage of it."""
+    """Numbers of the tables of the stages: of the published figures it is the median of the table's row less their medians."""
 
 
 class Figure(_Strict, frozen=True, kw_only=True):

@@ -239,7 +239,7 @@ def _our_lines(
                     for row, outcome in zip(table.rows, found, strict=True):
                         texts += _once([_our_cell(row, table, outcome, notes, one) for one in _layouts(table)])
                     if table.residual is not None:
-                        texts.append(our_residual(run, study, table, variant, circumstance, notes))
+                        texts.append(our_residual(run, table, variant, circumstance, notes))
                     lines.append((label, condition, Line((*head, *texts))))
         footers.append(labels.footer(run, name, told))
     return lines, footers

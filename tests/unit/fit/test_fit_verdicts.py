@@ -141,10 +141,10 @@ def test_a_thread_that_stands_in_for_the_handler_is_no_top_half() -> None:
 
 def test_what_comes_later_in_time_shows_a_level_and_a_part_can_only_refute_it() -> None:
     later = _result("interrupt-total", "interrupt-task-response")
-    part = _result("interrupt-bottom-half", "top-to-bottom-half", item=1)
+    part = _result("interrupt-stages", "top-to-bottom-half", item=1)
     assert _level(judge(ASKED, [_run(later, part)]), "bottom half").verdict == "meets"
     assert _level(judge(ASKED, [_run(part)]), "bottom half").verdict == "not shown"
-    late_part = _result("interrupt-bottom-half", "top-to-bottom-half", item=1, late=100)
+    late_part = _result("interrupt-stages", "top-to-bottom-half", item=1, late=100)
     assert _level(judge(ASKED, [_run(late_part)]), "bottom half").verdict == "does not meet"
     late = _result("interrupt-total", "interrupt-task-response", late=100)
     report = judge(ASKED, [_run(late)])
@@ -161,16 +161,16 @@ def test_parts_together_show_a_level_by_a_bound_that_holds_however_they_depend()
     from rtstone.fit._parts import bound, divisions
 
     parts = (
-        _result("interrupt-top-half", "interrupt-service-response"),
-        _result("interrupt-bottom-half", "top-to-bottom-half", item=1),
+        _result("interrupt-stages", "interrupt-service-response"),
+        _result("interrupt-stages", "top-to-bottom-half", item=1),
     )
     few = _level(judge(ASKED, [_run(*parts)]), "bottom half")
     row = next(row for row in few.ways[0].rows if row.role == "sum")
     assert (few.verdict, row.verdict, row.misses_most) == ("not shown", "not shown", 0)
     assert row.needed > 1000
     enough = (
-        _result("interrupt-top-half", "interrupt-service-response", samples=row.needed),
-        _result("interrupt-bottom-half", "top-to-bottom-half", samples=row.needed, item=1),
+        _result("interrupt-stages", "interrupt-service-response", samples=row.needed),
+        _result("interrupt-stages", "top-to-bottom-half", samples=row.needed, item=1),
     )
     # 20 to 22 us each: kept at any division that leaves each part a fifth.
     assert _level(judge(ASKED, [_run(*enough)]), "bottom half").verdict == "meets"

@@ -20,8 +20,7 @@ def test_variants_name_their_source() -> None:
     found = Counter((item.measurement, item.timer) for item in plan.items)
     assert found == Counter(
         {
-            **{("interrupt-top-half", timer): 1 for timer in ("default", "software")},
-            **{("interrupt-bottom-half", timer): 1 for timer in ("default", "tasklet", "workqueue", "software")},
+            **{("interrupt-stages", timer): 1 for timer in ("default", "tasklet", "workqueue", "software")},
             **{("interrupt-total", timer): 1 for timer in ("default", "tasklet", "workqueue", "software")},
             **{(name, timer): 1 for name in ("user-isr-stages", "user-isr-total") for timer in ("default", "software")},
         }

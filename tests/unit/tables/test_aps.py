@@ -22,6 +22,7 @@ TYPICAL_NS = {
     "bottom-half-to-user-isr": 40_000,
     "context-switch-delay": 15_000,
     "interrupt-task-response": 130_000,
+    "residual": 85_000,
 }
 
 
@@ -104,13 +105,15 @@ def test_each_bottom_half_and_trigger_has_a_line() -> None:
     ]
 
 
-def test_the_residual_is_the_totals_median_less_the_stages() -> None:
+def test_the_residual_is_of_each_interrupt_and_none_of_an_unstamped_way() -> None:
     view = table(run_for("aps", change=steady), "5")
-    assert view.columns[-1].title == "Median less the stages' medians"
-    # 130 - (10 + 20 + 15), and with a routine in user space 40 less
-    assert texts(line(view, "this machine", IDLE))[-1] == "85.0"
-    assert texts(line(view, "this machine (tasklet)", IDLE))[-1] == "85.0"  # its top half is the one without a title
-    assert texts(line(view, "this machine (user level ISR)", IDLE))[-1] == "45.0"
+    assert view.columns[-1].title == "In no stage"
+    for label in ("this machine", "this machine (tasklet)", "this machine (user level ISR)"):
+        assert texts(line(view, label, IDLE))[-1] == "85.0/85.1/8500"
+    unstamped = line(view, "this machine (tasklet, not stamped on its way)", IDLE)
+    assert texts(unstamped)[:2] == ["130", "130"]
+    assert texts(unstamped)[-1] == "–"
+    assert any("no clock was read" in view.notes[mark - 1] for mark in unstamped.cells[-1].marks)
 
 
 @pytest.mark.parametrize(
@@ -128,13 +131,12 @@ def test_the_papers_residual(platform: str, group: str, residual: str) -> None:
     assert texts(line(table(run_for("aps"), "5"), platform, group))[-1] == residual
 
 
-def test_a_stage_that_is_missing_leaves_no_residual() -> None:
+def test_a_chain_that_is_missing_leaves_the_unstamped_total() -> None:
     def change(result: Result) -> Result:
-        return skipped(result) if result.measurement == "interrupt-bottom-half" else steady(result)
+        return skipped(result) if result.measurement == "interrupt-stages" else steady(result)
 
     run = run_for("aps", change=change)
     assert texts(line(table(run, "2"), "this machine", IDLE))[:2] == ["*", "*"]
     view = table(run, "5")
-    one = line(view, "this machine", IDLE)
-    assert texts(one)[-1] == "–"
-    assert any("table 2" in view.notes[mark - 1] for mark in one.cells[-1].marks)
+    assert texts(line(view, "this machine", IDLE))[-1] == "–"
+    assert texts(line(view, "this machine (not stamped on its way)", IDLE))[1] == "130"

@@ -4,11 +4,11 @@
  *
  * APS Table 5, the row with user level ISR: from the assertion by way of a routine in user space to the waiting task.
  */
-#include "user_isr.h"
+#include "common/stages.h"
 
 static rts_status setup(rts_run *run)
 {
-    return rts_user_isr_setup(run, true);
+    return rts_stages_setup(run, RTS_TIMER_SIGNALLED, true);
 }
 
 const rts_measurement rts_measurement_user_isr_total = {
@@ -23,6 +23,6 @@ const rts_measurement rts_measurement_user_isr_total = {
     .prioritized = true,
     .paced = true,
     .setup = setup,
-    .single = rts_user_isr_single,
-    .teardown = rts_user_isr_teardown,
+    .single = rts_stages_single,
+    .teardown = rts_stages_teardown,
 };
