@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the misses of each way of handling and says what they show: met, not met, or how many samples it would take to show it.
 
+The best of many ways is taken, so all rows share what the confidence leaves (Bonferroni): the chance that any way is wrongly said to meet
+a requirement, and the chance that any is wrongly said not to, are each at most that.
+
 Samples are taken as independent, as the intervals of `stats` have it. Misses come in bursts on real machines, so that what is shown
 holds for circumstances like those that were measured, and a short measurement meets few of them.
 """
@@ -25,6 +28,13 @@ _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "me
 _HOUR_NS = 3600e9
 
 
+class _Each(msgspec.Struct, frozen=True):
+    """What each row must be shown with, so that all of them together hold with the confidence asked for."""
+
+    meets: float
+    fails: float
+
+
 def judge(asked: Asked, runs: Sequence[Run]) -> Report:
     """The verdict of every level of every platform in these runs.
 
@@ -34,22 +44,37 @@ def judge(asked: Asked, runs: Sequence[Run]) -> Report:
     groups = gather(runs)
     platforms = list(dict.fromkeys(key.platform for key in groups))
     measured = [key for key, group in groups.items() if group.pieces and key.period_ns == asked.period_ns]
-    levels = []
-    for platform in platforms:
-        loads = list(dict.fromkeys(key.load for key in measured if key.platform == platform))
-        own = {key: group for key, group in groups.items() if key.platform == platform}
-        levels += [_level(asked, platform, name, own, loads) for name in LEVELS]
+
+    def judged(each: _Each) -> list[Level]:
+        levels = []
+        for platform in platforms:
+            loads = list(dict.fromkeys(key.load for key in measured if key.platform == platform))
+            own = {key: group for key, group in groups.items() if key.platform == platform}
+            levels += [_level(asked, each, platform, name, own, loads) for name in LEVELS]
+        return levels
+
+    # How many rows there are does not hang on what they show.
+    roles = [row.role for row in _rows(judged(_Each(asked.confidence, asked.confidence))) if row.samples]
+    able = sum(role != "part" for role in roles)
+    liable = sum(role in ("response", "part") for role in roles)
+    levels = judged(_Each(*(1 - (1 - asked.confidence) / max(1, rows) for rows in (able, liable))))
     loads = list(dict.fromkeys(key.load for key in measured))
-    rows = [row for level in levels for way in level.ways for row in way.rows]
+    rows = _rows(levels)
     return Report(
         asked=asked,
         outcome=_best([level.verdict for level in levels]),
         levels=tuple(levels),
         runs=tuple(run.id for run in runs),
         loads=tuple(loads),
+        rows_able=able,
+        rows_liable=liable,
         count_needed=max((row.needed for row in rows), default=0),
-        notes=tuple(_notes(runs, loads)),
+        notes=tuple(_notes(runs, loads, able)),
     )
+
+
+def _rows(levels: Sequence[Level]) -> list[Row]:
+    return [row for level in levels for way in level.ways for row in way.rows]
 
 
 def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
@@ -74,13 +99,15 @@ def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
     return high
 
 
-def _level(asked: Asked, platform: str, name: str, groups: dict[Key, Group], loads: Sequence[str]) -> Level:
+def _level(
+    asked: Asked, each: _Each, platform: str, name: str, groups: dict[Key, Group], loads: Sequence[str]
+) -> Level:
     here = {key: group for key, group in groups.items() if key.level == name}
     ways = []
     for way in dict.fromkeys(key.way for key in here):
         own = {key: group for key, group in here.items() if key.way == way}
         if any(group.sources for group in own.values()):
-            ways.append(_way(asked, way, own, loads))
+            ways.append(_way(asked, each, way, own, loads))
     why = "; ".join(dict.fromkeys(text for group in here.values() for text in group.skipped)) if not ways else ""
     if not ways and not why:
         why = "no run has a measurement of it"
@@ -93,13 +120,13 @@ def _level(asked: Asked, platform: str, name: str, groups: dict[Key, Group], loa
     )
 
 
-def _way(asked: Asked, name: str, groups: dict[Key, Group], loads: Sequence[str]) -> Way:
+def _way(asked: Asked, each: _Each, name: str, groups: dict[Key, Group], loads: Sequence[str]) -> Way:
     rows: list[Row] = []
     verdicts: list[Verdict] = []
     for load in loads:
         own = {k: g for k, g in groups.items() if k.load == load and k.period_ns == asked.period_ns and g.sources}
-        found = [_row(asked, key, group) for key, group in own.items()]
-        found += _sums(asked, load, own)
+        found = [_row(asked, each, key, group) for key, group in own.items()]
+        found += _sums(asked, each, load, own)
         if not found:
             found = [Row(load=load, role="response", why="not measured under this load")]
         rows += found
@@ -115,7 +142,7 @@ def _way(asked: Asked, name: str, groups: dict[Key, Group], loads: Sequence[str]
     return Way(name=name, verdict="not shown" if verdict == "not measured" else verdict, rows=tuple(rows))
 
 
-def _sums(asked: Asked, load: str, groups: dict[Key, Group]) -> list[Row]:
+def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> list[Row]:
     """The row of all parts together, where all of them were measured."""
     parts = {key.quantity: group for key, group in groups.items() if key.role == "part" and group.pieces}
     wanted = next((PARTS[key.source_way] for key in groups if key.source_way in PARTS), ())
@@ -130,10 +157,10 @@ def _sums(asked: Asked, load: str, groups: dict[Key, Group]) -> list[Row]:
         ]
         for division in divisions(len(own))
     ]
-    found = bound(counted, asked.confidence)
+    found = bound(counted, each.meets)
     doubts = [text for group in own for text in group.doubts]
     meets = found.at_most <= asked.exceedance and not doubts
-    needed = samples_needed(0, asked.exceedance / len(own), each_confidence(len(own), asked.confidence))
+    needed = samples_needed(0, asked.exceedance / len(own), each_confidence(len(own), each.meets))
     why = [*dict.fromkeys(doubts), "its parts together, whatever they have to do with each other"]
     if not meets and needed > min(samples):
         why.append(f"{needed} samples of each without a miss would show it")
@@ -169,7 +196,7 @@ def _best(verdicts: Sequence[Verdict]) -> Verdict:
     return next((verdict for verdict in _BEST if verdict in verdicts), "not measured")
 
 
-def _row(asked: Asked, key: Key, group: Group) -> Row:
+def _row(asked: Asked, each: _Each, key: Key, group: Group) -> Row:
     counts = [_above(piece, asked.deadline_ns) for piece in group.pieces]
     unknown = sum(piece.unknown for piece in group.pieces)
     samples = sum(piece.result.count for piece in group.pieces) + unknown
@@ -190,22 +217,22 @@ def _row(asked: Asked, key: Key, group: Group) -> Row:
         verdict="not shown",
         why="; ".join(group.doubts),
     )
-    return _weighed(asked, row, unknown, doubtful=bool(group.doubts)) if samples else row
+    return _weighed(asked, each, row, unknown, doubtful=bool(group.doubts)) if samples else row
 
 
-def _weighed(asked: Asked, row: Row, unknown: int, *, doubtful: bool) -> Row:
+def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: bool) -> Row:
     # One-sided: each end of an interval at 2c - 1 has 1 - c beyond it.
-    both = max(1e-12, 2 * asked.confidence - 1)
+    both = max(1e-12, 2 * each.meets - 1)
     bound = stats.proportion(row.misses_most, row.samples, confidence=both).high or 0.0
     if row.misses_most == 0:
-        bound = -math.expm1(math.log1p(-asked.confidence) / row.samples)
+        bound = -math.expm1(math.log1p(-each.meets) / row.samples)
     above = stats.p_share_above(row.misses, row.samples, asked.exceedance)
-    enough = stats.p_share_below(row.misses_most, row.samples, asked.exceedance) <= 1 - asked.confidence
+    enough = stats.p_share_below(row.misses_most, row.samples, asked.exceedance) <= 1 - each.meets
     share, hourly = row.misses_most / row.samples, _HOUR_NS / asked.period_ns
     why = [row.why] if row.why else []
     verdict: Verdict = "not shown"
     needed = 0
-    if row.role != "later" and row.misses and above <= 1 - asked.confidence:
+    if row.role != "later" and row.misses and above <= 1 - each.fails:
         verdict = "does not meet"
         why.append(f"{row.misses} missed")
     elif row.role == "part":
@@ -214,7 +241,7 @@ def _weighed(asked: Asked, row: Row, unknown: int, *, doubtful: bool) -> Row:
         verdict = "meets"
         why.append("what comes after it was in time" if row.role == "later" else "")
     else:
-        needed = samples_needed(row.misses_most, asked.exceedance, asked.confidence)
+        needed = samples_needed(row.misses_most, asked.exceedance, each.meets)
         if unknown:
             why.append(f"of {unknown} samples it is not known")
         if row.role == "later" and row.misses:
@@ -245,8 +272,12 @@ def _above(piece: Piece, limit_ns: float) -> tuple[int, int]:
     return stats.count_above(result.histogram, limit, minimum=result.min, maximum=result.max, extremes=result.extremes)
 
 
-def _notes(runs: Sequence[Run], loads: Sequence[str]) -> list[str]:
+def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
     found = []
+    if able > 1:
+        found.append(
+            f"the confidence is of all {able} rows together: the best of them is taken, and none is wrongly said to meet it"
+        )
     if any(run.time == "instruction-time" for run in runs):
         found.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
     if any(run.time == "emulated-time" for run in runs):

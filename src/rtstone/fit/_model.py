@@ -21,7 +21,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     exceedance: float = 1e-6
     """Most that may miss the deadline, as a share."""
     confidence: float = 0.95
-    """With which that must be shown, of each row by itself; one-sided."""
+    """With which that must be shown, of all rows together; one-sided."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     exceedance: float | None = None
     """Observed share of misses (of `misses_most`)."""
     exceedance_bound: float | None = None
-    """The true share is at most this, with the confidence (Clopper-Pearson, one-sided)."""
+    """The true share is at most this (Clopper-Pearson, one-sided), with the confidence that all such bounds hold together."""
     per_hour: float | None = None
     """Misses in an hour of that period, as observed."""
     per_hour_bound: float | None = None
@@ -79,13 +79,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Verdicts for all levels of the platforms that the runs are of."""
 
     schema: Literal["rtstone.fit"] = "rtstone.fit"
-    version: str = "1.0"
+    version: str = "1.1"
     asked: Asked
     outcome: Verdict
     """The best of all levels."""
     levels: tuple[Level, ...]
     runs: tuple[str, ...]
     loads: tuple[str, ...]
+    rows_able: int = 0
+    """How many rows can show that a way meets it; they share what the confidence leaves (Bonferroni)."""
+    rows_liable: int = 0
+    """How many can show that a way does not; so do they."""
     count_needed: int = 0
     """Samples of each item that would decide what is not shown; 0: nothing is left to decide."""
     notes: tuple[str, ...] = ()

@@ -20,9 +20,10 @@ _ABOUT: dict[str, tuple[type[msgspec.Struct], str]] = {
 def json_schema(name: str) -> bytes:
     """The schema, as spec/schema/<name>.schema.json holds it."""
     model, about = _ABOUT[name]
+    version = next(field.default for field in msgspec.structs.fields(model) if field.name == "version")
     return schemas.json_schema(
         model,
-        title=f"rtstone {name} --json, version 1.0",
+        title=f"rtstone {name} --json, version {version}",
         description=f"{about} Unknown keys are to be passed over; a newer major is to be refused. "
         f"Made by `python -m rtstone.fit._schema {name}`.",
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -109,6 +110,63 @@ def test_false_verdicts_are_no_more_frequent_than_said() -> None:
         found = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response", late=late))])
         wrong += found.outcome == "meets"
     assert binom.sf(wrong - 1, trials, 0.05) > 1e-3, wrong
+
+
+MANY = (
+    ("interrupt-response", "interrupt-task-response", False),
+    ("interrupt-response", "interrupt-service-response", False),
+    ("interrupt-total", "interrupt-task-response", False),
+    ("interrupt-top-half", "interrupt-service-response", False),
+    ("interrupt-split", "interrupt-task-response", False),
+    ("interrupt-split", "expiry-to-handler", False),
+    ("signal-latency", "signal-latency", False),
+    ("signal-latency", "signal-process-response", False),
+    ("user-isr-total", "interrupt-task-response", False),
+)
+"""Ways to every level, of which the best is taken."""
+
+
+@cache
+def _many(way: int, late: int, samples: int) -> Result:
+    measurement, quantity, stand_in = MANY[way]
+    return _result(measurement, quantity, samples=samples, late=late, stand_in=stand_in, item=way)
+
+
+@pytest.mark.parametrize("trials", [200, pytest.param(4000, marks=pytest.mark.long)])
+def test_the_best_of_many_ways_is_wrong_no_more_often_than_said(trials: int) -> None:
+    """Each way misses exactly as often as is allowed, or as much as refutes it: saying of any that it meets, or fails, is an error."""
+    import numpy as np
+
+    draw, samples, share = np.random.default_rng(5), 400, 0.05
+    meets = fails = naive = 0
+    asked = msgspec.structs.replace(ASKED, exceedance=share)
+    for _ in range(trials):
+        late = draw.binomial(samples, share, len(MANY))
+        report = judge(asked, [_run(*(_many(i, int(n), samples) for i, n in enumerate(late)))])
+        verdicts = {way.verdict for level in report.levels for way in level.ways}
+        meets += "meets" in verdicts
+        fails += "does not meet" in verdicts
+        naive += any(binom.cdf(n, samples, share) <= 0.05 for n in late)
+    assert report.rows_able > len(MANY)
+    for wrong in (meets, fails):
+        assert wrong <= binom.ppf(0.999, trials, 0.05)
+    assert naive > 3 * binom.ppf(0.999, trials, 0.05) / 2, (
+        "without a share of the confidence each, it would be far more often"
+    )
+
+
+def test_rows_share_the_confidence_and_say_so() -> None:
+    run = _run(
+        _result("interrupt-response", "interrupt-task-response"), _result("signal-latency", "signal-latency", item=1)
+    )
+    report = judge(ASKED, [run])
+    assert report.rows_able == 2
+    rows = [row for level in report.levels for way in level.ways for row in way.rows if row.samples]
+    assert [row.exceedance_bound for row in rows] == pytest.approx([beta.ppf(1 - 0.05 / 2, 1, 1000)] * 2)
+    assert any("of all 2 rows together" in note for note in report.notes)
+    alone = judge(ASKED, [_run(_result("signal-latency", "signal-latency"))])
+    assert alone.rows_able == 1
+    assert not any("together" in note for note in alone.notes)
 
 
 def test_a_way_must_meet_it_under_each_load_that_was_measured() -> None:
