@@ -92,7 +92,8 @@ def test_another_platform_is_told_and_nothing_of_it_is_mixed_in(tmp_path: Path, 
     place = tmp_path / "archive.sqlite"
     open_archive(str(place)).save(replace(run, sessions=elsewhere), logs)
     told = rtstone("run", "--resume", "last", "--archive", str(place), expect=4)
-    assert "kernel.release was 5.4.0-other and is" in told.stderr
+    assert "kernel: " in told.stderr
+    assert "5.4.0-other" in told.stderr
     assert open_archive(str(place)).load("last").sessions == elsewhere
 
 

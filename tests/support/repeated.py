@@ -53,6 +53,49 @@ def repeated(
     return msgspec.structs.replace(run, **changes)
 
 
+def side(
+    name: str, runs: int = 5, *, typical: float = 10_000, between_runs: float = 0.02, seed: int = 1, **options: object
+) -> tuple[Run, ...]:
+    """So many runs of one side, the level of each moved by `between_runs` (relative sd); `options` as :func:`repeated` has them."""
+    source = random.Random(seed)
+    return tuple(
+        repeated(
+            f"{name}{number}",
+            typical=typical * source.lognormvariate(0, between_runs),
+            seed=1_000 * seed + number,
+            **options,  # type: ignore[arg-type]
+        )
+        for number in range(runs)
+    )
+
+
+def by_turns(
+    rounds: int = 10,
+    *,
+    ratio: float = 1.0,
+    drift: float = 0.0,
+    group: str = "group-1",
+    seed: int = 1,
+    **options: object,
+) -> tuple[Run, Run]:
+    """Two runs that took turns: all that is measured becomes slower by `drift` from one round to the next, the second by `ratio`."""
+    made = []
+    for number, name in enumerate(("a", "b")):
+        single = [
+            repeated(
+                f"{group}-{name}",
+                repetitions=1,
+                typical=10_000 * (ratio if number else 1.0) * (1 + drift) ** turn,
+                seed=10_000 * seed + 2 * turn + number,
+                **options,  # type: ignore[arg-type]
+            )
+            for turn in range(rounds)
+        ]
+        sessions = tuple(msgspec.structs.replace(run.sessions[0], repetition=turn) for turn, run in enumerate(single))
+        made.append(msgspec.structs.replace(single[0], sessions=sessions, group=group, alternated=True))
+    return made[0], made[1]
+
+
 def on_board(run: Run, kernel: str, *, platform: str = "p-1", identity: str = "", **env: str) -> Run:
     """The same as a virtual board's run."""
     facts = {"board.platform": platform, "board.identity": identity or kernel, "board.kernel": kernel}

@@ -72,9 +72,9 @@ def test_columns_name_machines_only_where_they_differ() -> None:
 
 
 def test_a_run_is_not_gone_on_with_on_another_machine() -> None:
-    assert unlike(_session("11aa"), _session("11aa")) == ""
-    assert unlike(_session("11aa"), _session("22bb")) == "machine.id was 11aa and is 22bb"
-    assert unlike(_session(), _session("22bb")) == "", "an older engine told none"
+    one, same, other = (_run("a", name) for name in ("11aa", "11aa", "22bb"))
+    assert unlike(one, same) == ""
+    assert unlike(one, other) == "machine: bench (11aa) | bench (22bb)"
 
 
 def test_the_id_does_not_give_the_secret_away() -> None:

@@ -17,12 +17,11 @@ from rtstone import stats
 from rtstone.check._load import Baseline
 from rtstone.check._select import Found, Repetition, distinct
 from rtstone.model import Run
+from rtstone.model.likeness import results_unlike, runs_unlike
 
 LEAST_RUNS = 3
 """Of a baseline: from fewer nothing is known of how runs differ."""
 LEAST_REPETITIONS = 3
-FACTS = ("cpu.model", "board", "kernel.machine", "virtualisation.hypervisor")
-"""What must be the same in both for a difference to be the kernel's: facts of the environment."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,28 +72,15 @@ def compare(
     )
 
 
-def unlike(before: Sequence[Run], now: Sequence[Run], allowed: Sequence[str]) -> str:
-    """In what the runs differ that forbids to compare them; empty where nothing does."""
-    differences = []
-    for fact in ("target", "time", *FACTS):
-        if fact in allowed:
-            continue
-        seen = [sorted({_fact(run, fact) for run in side}) for side in (before, now)]
-        if seen[0] != seen[1]:
-            differences.append(
-                f"{fact}: {' and '.join(seen[0]) or 'unknown'} against {' and '.join(seen[1]) or 'unknown'}"
-            )
-    return "; ".join(differences)
+def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found], allowed: Sequence[str]) -> str:
+    """In what runs, or a row's results in them, are not alike, so that they are not held against each other; empty where they are alike.
 
-
-def _fact(run: Run, fact: str) -> str:
-    if fact == "time":
-        return run.time
-    if fact == "target":
-        # Another kernel of the same board is what may be compared; another board is not.
-        kind, _, rest = run.target.partition(":")
-        return f"{kind}:{rest.partition('/')[0]}" if kind == "board" else kind
-    return next((session.env.get(fact, "") for session in run.sessions), "")
+    `allowed`: short names of what may differ. Kernels may: they are what is checked.
+    """
+    runs = [*first, *second]
+    found = [one for run in runs[1:] for one in runs_unlike(runs[0], run)]
+    found += results_unlike(*([one.read for one in row.repetitions] for row in rows))
+    return "; ".join(dict.fromkeys(f"{one.text} ({one.what})" for one in found if one.what not in allowed))
 
 
 def _lacking(first: int, second: int, unit: str, least: int) -> str:

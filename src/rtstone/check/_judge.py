@@ -83,6 +83,9 @@ def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
         # Another run of the same seeds has the same bytes: it is no other sample, and seeds are the population.
         once = tuple(msgspec.structs.replace(one, run="") for one in distinct(found.repetitions))
         found = msgspec.structs.replace(found, repetitions=once)
+    if difference := unlike(runs, (), (found, Found()), bound.unlike):
+        # Samples of unlike runs are of no one population: together they show nothing.
+        found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are unlike: {difference}"))
     wanted = bound.requirement
     evidence = weigh(bound, found, checks.file.confidence) if found.repetitions else Evidence()
     unit: Literal["ns", "share", "count"] = {"statistic": "ns", "exceedance": "share", "loss": "count"}[wanted.subject]  # type: ignore[assignment]
@@ -149,7 +152,7 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
     doubts = [*new.doubts, *(f"baseline: {doubt}" for doubt in old.doubts)]
     if not before:
         return _with(row, reason="the baseline names no run but those that are judged")
-    if difference := unlike(before, runs, baseline.entry.unlike):
+    if difference := unlike(before, runs, (old, new), baseline.entry.unlike):
         return _with(row, reason=f"not comparable: {difference}")
     if len(several := variants(old, new)) > 1 and not doubts:
         return _with(row, reason=f"not comparable: {'; '.join(differences(*several[:2]))}")

@@ -16,10 +16,13 @@ from rtstone.check._locate import line_of, line_of_path
 from rtstone.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model.likeness import NAMES
 from rtstone.model.loads import load_kind
 from rtstone.stats import Statistic, statistic
 
 MAJOR = 1
+_TARGET = "target"
+"""What files of version 1.0 could allow to differ, and what makes no difference any more."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +44,8 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     selection: Selection
     load: str
     requirement: Requirement
+    unlike: tuple[str, ...] = ()
+    """What may differ between runs that are judged together."""
 
 
 class Baseline(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +149,7 @@ class _Reader:
 
     def _bounds(self, number: int, entry: BoundEntry) -> Iterable[Bound]:
         selection = self._resolved("bound", number, entry)
+        self._unlike("bound", number, entry.unlike)
         if not entry.require:
             raise self._wrong("require is empty", "bound", number, "require")
         found = []
@@ -164,10 +170,11 @@ class _Reader:
                     f"{self._name}:{line}: '{one.text}': in the batch pass there are sets, no single samples"
                 )
             for load in selection.loads:
-                yield Bound(line=line, selection=selection, load=load, requirement=one)
+                yield Bound(line=line, selection=selection, load=load, requirement=one, unlike=entry.unlike)
 
     def _baselines(self, number: int, entry: BaselineEntry) -> Iterable[Baseline]:
         selection = self._resolved("baseline", number, entry)
+        self._unlike("baseline", number, entry.unlike)
         if not (entry.runs or entry.labels or entry.files):
             raise self._wrong("a baseline names runs, labels or files", "baseline", number)
         source = next(key for key in ("runs", "labels", "files") if getattr(entry, key))
@@ -250,6 +257,11 @@ class _Reader:
         self, what: str, name: str, known: Iterable[str], table: str, number: int, key: str = ""
     ) -> UsageError:
         return self._wrong(str(unknown(what, name, known)), table, number, key or what)
+
+    def _unlike(self, table: str, number: int, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in (*NAMES, _TARGET):
+                raise self._unknown("difference", name, NAMES, table, number, key="unlike")
 
     def _twice(self, bounds: Iterable[Bound]) -> None:
         seen: dict[tuple[Selection, str, str], int] = {}

@@ -46,6 +46,8 @@ class BoundEntry(Selection, frozen=True, kw_only=True):
     """Requirements on one quantity: `[[bound]]`."""
 
     require: tuple[str, ...]
+    unlike: tuple[str, ...] = ()
+    """What may differ between runs that are judged together, by short names (`machine`)."""
 
 
 class BaselineEntry(Selection, frozen=True, kw_only=True):
@@ -67,7 +69,7 @@ class BaselineEntry(Selection, frozen=True, kw_only=True):
     judged: int = 3
     """With fewer runs that are judged, what looks like a regression is inconclusive: a stray run looks the same."""
     unlike: tuple[str, ...] = ()
-    """Facts that may differ between the runs (`cpu.model`)."""
+    """What may differ between the runs, by short names (`cpu.model`)."""
 
 
 class MeasureEntry(_Strict, frozen=True, kw_only=True):

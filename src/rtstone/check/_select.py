@@ -10,6 +10,7 @@ import msgspec
 
 from rtstone.check._model import Selection
 from rtstone.model import Clock, Result, Run, Variant
+from rtstone.model.likeness import Read, reads
 from rtstone.model.variant import FACETS, differences, words
 
 
@@ -21,6 +22,7 @@ class Repetition(msgspec.Struct, frozen=True):
     run: str
     seed: int
     number: int
+    read: Read
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +58,8 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
                 elif clock is None or result.count == 0:
                     doubts["a repetition has no samples"] = None
                 else:
-                    found.append(Repetition(result, clock, run.id, session.seed, session.repetition))
+                    read = reads(run, result, clock, session.engine)
+                    found.append(Repetition(result, clock, run.id, session.seed, session.repetition, read))
         if not there:
             doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
     made = Found(repetitions=tuple(found))

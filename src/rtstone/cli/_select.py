@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rtstone.errors import UsageError
+from rtstone.errors import RtstoneError, UsageError
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
@@ -30,6 +30,36 @@ def runs(references: Sequence[str], archive: Archive) -> list[Run]:
         for run in _meant(reference, archive):
             found.setdefault(run.id, run)
     return list(found.values())
+
+
+def sides(references: Sequence[str], archive: Archive) -> list[list[Run]]:
+    """What is compared: each run a side of its own, and runs joined by commas one side together.
+
+    A text that means a run as it stands (a label with a comma) is taken so. Raises UsageError as :func:`runs` does, for a run on two
+    sides, and for a comma with nothing on one side of it.
+    """
+    found: list[list[Run]] = []
+    seen: dict[str, list[Run]] = {}
+    for side in (side for reference in references for side in _sides(reference, archive)):
+        twice = [run.id for run in side if run.id in seen]
+        if twice and (len(side) > 1 or len(seen[twice[0]]) > 1):
+            raise UsageError(f"run {twice[0]} is on two sides")
+        if not twice:
+            found.append(side)
+            seen |= {run.id: side for run in side}
+    return found
+
+
+def _sides(reference: str, archive: Archive) -> list[list[Run]]:
+    if "," not in reference:
+        return [[run] for run in _meant(reference, archive)]
+    try:
+        return [[run] for run in _meant(reference, archive)]
+    except RtstoneError:
+        parts = [part.strip() for part in reference.split(",")]
+        if not all(parts):
+            raise UsageError(f"'{reference}': a side is runs joined by commas, with none left empty") from None
+        return [runs(parts, archive)]
 
 
 def _meant(reference: str, archive: Archive) -> list[Run]:

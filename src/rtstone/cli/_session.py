@@ -143,6 +143,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> list[O
                 profile=request.profile,
                 label=label,
                 group=group,
+                alternated=wishes.against and not any(one.virtual for one in asked),
             )
             for measuring, label in zip(measurings, _labels(asked, wishes), strict=True)
         ]

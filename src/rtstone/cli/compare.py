@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone compare`: holds runs against the first of them and says what their repetitions show."""
+"""`rtstone compare`: holds runs, or sides of several runs, against the first and says what they show."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    references: Annotated[list[str], typer.Argument(help=f"{HELP} The first is the reference.", metavar="RUN...")],
+    references: Annotated[
+        list[str],
+        typer.Argument(help=f"{HELP} Joined by commas: one side. The first is the reference.", metavar="RUN[,RUN]..."),
+    ],
     form: Annotated[
         str | None,
         typer.Option(
@@ -62,7 +65,10 @@ def compare(
     ] = False,
     fail_on_regression: Annotated[
         bool,
-        typer.Option("--fail-on-regression", help="Exit code 1 if anything regressed, 4 if nothing could be judged."),
+        typer.Option(
+            "--fail-on-regression",
+            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or of these runs alone.",
+        ),
     ] = False,
     theme: Annotated[str | None, typer.Option(help="Of pages and images: auto, light or dark.", metavar="NAME")] = None,
     where: Annotated[
@@ -71,19 +77,21 @@ def compare(
 ) -> None:
     """Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.
 
-    Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
+    A side is a run, or several: A1,A2,A3 B1,B2,B3. With fewer than three a side, and no turns (run --against), it speaks of these runs
+    alone. Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
     """
     from rtstone.cli._choices import words
-    from rtstone.cli._select import runs as selected
+    from rtstone.cli._select import sides
     from rtstone.cli.archive import open_configured
     from rtstone.compare import SINGLE
     from rtstone.compare import compare as held_against
     from rtstone.config import load
 
     wanted = _format(form, output, as_json=as_json)
-    runs = selected(references, open_configured(where))
+    selected = sides(references, open_configured(where))
+    runs = [run for side in selected for run in side]
     made = held_against(
-        runs,
+        selected,
         confidence=confidence / 100,
         least_change=None if least_change is None else least_change / 100,
         unlike=unlike,
@@ -97,7 +105,9 @@ def compare(
 
 
 def judge(made: Comparison) -> None:
-    """Raises BoundExceeded where something regressed, IncompleteError where nothing could be judged."""
+    """Raises BoundExceeded where something regressed, IncompleteError where nothing could be judged but of these runs alone."""
+    from rtstone.compare import POPULATIONS
+
     regressed = [
         f"{row.title}, {figure.name}"
         for row in made.rows
@@ -108,8 +118,12 @@ def judge(made: Comparison) -> None:
     if regressed:
         more = f" and {len(regressed) - 1} more" if len(regressed) > 1 else ""
         raise BoundExceeded(f"regressed: {regressed[0]}{more}")
-    if not made.figures_judged:
-        raise IncompleteError("nothing could be judged: see the reasons in the table")
+    bases = {judgement.basis for row in made.rows for figure in row.figures for judgement in figure.against}
+    if not bases & POPULATIONS:
+        what = "nothing could be judged: see the reasons in the table"
+        if "repetitions" in bases:
+            what = "these runs show nothing of others: it takes three runs a side (A1,A2,A3 B1,B2,B3), or run --against"
+        raise IncompleteError(what)
 
 
 def _format(form: str | None, output: Path | None, *, as_json: bool) -> str:

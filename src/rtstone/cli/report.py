@@ -74,7 +74,7 @@ def report(
 
 
 def compared(runs: Sequence[Run]) -> Comparison | None:
-    """Several runs held against the first; None for one."""
+    """Several runs, each a side of its own, held against the first; None for one."""
     if len(runs) < 2:
         return None
     from rtstone.compare import compare

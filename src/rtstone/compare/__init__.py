@@ -9,6 +9,7 @@ from rtstone.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
 from rtstone.compare._environment import differences, facts
 from rtstone.compare._figures import SINGLE
 from rtstone.compare._model import (
+    POPULATIONS,
     Comparison,
     Difference,
     Figure,
@@ -25,6 +26,7 @@ from rtstone.compare._text import lines
 __all__ = [
     "CONFIDENCE",
     "LEAST_CHANGE",
+    "POPULATIONS",
     "SINGLE",
     "VERDICTS",
     "Comparison",

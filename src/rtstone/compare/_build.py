@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a comparison: runs in, the first one the reference; out come rows with judgements, what is missing, and what changed."""
+"""Makes a comparison: sides in, the first one the reference; out come rows with judgements, what is missing, and what changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rtstone.compare import _judge as judging
 from rtstone.compare._environment import differences
 from rtstone.compare._model import Comparison, Figure, Judgement, Missing, Row, Side, Unlike, Verdict
 from rtstone.compare._series import Key, Series, series, words
-from rtstone.compare._unlike import remarks, rows_unlike, runs_unlike
+from rtstone.compare._unlike import not_one_population, remarks, rows_unlike, sides_unlike
 from rtstone.errors import UsageError
 from rtstone.model import Run
 
@@ -25,44 +25,56 @@ VERDICTS: tuple[Verdict, ...] = (
     "regressed",
     "improved",
     "no difference shown",
+    "longer within these runs",
+    "shorter within these runs",
+    "no difference within these runs",
     "insufficient data",
     "not comparable",
 )
 
 
 def compare(
-    runs: Sequence[Run],
+    sides: Sequence[Run | Sequence[Run]],
     *,
     confidence: float = CONFIDENCE,
     least_change: float | None = None,
     unlike: bool = False,
     statistics: Sequence[str] = figures.SINGLE,
 ) -> Comparison:
-    """Holds every run against the first.
+    """Holds every side, a run or several, against the first.
 
     `confidence` is that of all verdicts together. `least_change` (0.01: 1 %) is a difference that counts as none; None: 1 %, and 0
-    where all runs are deterministic. With `unlike`, what is not comparable is compared all the same. `statistics` are those of
-    single operations. Raises UsageError for fewer than two runs, for numbers out of range and for unknown statistics.
+    where all runs are deterministic and one build of the engine made them. With `unlike`, what is not comparable is compared all the
+    same. `statistics` are those of single operations. Raises UsageError for fewer than two sides, for a run that is on two, for numbers
+    out of range and for unknown statistics.
     """
-    if len(runs) < 2:
+    given = tuple((side,) if isinstance(side, Run) else tuple(side) for side in sides)
+    runs = [run for side in given for run in side]
+    if len(given) < 2 or not all(given):
         raise UsageError("a comparison takes at least two different runs")
+    twice = next((run_id for run_id, times in Counter(run.id for run in runs).items() if times > 1), None)
+    if twice is not None:
+        raise UsageError(f"run {twice} is on two sides, or twice on one")
     if not 0 < confidence < 1 or (least_change is not None and not 0 <= least_change < 10):
         raise UsageError("confidence lies between 0 and 1; the least change is not negative")
     try:
         wanted = tuple(dict.fromkeys(str(stats.statistic(name)) for name in statistics))
     except ValueError as error:
         raise UsageError(str(error)) from error
+    deterministic = all(run.deterministic for run in runs)
     threshold = least_change
     if threshold is None:
-        threshold = 0.0 if all(run.deterministic for run in runs) else LEAST_CHANGE
-    obstacles = tuple(
-        Unlike(side=side, what=what) for side, run in enumerate(runs) if side for what in runs_unlike(runs[0], run)
+        builds = {session.engine for run in runs for session in run.sessions}
+        threshold = 0.0 if deterministic and len(builds) < 2 else LEAST_CHANGE
+    obstacles = (
+        *(Unlike(side=s, what=what, inside=True) for s, own in enumerate(given) for what in not_one_population(own)),
+        *(Unlike(side=s, what=what) for s, own in enumerate(given) if s for what in sides_unlike(given[0], own)),
     )
-    told = [series(run) for run in runs]
+    told = [series(own) for own in given]
     matched, missing = _matched(told)
     entries = [
         {of: figures.entry(told[side][of], figures.names(of.variant.pass_, wanted)) for of in _answering(matched, side)}
-        for side in range(len(runs))
+        for side in range(len(given))
     ]
     duels = {
         (key, name, side): judging.duel(
@@ -70,7 +82,11 @@ def compare(
             side,
             entries[0][key],
             entries[side][other],
-            [*(u.what for u in obstacles if u.side == side), *rows_unlike(key, other, told[0][key], told[side][other])],
+            [
+                *dict.fromkeys(u.what for u in obstacles if u.side in (0, side)),
+                *rows_unlike(key, other, told[0][key], told[side][other]),
+            ],
+            deterministic=deterministic,
         )
         for key, others in matched.items()
         for name in figures.names(key.variant.pass_, wanted)
@@ -80,11 +96,11 @@ def compare(
     alpha = stats.family_alpha(1 - confidence, family)
     judged = {
         at: judging.judge(
-            duel, alpha=alpha, threshold=threshold, forced=unlike, trusted=_untrusted(runs[0], runs[duel.side])
+            duel, alpha=alpha, threshold=threshold, forced=unlike, trusted=_untrusted(*given[0], *given[duel.side])
         )
         for at, duel in duels.items()
     }
-    labels = tables.names(runs)
+    labels = tables.names([own[0] for own in given])
     rows = tuple(_row(key, others, told, entries, judged, labels, wanted) for key, others in matched.items())
     verdicts = Counter(judgement.verdict for judgement in judged.values())
     return Comparison(
@@ -92,11 +108,11 @@ def compare(
         figures_judged=family,
         least_change=threshold,
         forced=unlike,
-        sides=tuple(_side(run, label) for run, label in zip(runs, labels, strict=True)),
+        sides=tuple(_side(own, label) for own, label in zip(given, labels, strict=True)),
         unlike=obstacles,
         rows=rows,
         missing=tuple(missing),
-        differences=differences(runs),
+        differences=differences(given),
         counts=tuple((verdict, verdicts[verdict]) for verdict in VERDICTS),
     )
 
@@ -144,19 +160,23 @@ def _untrusted(*runs: Run) -> str:
     return next((f"run {run.id} is {run.status}" for run in runs if run.status != "complete"), "")
 
 
-def _side(run: Run, label: str) -> Side:
+def _side(runs: Sequence[Run], label: str) -> Side:
+    first = runs[0]
+    status = next((run.status for run in runs if run.status != "complete"), "complete")
     return Side(
         label=label,
-        run=run.id,
-        target=run.target,
-        kernel=run.kernel(),
-        started=run.started,
-        profile=run.profile,
-        status=f"{run.status}, degraded" if run.degraded else run.status,
-        repetitions=sum(session.complete for session in run.sessions),
-        seed=run.seed,
-        time=run.time,
-        unit_of_time=tables.unit_of_time(run),
+        run=first.id,
+        runs=tuple(run.id for run in runs),
+        target=first.target,
+        kernel=first.kernel(),
+        started=min(run.started for run in runs),
+        ended=max(run.ended for run in runs),
+        profile=first.profile,
+        status=f"{status}, degraded" if any(run.degraded for run in runs) else status,
+        repetitions=sum(session.complete for run in runs for session in run.sessions),
+        seed=first.seed,
+        time=first.time,
+        unit_of_time=tables.unit_of_time(first),
     )
 
 

@@ -74,8 +74,16 @@ _LEFT_OUT = (
 _WORDS = frozenset({"kernel.cmdline", "board.append", "board.flags", "compiler.flags"})
 
 
-def facts(run: Run) -> dict[str, str]:
-    """All that is known of where and how a run was made; a value that changed between sessions is told in full."""
+def facts(runs: Sequence[Run]) -> dict[str, str]:
+    """All that is known of where and how the runs of a side were made; a value that is not always the same is told in full."""
+    told: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for key, value in _facts(run).items():
+            told.setdefault(key, {})[value] = None
+    return {key: " / ".join(values) for key, values in told.items()}
+
+
+def _facts(run: Run) -> dict[str, str]:
     said: dict[str, dict[str, None]] = {}
     for session in run.sessions:
         for key, value in session.env.items():
@@ -96,9 +104,9 @@ def facts(run: Run) -> dict[str, str]:
     return found
 
 
-def differences(runs: Sequence[Run]) -> tuple[Difference, ...]:
+def differences(sides: Sequence[Sequence[Run]]) -> tuple[Difference, ...]:
     """Facts that are not the same on all sides, by importance and name. What is never the same is left out."""
-    told = [facts(run) for run in runs]
+    told = [facts(runs) for runs in sides]
     found = []
     for key in sorted({key for one in told for key in one}):
         values = tuple(one.get(key, "") for one in told)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rtstone import stats
-from rtstone.compare._series import Repetition, Series
+from rtstone.compare._series import Repetition, Series, Unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,7 @@ class Told(msgspec.Struct, frozen=True):
     value: float
     resolution: float
     """The step below which two of them cannot be told apart: the clock's quantum, or the histogram's bucket."""
+    unit: Unit
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -60,7 +61,7 @@ def told(repetition: Repetition, name: str) -> Told | None:
     if result.count < samples_needed(name) and not result.batches:
         return None
     found = stats.figure_of(result, stats.statistic(name), quantum_ticks=clock.resolution_ticks or 1)
-    return None if found is None else Told(clock.ns(found.value), clock.ns(found.step))
+    return None if found is None else Told(clock.ns(found.value), clock.ns(found.step), repetition.unit)
 
 
 def samples_needed(name: str) -> int:

@@ -11,11 +11,19 @@ import msgspec
 from rtstone import stats
 from rtstone.compare import _figures as figures
 from rtstone.compare._figures import Entry, Told
-from rtstone.compare._model import Judgement, Value
+from rtstone.compare._model import Judgement, Value, Verdict
+from rtstone.compare._population import LEAST, Sample, population
 from rtstone.compare._series import Series
 
 _COUNTS_APART = 0.1
 """Maxima of repetitions whose sample counts differ by more than this share are unlike."""
+_WITHIN: dict[stats.Finding, Verdict] = {
+    "improved": "shorter within these runs",
+    "regressed": "longer within these runs",
+    "no difference shown": "no difference within these runs",
+    "insufficient data": "insufficient data",
+}
+"""What is said where the repetitions of fewer than three runs a side are all there is: nothing of other runs."""
 
 
 class Duel(msgspec.Struct, frozen=True):
@@ -27,11 +35,12 @@ class Duel(msgspec.Struct, frozen=True):
     other: Series
     first: tuple[Told, ...]
     second: tuple[Told, ...]
+    sample: Sample
     differs: tuple[str, ...]
 
     def judged(self, *, forced: bool) -> bool:
         """Whether it takes a share of what the confidence leaves."""
-        return (forced or not self.differs) and min(len(self.first), len(self.second)) >= stats.MIN_REPETITIONS
+        return (forced or not self.differs) and min(len(self.sample.first), len(self.sample.second)) >= LEAST
 
 
 def value(of: Entry | None, name: str) -> Value:
@@ -46,12 +55,13 @@ def value(of: Entry | None, name: str) -> Value:
         value_ns=max(each) if name == "max" else figures.mean(each),
         least_ns=min(each),
         largest_ns=max(each),
+        runs=len({told.unit.run for told in of.figures.get(name, ())}),
         repetitions=len(each),
         samples=samples,
     )
 
 
-def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence[str]) -> Duel:
+def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence[str], *, deterministic: bool) -> Duel:
     """Collects what there is to judge a figure by."""
     unlike = list(differs)
     if name == "max" and reference.series.samples and other.series.samples:
@@ -59,7 +69,8 @@ def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence
         if min(fewest, most) < max(fewest, most) * (1 - _COUNTS_APART):
             unlike.append(f"samples of a repetition, and the longer sees the larger maximum: {fewest:.0f} | {most:.0f}")
     first, second = (entry.figures.get(name, ()) for entry in (reference, other))
-    return Duel(name, side, reference.series, other.series, first, second, tuple(unlike))
+    sample = population(first, second, deterministic=deterministic)
+    return Duel(name, side, reference.series, other.series, first, second, sample, tuple(unlike))
 
 
 def _counts(series: Series) -> float:
@@ -75,21 +86,30 @@ def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, trusted: st
         return Judgement(side=of.side, verdict="not comparable", reason="; ".join(of.differs))
     if not of.first or not of.second:
         return Judgement(side=of.side, verdict="insufficient data", reason=_nothing(of))
-    first, second = ([t.value for t in side] for side in (of.first, of.second))
     resolution = max(t.resolution for t in (*of.first, *of.second))
-    found = stats.verdict(first, second, alpha=alpha, threshold=threshold, resolution=resolution, ranks=False)
+    found = stats.verdict(
+        of.sample.first,
+        of.sample.second,
+        alpha=alpha,
+        threshold=threshold,
+        resolution=resolution,
+        ranks=False,
+        paired=of.sample.paired,
+    )
     if found.change is None:
         return _one_session(of, found.reason, 1 - alpha)
+    within = of.sample.basis == "repetitions"
     judged = Judgement(
         side=of.side,
-        verdict=found.finding,
+        verdict=_WITHIN[found.finding] if within else found.finding,
         relative=found.relative,
         change=_as_ratio(found.change, found.relative),
         low=_as_ratio(found.low, found.relative),
         high=_as_ratio(found.high, found.relative),
         smallest=found.detectable,
         p=found.p,
-        basis="repetitions",
+        basis=of.sample.basis,
+        units=(found.first, found.second),
         reason="; ".join(of.differs),
     )
     if trusted:

@@ -10,28 +10,48 @@ import msgspec
 
 from rtstone.model import RunTime, Variant
 
-Verdict = Literal["improved", "regressed", "no difference shown", "insufficient data", "not comparable"]
-"""Shorter is better: every figure is a latency or a time for one operation."""
+Verdict = Literal[
+    "improved",
+    "regressed",
+    "no difference shown",
+    "shorter within these runs",
+    "longer within these runs",
+    "no difference within these runs",
+    "insufficient data",
+    "not comparable",
+]
+"""Shorter is better: every figure is a latency or a time for one operation. `within these runs`: nothing is said of other runs."""
 
-Basis = Literal["repetitions", "one session", "none"]
-"""What the interval comes from: the repetitions of either side; what varies within one session of each, which bears no verdict; nothing."""
+Basis = Literal["runs", "rounds", "seeds", "repetitions", "one session", "none"]
+"""What the interval is over. `runs`: three or more on each side. `rounds`: the runs took turns, and it is over the differences of a round
+(from three pairs of runs on, of a pair). `seeds`: of a virtual board, over the differences of one seed's repetition where both sides have
+it. `repetitions` of fewer runs: what other runs would show is not in it. `one session` on each side: what varies within, which bears no
+verdict. `none`: there is no interval."""
+
+POPULATIONS: frozenset[Basis] = frozenset({"runs", "rounds", "seeds"})
+"""What bears `improved`, `regressed` and `no difference shown`."""
 
 Importance = Literal["instrument", "machine", "kernel", "settings", "circumstances"]
 """Of a fact that differs: who measured, on what, what was measured, how it was set, and what else went on."""
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the runs that are compared. The first one is the reference."""
+    """One of the sides that are compared, a run or several. The first one is the reference."""
 
     label: str
     run: str
+    """The first of its runs."""
+    runs: tuple[str, ...]
     target: str
     kernel: str
     started: str
+    """Of the first that was begun."""
+    ended: str
+    """Of the last that ended."""
     profile: str
     status: str
     repetitions: int
-    """Complete ones: only these are compared."""
+    """Complete ones of all its runs: only these are compared."""
     seed: int
     time: RunTime
     unit_of_time: str
@@ -46,6 +66,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
     least_ns: float | None = None
     largest_ns: float | None = None
     """Of any repetition."""
+    runs: int = 0
     repetitions: int = 0
     samples: int = 0
     """Of all repetitions; in the batch pass the sets."""
@@ -61,7 +82,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the three below are ratios (this side's figure by the reference's; below 1 is shorter); else, where not all figures are
     above 0, they are differences in nanoseconds."""
     change: float | None = None
-    """Of the means of the repetitions' figures: geometric means for ratios."""
+    """Of the means over the units of its basis: geometric means for ratios."""
     low: float | None = None
     high: float | None = None
     """Its interval; the intervals of all figures hold together at the comparison's confidence. It allows for the clock's quantum and the
@@ -69,8 +90,10 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     smallest: float | None = None
     """The smallest difference that such data show four times in five: a share of the figure (0.05: 5 %), or nanoseconds."""
     p: float | None = None
-    """Of Welch's test by itself, no other figure considered."""
+    """Of Student's test (of pairs) or Welch's by itself, no other figure considered."""
     basis: Basis = "none"
+    units: tuple[int, int] = (0, 0)
+    """How many units of its basis the reference has, and this side."""
     reason: str = ""
     """Why there is no verdict, or what it rests on."""
 
@@ -127,15 +150,17 @@ class Unlike(msgspec.Struct, frozen=True, kw_only=True):
 
     side: int
     what: str
+    inside: bool = False
+    """The runs of this side are unlike among themselves, so that they are not one population."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Runs held against the first one of them."""
 
     schema: Literal["rtstone.comparison"] = "rtstone.comparison"
-    version: str = "1.0"
+    version: str = "1.1"
     confidence: float
-    """That all intervals together hold what they are to hold."""
+    """That all intervals together hold what they are to hold: the chance of any wrong verdict is what it leaves (Bonferroni)."""
     figures_judged: int
     """How many intervals share what the confidence leaves."""
     least_change: float

@@ -14,7 +14,7 @@ def json_schema() -> bytes:
     """The schema of what `rtstone compare --json` prints."""
     return schemas.json_schema(
         Comparison,
-        title="rtstone comparison, version 1.0",
+        title="rtstone comparison, version 1.1",
         description="What `rtstone compare --json` prints: runs held against the first of them, row by row, with what makes them"
         " unlike, what is missing and what changed between their environments. Made by `python -m rtstone.compare._schema`.",
     )

@@ -16,25 +16,27 @@ _STYLES = {
     "improved": "bold green",
     "regressed": "bold red",
     "no difference shown": "dim",
+    "shorter within these runs": "green",
+    "longer within these runs": "red",
+    "no difference within these runs": "dim",
     "insufficient data": "yellow",
     "not comparable": "magenta",
 }
 
 
 def lines(of: Comparison, width: int | None = None, *, changed_only: bool = False) -> list[TextLine]:
-    """The whole comparison. With `changed_only`, rows without an improved or regressed figure are counted, not shown."""
+    """The whole comparison. With `changed_only`, rows without a figure that changed, if only within these runs, are counted, not shown."""
     room = max(60, min(width or _WIDTH, 160))
     letters = words.labelled([side.label for side in of.sides])
     made: list[TextLine] = []
     for letter, side in zip(letters, of.sides, strict=True):
-        what = (
-            f"{side.label}: {side.kernel}, run {side.run}, {side.repetitions} repetition{'s' * (side.repetitions != 1)}"
-        )
+        of_runs = f"run {side.run}" if len(side.runs) == 1 else f"{len(side.runs)} runs ({', '.join(side.runs)})"
+        what = f"{side.label}: {side.kernel}, {of_runs}, {side.repetitions} repetition{'s' * (side.repetitions != 1)}"
         state = "" if side.status == "complete" else f", {side.status}"
         made.append([Span(f"{letter}  ", "bold"), Span(what + state)])
     made.append([])
     for one in of.unlike:
-        text = f"{letters[0]} and {letters[one.side]} are not comparable: {one.what}"
+        text = words.unlike(one, letters)
         made += [[Span(part, "magenta")] for part in _folded(text, room)]
     if of.unlike:
         made.append([])
@@ -51,7 +53,7 @@ def lines(of: Comparison, width: int | None = None, *, changed_only: bool = Fals
 
 
 def _changed(row: Row) -> bool:
-    return any(j.verdict in {"improved", "regressed"} for figure in row.figures for j in figure.against)
+    return any(j.verdict in words.CHANGED for figure in row.figures for j in figure.against)
 
 
 def _folded(text: str, width: int, indent: str = "") -> list[str]:

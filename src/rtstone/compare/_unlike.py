@@ -4,66 +4,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rtstone.compare._environment import facts
 from rtstone.compare._series import Key, Series
 from rtstone.model import Run
+from rtstone.model.likeness import Unlike, results_unlike, runs_unlike
 from rtstone.model.variant import differences
 
-# Fact -> what it is called: where it differs, the difference of figures is not the kernel's.
-_MUST_BE_ALIKE = {
-    "board.platform": "virtual board's platform (emulator, flags, clock)",
-    "kernel.machine": "architecture",
-    "cpu.model": "CPU",
-    "virtualisation.hypervisor": "hypervisor",
-    "engine": "engine's version",
-    "tool": "version of rtstone",
-}
-_KERNEL = ("kernel.release", "kernel.version", "board.kernel.package_version", "board.append", "kernel.cmdline")
 _LOAD_APART = 0.25
 """A load that got this much more or less done is not what it was."""
 
 
-def runs_unlike(reference: Run, other: Run) -> Iterator[str]:
-    """Why no figure of these two may be compared, each as `what: reference | other`."""
-    if reference.time != other.time:
-        yield f"unit of time: {reference.time} | {other.time}"
-    elif reference.instructions_per_second != other.instructions_per_second:
-        yield f"instructions a second: {reference.instructions_per_second} | {other.instructions_per_second}"
-    left, right = facts(reference), facts(other)
-    for fact, name in _MUST_BE_ALIKE.items():
-        if left.get(fact) != right.get(fact) and _both_should_say(fact, left, right):
-            yield f"{name}: {_said(left, fact)} | {_said(right, fact)}"
-    identity = "board.identity"
-    same_kernel = reference.target == other.target and all(left.get(key) == right.get(key) for key in _KERNEL)
-    if same_kernel and reference.host.get(identity) != other.host.get(identity):
-        # The kernel is the same and the bytes are not: what changed is what measures.
-        yield f"identity of the virtual board: {reference.host.get(identity)} | {other.host.get(identity)}"
-    if left.get("degraded") != right.get("degraded"):
-        yield f"degraded: {left.get('degraded', 'no')} | {right.get('degraded', 'no')}"
+def sides_unlike(reference: Sequence[Run], other: Sequence[Run]) -> tuple[str, ...]:
+    """Why no figure of these two sides may be compared, each as `what: reference | other`."""
+    return _texts(unlike for run in other for unlike in runs_unlike(reference[0], run))
 
 
-def _both_should_say(fact: str, left: dict[str, str], right: dict[str, str]) -> bool:
-    """A kernel without such a fact does not differ in it: bare metal knows no machine name. A board against a machine does."""
-    if fact in {"board.platform", "virtualisation.hypervisor"}:
-        boards = [side.get("board.platform") for side in (left, right)]
-        return fact == "board.platform" or not all(boards)
-    if fact == "cpu.model" and left.get("board.platform") and left.get("board.platform") == right.get("board.platform"):
-        return False  # the kernels of one board name its CPU each in their own way
-    return fact in left and fact in right
+def not_one_population(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Why the runs of one side are not of one population."""
+    return _texts(unlike for run in runs[1:] for unlike in runs_unlike(runs[0], run, "together"))
 
 
-def _said(side: dict[str, str], fact: str) -> str:
-    return side.get(fact) or "none"
+def _texts(found: Iterator[Unlike]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.text for one in found))
 
 
 def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> Iterator[str]:
     """Why the figures of two rows may not be compared, each as `what: reference | other`."""
     yield from differences(key.variant, other_key.variant)
-    if reference.substituted != other.substituted and reference.repetitions and other.repetitions:
-        texts = [" and ".join(sorted(side.substituted)) or "no" for side in (reference, other)]
-        yield f"substituted: {texts[0]} | {texts[1]}"
+    sides = [[one.read for one in side.repetitions] for side in (reference, other)]
+    if all(sides):
+        yield from (one.text for one in results_unlike(*sides))
 
 
 def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:

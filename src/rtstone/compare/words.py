@@ -6,7 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rtstone.compare._model import Comparison, Difference, Importance, Judgement, Row, Value
+from rtstone.compare._model import (
+    Basis,
+    Comparison,
+    Difference,
+    Importance,
+    Judgement,
+    Row,
+    Side,
+    Unlike,
+    Value,
+    Verdict,
+)
 
 UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 HEADINGS: dict[Importance, str] = {
@@ -17,6 +28,9 @@ HEADINGS: dict[Importance, str] = {
     "circumstances": "what went on beside it",
 }
 NOT_SAID = "–"
+CHANGED: frozenset[Verdict] = frozenset(
+    {"improved", "regressed", "shorter within these runs", "longer within these runs"}
+)
 
 
 def unit(row: Row) -> tuple[str, float]:
@@ -64,10 +78,17 @@ def share(value: float) -> str:
 
 def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
     """The verdict, and for no difference the smallest that would have shown."""
-    if of.verdict == "no difference shown" and of.smallest is not None:
+    if of.verdict.startswith("no difference") and of.smallest is not None:
         least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
         return f"{of.verdict} ({least} would have)"
     return of.verdict
+
+
+def unlike(of: Unlike, letters: Sequence[str]) -> str:
+    """Why sides are not compared, or the runs of one of them are no population."""
+    if of.inside:
+        return f"the runs of {letters[of.side]} are not one population: {of.what}"
+    return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
 
 
 def summary(of: Comparison) -> str:
@@ -90,12 +111,18 @@ def method(of: Comparison) -> tuple[str, ...]:
     told = [
         "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
     ]
+    bases = {j.basis for row in of.rows for figure in row.figures for j in figure.against if j.units[0]}
+    told += [_BASES[basis] for basis in _BASES if basis in bases]
     if of.figures_judged:
-        what = "repetitions, which differ by seed and phase" if any(s.unit_of_time for s in of.sides) else "repetitions"
         told.append(
-            f"A ratio is of the means of the repetitions' figures, its interval Welch's over {what}. Intervals hold together with"
-            f" {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong verdict in one comparison of"
-            f" {1 / (1 - of.confidence):.0f} at most."
+            f"Intervals hold together with {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong"
+            f" verdict in one comparison of {1 / (1 - of.confidence):.0f} at most."
+        )
+    late = [side for side in of.sides[1:] if _apart(of.sides[0], side)] if "runs" in bases else []
+    if late:
+        told.append(
+            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: what"
+            " drifted between is in the difference. Make them in turns, or by run --against."
         )
     if of.least_change:
         told.append(f"A change of less than {share(of.least_change)} is not called one.")
@@ -105,6 +132,21 @@ def method(of: Comparison) -> tuple[str, ...]:
     if of.forced:
         told.append("Unlike was compared with unlike, as asked (--unlike): what differs stands at each row.")
     return tuple(told)
+
+
+_BASES: dict[Basis, str] = {
+    "runs": "A ratio is of the means over runs, its interval Welch's over runs.",
+    "rounds": "Both sides were measured in turns: an interval is Student's over the ratios of a round, and what drifted is in neither.",
+    "seeds": "An interval is Student's over the ratios of a seed's repetition, which differ by seed and phase; where seeds are unlike,"
+    " Welch's over them.",
+    "repetitions": "Within these runs: an interval is Welch's over the repetitions of fewer than three runs a side. Other runs of the same"
+    " kernels may differ by more; three or more a side (compare A1,A2,A3 B1,B2,B3), or run --against, show whether they do.",
+}
+
+
+def _apart(first: Side, other: Side) -> bool:
+    """Whether one side was over before the other was begun."""
+    return bool(first.ended and other.ended) and (first.ended <= other.started or other.ended <= first.started)
 
 
 def labelled(labels: Sequence[str]) -> tuple[str, ...]:

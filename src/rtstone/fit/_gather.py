@@ -10,6 +10,7 @@ import msgspec
 
 from rtstone.fit._levels import SOURCES, Role, Source
 from rtstone.model import Clock, Result, Run, Session
+from rtstone.model.likeness import Read, meanings, populations, reads
 from rtstone.model.variant import words
 
 _TIMER = "timer"
@@ -47,24 +48,55 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """The way without what its variant adds to its name."""
 
 
-def platform(run: Run) -> str:
-    """What is measured: the target, its kernel, and its CPU where it tells it."""
-    cpu = next((session.env.get("cpu.model", "") for session in run.sessions), "")
-    return ", ".join(filter(None, (run.target, run.kernel(), cpu)))
+def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
+    """What each run is of: its target, its kernel, its CPU where it tells it; and what tells it from runs that are no one population."""
+    usual = []
+    for run in runs:
+        cpu = next((session.env.get("cpu.model", "") for session in run.sessions), "")
+        usual.append(", ".join(filter(None, (run.target, run.kernel(), cpu))))
+    made: dict[int, str] = {}
+    for name in dict.fromkeys(usual):
+        own = [i for i, other in enumerate(usual) if other == name]
+        apart = populations([runs[i] for i in own])
+        made |= {i: ", ".join(filter(None, (name, words))) for i, words in zip(own, apart, strict=True)}
+    return tuple(made[i] for i in range(len(runs)))
+
+
+def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:
+    """By positions of run, session and result: what tells its meaning from others of its platform, measurement and quantity in words."""
+    of: dict[tuple[object, ...], list[tuple[tuple[int, int, int], Read]]] = {}
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            clocks = {clock.id: clock for clock in session.clocks}
+            for n, result in enumerate(session.results):
+                if result.count:
+                    read = reads(run, result, clocks.get(result.clock), session.engine)
+                    row = (names[r], result.measurement, result.quantity, result.variant)
+                    of.setdefault(row, []).append(((r, s, n), read))
+    return {
+        place: words
+        for row in of.values()
+        for (place, _), words in zip(row, meanings([read for _, read in row]), strict=True)
+    }
 
 
 def gather(runs: Sequence[Run]) -> dict[Key, Group]:
-    """The evidence in these runs, in their order. On a deterministic board a seed's repetition counts once, however often it was run."""
+    """The evidence in these runs, in their order. On a deterministic board a seed's repetition counts once, however often it was run.
+
+    Only what is like is added up: unlike runs are platforms of their own, results of unlike meaning ways of their own.
+    """
     groups: dict[Key, Group] = {}
     seen: set[tuple[object, ...]] = set()
-    for run in runs:
-        for session in run.sessions:
-            for result, source in _speaking(session):
+    names = platforms(runs)
+    apart = told_apart(runs, names)
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            for n, result, source in _speaking(session):
                 v = result.variant
                 key = Key(
-                    platform=platform(run),
+                    platform=names[r],
                     level=source.level,
-                    way=_way(result, source),
+                    way=_way(result, source, apart.get((r, s, n), "")),
                     load=v.load if v.intensity == 1 else f"{v.load} x{v.intensity}",
                     role=source.role,
                     period_ns=v.period_ns,
@@ -79,8 +111,8 @@ def gather(runs: Sequence[Run]) -> dict[Key, Group]:
     return groups
 
 
-def _speaking(session: Session) -> Iterator[tuple[Result, Source]]:
-    for result in session.results:
+def _speaking(session: Session) -> Iterator[tuple[int, Result, Source]]:
+    for n, result in enumerate(session.results):
         if result.variant.pass_ != "single":
             continue
         stand_in = any(note.kind == "substituted" and note.service == _TIMER for note in result.notes)
@@ -90,12 +122,12 @@ def _speaking(session: Session) -> Iterator[tuple[Result, Source]]:
             spoken = source.quantity == result.quantity and source.stand_in in (None, stand_in)
             # A result that was skipped stands for all quantities of its measurement.
             if spoken or result.status == "skipped":
-                yield result, source
+                yield n, result, source
 
 
-def _way(result: Result, source: Source) -> str:
+def _way(result: Result, source: Source, apart: str) -> str:
     told = words(result.variant, without=("pass_", "load", "intensity", "period_ns"))
-    return ", ".join(filter(None, (source.way, told)))
+    return ", ".join(filter(None, (source.way, told, apart)))
 
 
 def _add(group: Group, run: Run, session: Session, result: Result, source: Source) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.fit._gather import platform
+from rtstone.fit._gather import platforms, told_apart
 from rtstone.fit._model import Tail, Tails
 from rtstone.model import Clock, Result, Run, Variant, Windows
 from rtstone.model.variant import words
@@ -43,17 +43,20 @@ def tails(
     if any(not (rarity > 1 and math.isfinite(rarity)) for rarity in once_in):
         raise ValueError("once in how many samples? In more than one")
     found: dict[tuple[str, str, str, Variant, int], _Series] = {}
-    for run in runs:
-        for session in run.sessions:
-            for result in session.results:
+    of = platforms(runs)
+    apart = told_apart(runs, of)
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            for n, result in enumerate(session.results):
                 v = result.variant
                 if result.status != "ok" or v.pass_ != "single" or result.count == 0:
                     continue
                 if names and not {result.measurement, result.quantity} & set(names):
                     continue
                 clock = session.clock(result.clock)
-                key = (platform(run), result.measurement, result.quantity, v, clock.hz)
-                found.setdefault(key, _Series(platform(run), clock, [])).parts.append(result)
+                platform = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
+                key = (platform, result.measurement, result.quantity, v, clock.hz)
+                found.setdefault(key, _Series(platform, clock, [])).parts.append(result)
     rows = []
     there = [series.parts[0].variant for series in found.values()]
     for series in found.values():

@@ -236,6 +236,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     group: str = ""
     """Runs that one command made together (several targets) share it."""
+    alternated: bool = False
+    """Its sessions took turns with those of the other run of its group, in alternating order: what drifted is in both of a round."""
     started: str
     """UTC, ISO 8601."""
     ended: str

@@ -17,8 +17,11 @@ _MOST_LINES = 90
 _FARTHEST = 30.0
 """Intervals are drawn up to this ratio, and down to its inverse."""
 _LINE_HEIGHT = 15
-# In the order of the palette: blue, orange, green, purple, yellow.
-_COLOURS = ("no difference shown", "regressed", "improved", "not comparable", "insufficient data")
+# In the order of the palette: blue, orange, green, purple, yellow, light blue, grey, brown.
+_COLOURS = (
+    *("no difference shown", "regressed", "improved", "not comparable", "insufficient data"),
+    *("no difference within these runs", "longer within these runs", "shorter within these runs"),
+)
 _CSS = {verdict: verdict.replace(" ", "-") for verdict in _COLOURS}
 
 HOW_TO_READ = (
@@ -55,7 +58,7 @@ def _rows(of: Comparison, side: int) -> tuple[Rows, bool]:
     drawn = [(row, name, judgement) for row, name, judgement in _judgements(of, side) if _drawable(judgement)]
     changed_only = len(drawn) > _MOST_LINES
     if changed_only:
-        drawn = [one for one in drawn if one[2].verdict in {"improved", "regressed"}][:_MOST_LINES]
+        drawn = [one for one in drawn if one[2].verdict in words.CHANGED][:_MOST_LINES]
     return [
         {
             "s": judgement.verdict,
@@ -134,29 +137,29 @@ def _spec(rows: Rows) -> dict[str, Any]:
 def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
     """What the template needs. `anchors`: where on the page a measurement, quantity and variant is shown by itself."""
     letters = words.labelled([side.label for side in of.sides])
-    regressed, improved = of.count("regressed"), of.count("improved")
+    level, word = "degraded", "Within these runs." if of.figures_judged else "Not judged."
+    if of.count("regressed"):
+        level, word = "incomplete", "Regressed."
+    elif of.count("improved"):
+        level, word = "complete", "Improved."
+    elif of.count("no difference shown"):
+        level, word = "complete", "No difference shown."
     return {
-        "level": "incomplete" if regressed else "complete" if of.figures_judged else "degraded",
-        "word": "Regressed."
-        if regressed
-        else "Improved."
-        if improved
-        else "No difference shown."
-        if of.figures_judged
-        else "Not judged.",
+        "level": level,
+        "word": word,
         "summary": words.summary(of),
         "sides": [
             {
                 "letter": letter,
                 "label": side.label,
                 "kernel": side.kernel,
-                "run": side.run,
+                "run": ", ".join(side.runs),
                 "repetitions": side.repetitions,
             }
             for letter, side in zip(letters, of.sides, strict=True)
         ],
         "letters": letters,
-        "unlike": [f"{letters[0]} and {letters[one.side]} are not comparable: {one.what}" for one in of.unlike],
+        "unlike": [words.unlike(one, letters) for one in of.unlike],
         "charts": drawn,
         "rows": [_row(row, of, anchors) for row in of.rows],
         "missing": [f"{one.title}: not in {letters[one.side]} ({one.why})" for one in of.missing],

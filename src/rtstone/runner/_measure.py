@@ -170,7 +170,16 @@ class Measuring:
     def _compare_with_before(self, sessions: tuple[Session, ...]) -> None:
         if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
             return
-        difference = unlike(self._resumed.sessions[0], sessions[0])
+        if not sessions[0].env:
+            return  # it was cut before it told what it is of, which is said elsewhere
+        difference = unlike(
+            *(
+                msgspec.structs.replace(
+                    run, sessions=own, degraded=tuple(dict.fromkeys(d for s in own for d in s.degraded))
+                )
+                for run, own in ((self._resumed.run, self._resumed.sessions), (self.outcome().run, sessions))
+            )
+        )
         if difference:
             self._error = IncompleteError(
                 f"{self._target.name} is not what run {self._resumed.run.id} was made on: {difference}"
@@ -241,12 +250,21 @@ class Measuring:
 
         return told
 
-    def outcome(self, *, studies: tuple[str, ...] = (), profile: str = "", label: str = "", group: str = "") -> Outcome:
+    def outcome(
+        self,
+        *,
+        studies: tuple[str, ...] = (),
+        profile: str = "",
+        label: str = "",
+        group: str = "",
+        alternated: bool = False,
+    ) -> Outcome:
         """The run as far as it came."""
         shares_host = bool(getattr(self._target, "shares_host", False))
         run = Run(
             id=self._id,
             group=group,
+            alternated=alternated,
             started=_utc(self._started),
             ended=_utc(self._ended or datetime.now(UTC)),
             target=self._target.name,

@@ -7,12 +7,10 @@ from __future__ import annotations
 import msgspec
 
 from rtstone.errors import UsageError
-from rtstone.model import Run, Session
+from rtstone.model import Run, Session, Variant
+from rtstone.model.likeness import Read, reads, results_unlike, runs_unlike
 from rtstone.plan import Plan, decode_echo
 from rtstone.studies import phase_ns
-
-SAME = ("kernel.release", "kernel.version", "cpu.model", "clock.source", "compiler")
-"""Facts of the target that must be what they were: else the sessions are of two platforms."""
 
 
 class Resumed(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +32,8 @@ def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
         raise UsageError(f"run {run.id} is complete: there is nothing left to measure")
     if run.planned < 1 or not logs:
         raise UsageError(f"run {run.id} does not say what is missing of it; it cannot be taken up again")
+    if command := run.host.get("target.before"):
+        raise UsageError(f"run {run.id} had '{command}' run before each of its sessions; it cannot be taken up without")
     kept = 0
     while kept < min(len(run.sessions), len(logs), run.planned) and run.sessions[kept].complete:
         kept += 1
@@ -61,14 +61,22 @@ def _repeated(plan: Plan, repetition: int, *, virtual: bool) -> Plan:
     return msgspec.structs.replace(plan, repetition=repetition, items=items)
 
 
-def unlike(before: Session, after: Session) -> str:
-    """What of the target is not as it was, as a sentence; empty where it is the same."""
-    # What an older engine did not tell is no difference.
-    told = ("machine.id",) if "machine.id" in before.env else ()
-    for key in (*told, *SAME):
-        was, now = before.env.get(key), after.env.get(key)
-        if was != now:
-            return f"{key} was {was or 'not told'} and is {now or 'not told'}"
-    if (before.port, before.engine) != (after.port, after.engine):
-        return f"the engine was {before.port} {before.engine} and is {after.port} {after.engine}"
-    return ""
+def unlike(before: Run, after: Run) -> str:
+    """In what sessions that were measured after are not of one run with those that were before; empty where they are."""
+    found = list(runs_unlike(before, after, "one run"))
+    left, right = _rows(before), _rows(after)
+    for row in left.keys() & right.keys():
+        found += results_unlike(left[row], right[row])
+    return "; ".join(dict.fromkeys(one.text for one in found))
+
+
+def _rows(run: Run) -> dict[tuple[str, str, Variant], list[Read]]:
+    """What was measured, each with what it means."""
+    found: dict[tuple[str, str, Variant], list[Read]] = {}
+    for session in run.sessions:
+        clocks = {clock.id: clock for clock in session.clocks}
+        for result in session.results:
+            if result.count:
+                read = reads(run, result, clocks.get(result.clock), session.engine)
+                found.setdefault((result.measurement, result.quantity, result.variant), []).append(read)
+    return found

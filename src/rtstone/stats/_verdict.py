@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.stats._two import Shift, mann_whitney, minimum_detectable_shift, welch_shift
+from rtstone.stats._two import Shift, mann_whitney, minimum_detectable_shift, paired_shift, welch_shift
 
 Finding = Literal["improved", "regressed", "no difference shown", "insufficient data"]
 
@@ -37,11 +37,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     change: float | None = None
     low: float | None = None
     high: float | None = None
-    """Interval of the change at confidence 1 - alpha, Welch's, widened by what the figures' resolution hides."""
+    """Interval of the change at confidence 1 - alpha, Welch's or of pairs Student's, widened by what the figures' resolution hides."""
     detectable: float | None = None
     """The smallest change that data like this shows, four times in five."""
     p: float | None = None
-    """Welch's."""
+    """Welch's; of pairs Student's."""
     p_ranks: float | None = None
     """Mann-Whitney's, beside it: no part of the verdict."""
 
@@ -56,15 +56,17 @@ def verdict(
     lower_is_better: bool = True,
     min_repetitions: int = MIN_REPETITIONS,
     ranks: bool = True,
+    paired: bool = False,
 ) -> Verdict:
-    """Whether the second population of figures differs from the first, each figure that of one repetition.
+    """Whether the second population of figures differs from the first, each figure that of one unit of it: a run, a repetition.
 
     Welch's interval at confidence 1 - alpha on logarithms (on the figures themselves where some are not above 0: the change is absolute
     then) must lie beyond `threshold` (relative; no part of absolute changes) with its whole length, widened by `resolution`, the step,
     in the figures' unit, below which they cannot differ (the clock's quantum, a bucket's width). Where no population varies, as on a
     deterministic board, the interval is that step alone. Of several verdicts at once each gets its part of alpha
-    (:func:`family_alpha`). Without `ranks`, Mann-Whitney's p is not taken. Raises ValueError for an alpha, threshold or resolution that
-    cannot be.
+    (:func:`family_alpha`). Without `ranks`, Mann-Whitney's p is not taken. `paired`: figures at the same place belong together (a round, a
+    seed), and the interval is Student's over their differences. Raises ValueError for an alpha, threshold or resolution that cannot be,
+    and for pairs that are none.
     """
     if not 0 < alpha < 1 or threshold < 0 or resolution < 0:
         raise ValueError("alpha lies between 0 and 1; threshold and resolution are not negative")
@@ -73,11 +75,12 @@ def verdict(
         fewest = f"{len(first)} against {len(second)} repetitions; it takes {max(2, min_repetitions)} on each side"
         return Verdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
     relative = min([*first, *second]) > 0
+    shift_of = paired_shift if paired else welch_shift
     if relative:
-        shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
+        shift = shift_of([math.log(x) for x in first], [math.log(y) for y in second])
         step = math.log1p(resolution / min(_mean(first), _mean(second)))
     else:
-        shift, step, threshold = welch_shift(first, second), resolution, 0.0
+        shift, step, threshold = shift_of(first, second), resolution, 0.0
     low, high = shift.interval(1 - alpha)
     low, high = low - step, high + step
     finding, reason = _finding(low, high, math.log1p(threshold), lower_is_better=lower_is_better)

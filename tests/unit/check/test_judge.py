@@ -210,10 +210,10 @@ def test_what_is_allowed_is_no_regression() -> None:
 def test_unlike_machines_are_not_compared() -> None:
     before = several([10_000, 10_040, 9_970])
     other = run(10_000, 10_000, 10_000)
-    session = msgspec.structs.replace(other.sessions[0], env=other.sessions[0].env | {"cpu.model": "another"})
-    other = msgspec.structs.replace(other, sessions=(session, *other.sessions[1:]))
+    sessions = tuple(msgspec.structs.replace(s, env=s.env | {"cpu.model": "another"}) for s in other.sessions)
+    other = msgspec.structs.replace(other, sessions=sessions)
     report = judge(checks(more=BASELINE), [other], {0: before})
-    assert "not comparable: cpu.model: Example CPU" in report.rows[0].reason
+    assert "not comparable: CPU: Example CPU at 2.5 GHz | another (cpu.model)" in report.rows[0].reason
     allowed = checks(more=BASELINE + 'unlike = ["cpu.model"]\n')
     assert outcomes(judge(allowed, [other], {0: before})) == ["pass"]
 

@@ -19,6 +19,8 @@ from rtstone.resources import data_dir
 from support.repeated import on_board, repeated
 
 Said = tuple[int, str, str]
+GOOD, WORSE = "good,g2,g3", "worse, w2,w3"
+"""Three runs a side."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +31,9 @@ def _runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = open_archive()
     archive.save(on_board(repeated("k-one", label="", group="group-1", count=300), "one"))
     archive.save(on_board(repeated("k-two", label="", group="group-1", count=300, typical=20_000), "two"))
+    for number in (2, 3):
+        archive.save(repeated(f"g{number}", label="comma, A", count=300, seed=10 + number))
+        archive.save(repeated(f"w{number}", count=300, typical=14_000, seed=20 + number))
     archive.save(repeated("good", label="before", count=300))
     archive.save(repeated("worse", label="after", count=300, typical=14_000, seed=2))
 
@@ -81,12 +86,40 @@ def test_files_of_both_kinds(said: pytest.CaptureFixture[str], tmp_path: Path) -
 
 
 def test_the_table_says_what_regressed_and_by_how_much(said: pytest.CaptureFixture[str]) -> None:
-    out = _call(said, "good", "worse")[1]
+    out = _call(said, GOOD, WORSE)[1]
     (line,) = [line for line in out.splitlines() if line.startswith("  median")]
     assert line.endswith("regressed")
+    assert "3 runs (good, g2, g3), 15 repetitions" in out
+    assert "drifted between" not in out, "they are said to have been made at one time"
     assert "what changed between the environments" in out
     assert "nothing that is on record" in out
     assert "regressed" in out.rstrip().splitlines()[-1]
+
+
+def test_one_run_a_side_speaks_of_these_runs(said: pytest.CaptureFixture[str]) -> None:
+    out = _call(said, "good", "worse")[1]
+    (line,) = [line for line in out.splitlines() if line.startswith("  median")]
+    assert line.endswith("longer within these runs")
+    assert "improved" not in out
+    assert "regressed" not in out
+    assert "compare A1,A2,A3 B1,B2,B3" in " ".join(out.split())
+
+
+def test_a_label_with_a_comma_is_one_run_and_no_run_is_on_two_sides(
+    said: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert _sides(_call(said, "good", "comma, A")[1]) == ["good", "g3"]
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.json").write_bytes(msgspec.json.encode(repeated(f"f-{name}", count=300)))
+    assert "3 runs (worse, f-one, f-two)" in _call(said, "good", "worse,one.json,two.json")[1]
+    for arguments, says in (
+        (("good,g2", "g2,g3"), "run g2 is on two sides"),
+        (("good,g2", "g2"), "run g2 is on two sides"),
+        (("good,,g2", "worse"), "with none left empty"),
+        (("good,nowhere", "worse"), "nowhere"),
+    ):
+        code, _, err = _call(said, *arguments)
+        assert (code, says in err) == (2, True), err
 
 
 def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -100,13 +133,16 @@ def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> 
 def test_exit_codes(said: pytest.CaptureFixture[str]) -> None:
     assert _call(said, "good", "worse")[0] == 0
     code, out, err = _call(said, "good", "worse", "--fail-on-regression")
+    assert (code, "these runs show nothing of others" in err) == (4, True)
+    code, out, err = _call(said, GOOD, WORSE, "--fail-on-regression")
     assert code == 1
     assert "regressed" in out
     assert err.startswith("rtstone: regressed: semaphore-ping, idle, median")
-    assert _call(said, "worse", "good", "--fail-on-regression")[0] == 0
+    assert _call(said, WORSE, GOOD, "--fail-on-regression")[0] == 0
     code, _, err = _call(said, "good", "k-one", "--fail-on-regression")
     assert (code, "nothing could be judged" in err) == (4, True)
-    assert _call(said, "good", "k-two", "--fail-on-regression", "--unlike")[0] == 1
+    assert _call(said, "good", "k-two", "--fail-on-regression", "--unlike")[0] == 4
+    assert _call(said, "k-one", "k-two", "--fail-on-regression")[0] == 1, "a board's seeds are the population"
 
 
 def test_json_fits_its_schema_which_is_the_one_in_spec(said: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +158,7 @@ def test_json_fits_its_schema_which_is_the_one_in_spec(said: pytest.CaptureFixtu
 
 
 def test_a_page_and_the_table(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, err = _call(said, "good", "worse", "-o", "x.html")
+    code, out, err = _call(said, GOOD, WORSE, "-o", "x.html")
     assert (code, err) == (0, "x.html\n")
     assert "regressed" in out
     assert 'id="comparison"' in (tmp_path / "x.html").read_text(encoding="utf-8")

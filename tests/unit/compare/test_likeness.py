@@ -9,9 +9,9 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from rtstone.compare import compare, differences
+from rtstone.compare import compare, differences, lines
 from rtstone.model import Degraded, Figure, LoadFigure, Note, Run, Variant
-from support.repeated import BATCH, IDLE, LOADED, on_board, repeated
+from support.repeated import BATCH, IDLE, LOADED, on_board, repeated, side
 from support.runs import skipped
 
 
@@ -22,19 +22,25 @@ def _env(run: Run, **facts: str) -> Run:
     )
 
 
-def _engine(run: Run) -> Run:
-    return msgspec.structs.replace(run, sessions=tuple(msgspec.structs.replace(s, engine="9.9") for s in run.sessions))
+def _built(run: Run, version: str, *, meaning: int) -> Run:
+    """As another release of rtstone made it, whose measurements have this definition."""
+    sessions = tuple(
+        msgspec.structs.replace(
+            s, engine=version, results=tuple(msgspec.structs.replace(r, meaning=meaning) for r in s.results)
+        )
+        for s in run.sessions
+    )
+    return msgspec.structs.replace(run, tool=version, sessions=sessions)
 
 
 UNLIKE: list[tuple[Callable[[Run], Run], str]] = [
     (lambda run: _env(run, cpu_model="Another"), "CPU: Example CPU at 2.5 GHz | Another"),
-    (lambda run: _engine(run), "engine's version: 0.1.0 | 9.9"),
-    (lambda run: msgspec.structs.replace(run, tool="9.9"), "version of rtstone: rtstone 0.1.0 | rtstone 9.9"),
     (
         lambda run: msgspec.structs.replace(run, degraded=(Degraded("sched", "SCHED_FIFO is not permitted"),)),
         "degraded: no | sched",
     ),
     (lambda run: on_board(run, "k"), "unit of time: time | instruction-time"),
+    (lambda run: _env(run, machine_id="11aa22bb33cc", machine_name="bench"), "machine: not told | bench (11aa22bb)"),
 ]
 
 
@@ -49,8 +55,81 @@ def test_unlike_runs_are_not_compared_and_what_differs_is_said(change: Callable[
     forced = compare(runs, unlike=True)
     assert forced.forced
     median = forced.rows[0].figures[0].against[0]
-    assert median.verdict == "regressed"
+    assert median.verdict == "longer within these runs"
     assert says in median.reason
+
+
+def test_another_release_of_the_tool_is_no_other_measurement_and_another_definition_is() -> None:
+    """Runs of before there were numbers are held against their like of one engine, as before."""
+
+    def judged(first: Run, second: Run) -> tuple[str, str]:
+        found = compare([first, second]).rows[0].figures[0].against[0]
+        return found.verdict, found.reason
+
+    newer = repeated("b", typical=20_000)
+    same = judged(_built(repeated("a"), "1.0", meaning=1), _built(newer, "2.0", meaning=1))
+    assert same == ("longer within these runs", "")
+    assert judged(_built(repeated("a"), "1.0", meaning=1), _built(newer, "1.0", meaning=2)) == (
+        "not comparable",
+        "definition of the measurement: 1 | 2",
+    )
+    assert judged(_built(repeated("a"), "1.0", meaning=0), _built(newer, "1.0", meaning=1)) == (
+        "not comparable",
+        "definition of the measurement: not told, by engine 1.0 | 1",
+    )
+    assert judged(_built(repeated("a"), "1.0", meaning=0), _built(newer, "2.0", meaning=0))[0] == "not comparable"
+    assert judged(repeated("a"), newer)[0] == "longer within these runs"
+
+
+def test_a_definition_concerns_its_measurement_alone() -> None:
+    def mixed(run: Run, meaning: int) -> Run:
+        sessions = tuple(
+            msgspec.structs.replace(
+                s,
+                results=tuple(
+                    msgspec.structs.replace(r, meaning=1 if r.variant.load == "none" else meaning) for r in s.results
+                ),
+            )
+            for s in run.sessions
+        )
+        return msgspec.structs.replace(run, sessions=sessions)
+
+    made = compare([mixed(repeated(name, variants=(IDLE, LOADED)), i) for i, name in enumerate("ab", 1)])
+    assert [row.figures[0].against[0].verdict != "not comparable" for row in made.rows] == [True, False]
+
+
+def test_runs_of_unlike_kernels_are_no_one_population() -> None:
+    other = _env(repeated("a2"), kernel_release="6.1.0-18-rt-amd64")
+    made = compare([[repeated("a1"), other, repeated("a3", seed=3)], repeated("b", seed=4)])
+    (found,) = made.unlike
+    assert (found.side, found.inside) == (0, True)
+    assert "kernel: " in found.what
+    text = "\n".join("".join(span.text for span in line) for line in lines(made))
+    assert "the runs of A are not one population: kernel: " in text
+    assert {j.verdict for row in made.rows for f in row.figures for j in f.against} == {"not comparable"}
+    kernels = compare([repeated("a1"), other])
+    assert kernels.unlike == (), "side by side kernels may differ: they are what is compared"
+
+
+def test_a_clock_rate_divided_by_1_2_in_three_exported_runs_is_a_regression() -> None:
+    """The rate of a clock is no likeness: what is calibrated anew may not hide that all times are a fifth longer."""
+
+    def slower(run: Run) -> Run:
+        document = msgspec.json.decode(msgspec.json.encode(run))
+        for session in document["sessions"]:
+            for clock in session["clocks"]:
+                clock["hz"] = round(clock["hz"] / 1.2)
+        return msgspec.convert(document, Run)
+
+    first = side("a", 3, between_runs=0.005, between=0.005, variants=(IDLE, BATCH))
+    second = [slower(run) for run in side("b", 3, between_runs=0.005, between=0.005, variants=(IDLE, BATCH), seed=2)]
+    made = compare([first, second])
+    assert made.unlike == ()
+    for row in made.rows:
+        of = {figure.name: figure.against[0] for figure in row.figures}
+        for name in of.keys() & {"median", "mean"}:
+            assert of[name].verdict == "regressed"
+            assert of[name].change == pytest.approx(1.2, abs=0.03)
 
 
 def test_kernels_of_one_board_are_like_and_platforms_are_not() -> None:
@@ -102,7 +181,7 @@ def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are() -> None:
     by_name = {f.name: f.against[0] for f in made.rows[0].figures}
     assert by_name["max"].verdict == "not comparable"
     assert "1000 | 2000" in by_name["max"].reason
-    assert by_name["median"].verdict == "no difference shown"
+    assert by_name["median"].verdict == "no difference within these runs"
 
 
 def test_a_load_that_did_much_less_is_remarked() -> None:
@@ -167,7 +246,7 @@ def test_what_neither_side_has_is_no_difference() -> None:
 def test_what_changed_by_importance_and_of_command_lines_only_the_words() -> None:
     first = _env(repeated("a"), kernel_cmdline="quiet preempt=none x=1", cpu_model="One", tunable_swappiness="10")
     second = _env(repeated("b"), kernel_cmdline="quiet preempt=full x=1", cpu_model="Two", tunable_swappiness="60")
-    found = differences([first, second])
+    found = differences([[first], [second]])
     assert [(d.importance, d.fact) for d in found] == [
         ("machine", "cpu.model"),
         ("kernel", "kernel.cmdline"),
@@ -179,4 +258,4 @@ def test_what_changed_by_importance_and_of_command_lines_only_the_words() -> Non
 def test_what_is_never_the_same_is_no_change() -> None:
     first = msgspec.structs.replace(repeated("a"), target="local", host={"load.average.before": "1", "python": "3.11"})
     second = msgspec.structs.replace(repeated("b"), target="local", host={"load.average.before": "2", "python": "3.12"})
-    assert differences([first, second]) == ()
+    assert differences([[first], [second]]) == ()

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from rtstone.compare import compare
+from rtstone.compare import VERDICTS, compare
 from rtstone.model import Run, Variant
 from rtstone.report import _comparison, _heat, _stages, render_html
+from rtstone.report._look import LIGHT
 from rtstone.report._series import sections
 from support.page import Page
 from support.repeated import IDLE, LOADED, repeated
@@ -97,7 +98,9 @@ def test_the_page_has_the_comparison_its_chart_and_what_changed() -> None:
     made = compare([first, second])
     page = Page(render_html([first, second], comparison=made))
     assert "Comparison" in page.words
-    assert "regressed" in page.words
+    assert "longer within these runs" in page.words
+    assert "Within these runs." in page.words
+    assert "regressed" not in page.words
     assert "semaphore-ping, cpu load: not in B (it was not measured there)" in page.words
     assert "kernel.preempt" in page.words
     assert HOSTILE in page.words
@@ -118,4 +121,9 @@ def test_too_many_ratios_for_a_chart_leave_those_that_changed() -> None:
     longer = [like[0], repeated("b", count=120, variants=variants, typical=30_000, seed=2)]
     ((_, rows),) = _comparison.charts(compare(longer))
     assert len(rows) == 90
-    assert {row["s"] for row in rows} == {"regressed"}
+    assert {row["s"] for row in rows} == {"longer within these runs"}
+
+
+def test_every_verdict_has_a_colour_of_its_own_in_the_chart() -> None:
+    assert set(_comparison._COLOURS) == set(VERDICTS)
+    assert len(_comparison._COLOURS) <= len(LIGHT.series)

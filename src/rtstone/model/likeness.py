@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two runs, or two results, are like: fit to stand side by side, to be one population, or to be parts of one run.
+
+There is one notion of it, for all that compare, check, add up or resume. What the kernel may change is no unlikeness side by side: kernels
+are what is compared. The tool's version is none either: `Result.meaning` says whether two results mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from rtstone.model.run import Clock, Result, Run
+
+Degree = Literal["side by side", "together", "one run"]
+"""`side by side`: held against each other, so that a difference is the kernel's. `together`: as samples of one population.
+`one run`: as sessions of one run. Each asks for all that the one before it asks for."""
+
+_DEGREES: tuple[Degree, ...] = ("side by side", "together", "one run")
+
+
+class Unlike(msgspec.Struct, frozen=True):
+    """One thing in which two are not alike."""
+
+    what: str
+    """Its short name, one of :data:`NAMES`."""
+    text: str
+    """What the first has and what the other, as `CPU: X | Y`."""
+
+
+class Read(msgspec.Struct, frozen=True):
+    """A result with what must be known to hold it against another: its clock, the engine, and the virtual board's platform, if any."""
+
+    result: Result
+    clock: Clock | None
+    engine: str = ""
+    platform: str = ""
+
+
+class _Fact(msgspec.Struct, frozen=True):
+    what: str
+    title: str
+    degree: Degree
+    lenient: bool = False
+    """A side that does not tell it does not differ in it: bare metal knows no machine name."""
+    absent: str = "none"
+
+
+_FACTS = (
+    _Fact("time", "unit of time", "side by side"),
+    _Fact("instructions-per-second", "instructions a second", "side by side"),
+    _Fact("machine", "machine", "side by side", absent="not told"),
+    _Fact("board", "virtual board's platform (emulator, flags, clock)", "side by side"),
+    _Fact("image", "identity of the virtual board", "side by side"),
+    _Fact("kernel.machine", "architecture", "side by side", lenient=True),
+    _Fact("cpu.model", "CPU", "side by side", lenient=True),
+    _Fact("virtualisation.hypervisor", "hypervisor", "side by side"),
+    _Fact("degraded", "degraded", "side by side", absent="no"),
+    _Fact("port", "port", "together"),
+    _Fact("kernel", "kernel", "together"),
+    _Fact("kernel.cmdline", "command line", "together"),
+    _Fact("clock.source", "clock source", "together"),
+    _Fact("before", "command before each repetition", "together"),
+    _Fact("engine", "engine", "one run"),
+    _Fact("compiler", "compiler", "one run"),
+)
+
+_OF_RESULTS = {
+    "meaning": "definition of the measurement",
+    "substituted": "substituted",
+    "entered": "where the handler is stamped",
+    "clock": "clock",
+    "readings": "clock readings of a set",
+}
+NAMES = (*(fact.what for fact in _FACTS), *_OF_RESULTS)
+"""Everything that makes two unlike, by its short name; variants have names of their own."""
+
+_KERNEL = ("kernel.name", "kernel.sysname", "kernel.release", "kernel.version", "board.kernel.package_version")
+_COMMAND_LINE = ("kernel.cmdline", "board.append")
+_ENTRY = frozenset({"top", "handler", "vector"})
+"""Boundaries of stages that are the handler's entry."""
+
+
+def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tuple[Unlike, ...]:
+    """In what two runs are not alike, by what holds for whole runs; empty where they are alike in this degree."""
+    left, right = identity(first), identity(second)
+    same_board = bool(left["board"]) and left["board"] == right["board"]
+    same_kernel = first.target == second.target and all(
+        left[key] == right[key] for key in ("kernel", "kernel.cmdline", "engine")
+    )
+    found = []
+    for fact in _FACTS:
+        was, now = left[fact.what], right[fact.what]
+        if was == now or _DEGREES.index(fact.degree) > _DEGREES.index(degree):
+            continue
+        if fact.lenient and not (was and now):
+            continue
+        if same_board and fact.what in {"cpu.model", "virtualisation.hypervisor"}:
+            continue  # the kernels of one board name its CPU each in their own way
+        if fact.what == "instructions-per-second" and first.time != second.time:
+            continue  # said already
+        if fact.what == "image" and not same_kernel:
+            continue  # another kernel is another image; the same one in another image is another instrument
+        found.append(Unlike(fact.what, f"{fact.title}: {_shown(fact, first, was)} | {_shown(fact, second, now)}"))
+    return tuple(found)
+
+
+def populations(runs: Sequence[Run]) -> tuple[str, ...]:
+    """For each run in words what tells its population (`together`) from those of the others; empty where all are one."""
+    first: list[Run] = []
+    where = []
+    for run in runs:
+        at = next((i for i, one in enumerate(first) if not runs_unlike(one, run, "together")), len(first))
+        first += [run] if at == len(first) else []
+        where.append(at)
+    apart = {u.what for i, a in enumerate(first) for b in first[:i] for u in runs_unlike(b, a, "together")}
+    facts = [fact for fact in _FACTS if fact.what in apart]
+    words = [
+        ", ".join(f"{fact.title}: {_shown(fact, run, identity(run)[fact.what])}" for fact in facts) for run in first
+    ]
+    return tuple(words[at] for at in where)
+
+
+def identity(run: Run) -> dict[str, str]:
+    """What a run is of, by the short names of the facts that whole runs are alike in; empty: it does not tell."""
+    said: dict[str, dict[str, None]] = {}
+    for session in run.sessions:
+        for key, value in (*session.env.items(), ("engine", session.engine), ("port", session.port)):
+            said.setdefault(key, {})[value] = None
+    facts = {key: " / ".join(values) for key, values in said.items()}
+    for key, value in run.host.items():
+        name = key.removeprefix("target.")
+        if name != key or key.startswith("board."):
+            facts[name] = value
+        elif run.target == "local":
+            facts.setdefault(key, value)
+    counted = run.time == "instruction-time" and run.instructions_per_second
+    return {
+        "time": run.time,
+        "instructions-per-second": str(run.instructions_per_second) if counted else "",
+        "machine": _machine(run),
+        "board": facts.get("board.platform", ""),
+        "image": facts.get("board.identity", ""),
+        "kernel": " ".join(dict.fromkeys(facts[key] for key in _KERNEL if facts.get(key))),
+        "kernel.cmdline": " ".join(facts[key] for key in _COMMAND_LINE if facts.get(key)),
+        "degraded": " / ".join(sorted({lack.reason for lack in run.degraded})),
+    } | {
+        key: facts.get(key, "")
+        for key in (
+            *("kernel.machine", "cpu.model", "virtualisation.hypervisor", "port", "clock.source", "before"),
+            *("engine", "compiler"),
+        )
+    }
+
+
+def _machine(run: Run) -> str:
+    """Of a virtual board its host, where that has a part in its figures; the board itself is known by its platform."""
+    if run.host.get("board.platform", ""):
+        return "" if run.deterministic else run.host.get("host.machine.id", "")
+    return run.machine
+
+
+def _shown(fact: _Fact, run: Run, value: str) -> str:
+    if fact.what != "machine" or not value:
+        return value or fact.absent
+    name = "" if run.host.get("board.platform", "") else run.machine_name
+    return f"{name} ({value[:8]})" if name not in ("", value) else value[:16]
+
+
+def reads(run: Run, result: Result, clock: Clock | None, engine: str) -> Read:
+    """A result of a run, ready to be held against others."""
+    return Read(result, clock, engine, run.host.get("board.platform", ""))
+
+
+def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[Unlike, ...]:
+    """In what results of one measurement, quantity and variant do not mean the same, all of both sides; empty where they do.
+
+    Of one side alone: why its results may not be put together.
+    """
+    found = []
+    for what, of in _MARKS.items():
+        sides = [dict.fromkeys(value for one in side if (value := of(one)) is not None) for side in (first, second)]
+        if len({**sides[0], **sides[1]}) > 1:
+            found.append(Unlike(what, _told(what, sides)))
+    sets = [[one.result for one in side if one.result.variant.pass_ == "batch"] for side in (first, second)]
+    if any(not _read_alike(a, b) for a in (*sets[0], *sets[1])[:1] for b in (*sets[0], *sets[1])):
+        each = [dict.fromkeys(f"{r.readings} in {r.ops} operations" for r in side) for side in sets]
+        found.append(Unlike("readings", _told("readings", each)))
+    return tuple(found)
+
+
+def meanings(results: Sequence[Read]) -> tuple[str, ...]:
+    """For each result in words what tells its meaning from those of the others; empty where all mean the same."""
+    marks = [{what: value for what, of in _MARKS.items() if (value := of(one)) is not None} for one in results]
+    apart = [what for what in _MARKS if len({one.get(what, "") for one in marks}) > 1]
+    return tuple(", ".join(f"{_OF_RESULTS[what]}: {one[what]}" for what in apart if what in one) for one in marks)
+
+
+def _told(what: str, sides: Sequence[dict[str, None]]) -> str:
+    return f"{_OF_RESULTS[what]}: {' | '.join(' and '.join(side) for side in sides if side)}"
+
+
+def _meaning(one: Read) -> str:
+    # What tells no number is of before there were any: then the engine's version stands for it, as it did.
+    return str(one.result.meaning) if one.result.meaning else f"not told, by engine {one.engine or 'unknown'}"
+
+
+def substitutes(result: Result) -> str:
+    """What was substituted in a result, in a fixed order; `no` where nothing was."""
+    notes = {(n.service and f"{n.service}: {n.text}") or n.text for n in result.notes if n.kind == "substituted"}
+    return " and ".join(sorted(notes)) or "no"
+
+
+def _entered(one: Read) -> str | None:
+    """Only where the quantity begins or ends there: a task's response does not change with the handler's stamp."""
+    quantity = one.result.quantity
+    of_it = quantity == "interrupt-service-response" or _ENTRY & set(quantity.split("-to-"))
+    return (one.result.entered or "not told") if of_it else None
+
+
+def _clock(one: Read) -> str | None:
+    # The kernels of one virtual board read one counter under several names.
+    return None if one.platform or one.clock is None else one.clock.name
+
+
+_MARKS: dict[str, Callable[[Read], str | None]] = {
+    "meaning": _meaning,
+    "substituted": lambda one: substitutes(one.result),
+    "entered": _entered,
+    "clock": _clock,
+}
+
+
+def _read_alike(a: Result, b: Result) -> bool:
+    """As many readings, or as many an operation; what does not tell does not differ."""
+    return not (a.readings and b.readings) or a.readings == b.readings or a.readings * b.ops == b.readings * a.ops
