@@ -85,11 +85,11 @@ static int read_option(client *own, const char *option, const char *value)
     return 0;
 }
 
-/** SIGTERM when the program that started this one ends. */
+/** Killed when the program that started this one ends: nobody is left to account to, and libca may be waiting for an IOC that has ended too. */
 static void end_with_parent(void)
 {
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
 }
 

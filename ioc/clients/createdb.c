@@ -30,12 +30,13 @@ int main(int count, char *words[])
     }
     (void)fputs(head, stdout);
     for (long i = 0; i < records && !ferror(stdout); i++) {
-        (void)printf("record(longout, \"" LOAD_PUT "\") {\n    field(DESC, \"Written by the load\")\n    field(FLNK, "
-                     "\"" LOAD_MONITOR "\")\n}\n",
+        (void)printf("record(longout, \"" LOAD_PUT
+                     "\") {\n    field(DESC, \"Written by the load\")\n    field(DOL, \"0\")\n    "
+                     "field(PINI, \"YES\")\n    field(FLNK, \"" LOAD_MONITOR "\")\n}\n",
                      prefix, i, prefix, i);
         (void)printf("record(calc, \"" LOAD_MONITOR
-                     "\") {\n    field(DESC, \"Monitored by the load\")\n    field(INPA, "
-                     "\"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
+                     "\") {\n    field(DESC, \"Monitored by the load\")\n    field(ASG, \"READONLY\")\n    "
+                     "field(INPA, \"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
                      prefix, i, prefix, i);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {

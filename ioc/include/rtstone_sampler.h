@@ -35,6 +35,11 @@ typedef struct samplerManager {
     int (*registerSampler)(const char *name, getSampleType getSample, void *samplerPvt);
     /** Takes it back: ports that use it fail from their next sample on. Returns 0; -1 when there is none with that samplerPvt. */
     int (*removeSampler)(void *samplerPvt);
+    /**
+     * Why getSample fails now, in an operator's words: one line, of which 255 bytes are shown until the next start. Without it the record says what
+     * strerror says. May be called by any thread. Returns 0; -1 when there is none with that samplerPvt.
+     */
+    int (*explain)(void *samplerPvt, const char *why);
 } samplerManager;
 
 extern samplerManager *psamplerManager;

@@ -68,8 +68,8 @@ static struct sockaddr_in address_of(const char *list, unsigned port)
     return address;
 }
 
-/** False if another program listens there. */
-static int is_free(const struct sockaddr_in *address)
+/** What hinders a server from listening there: an errno value, or 0. */
+static int obstacle(const struct sockaddr_in *address)
 {
     const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int on = 1;
@@ -78,7 +78,7 @@ static int is_free(const struct sockaddr_in *address)
     const int taken = bind(probe, (const struct sockaddr *)address, sizeof *address) != 0 ? errno : 0;
     const int deaf = taken == 0 && listen(probe, 1) != 0 ? errno : taken;
     (void)close(probe);
-    return deaf != EADDRINUSE;
+    return deaf;
 }
 
 /* Channel Access, protocol 4.13: a header of 16 bytes, big-endian: command, size of what follows, type, count, two parameters. */
@@ -145,12 +145,17 @@ static void first_record(char *name, size_t room)
     dbFinishEntry(&entry);
 }
 
-/** Ends the program if another one listens there. */
-static void demand(const struct sockaddr_in *address, const char *variable, const char *option)
+/** Ends the program if another one listens there, or nobody can. */
+static void demand(const struct sockaddr_in *address, const char *list, const char *variable, const char *option)
 {
     char where[INET_ADDRSTRLEN];
-    if (!is_free(address)) {
-        (void)inet_ntop(AF_INET, &address->sin_addr, where, sizeof where);
+    const int error = obstacle(address);
+    (void)inet_ntop(AF_INET, &address->sin_addr, where, sizeof where);
+    if (error == EADDRNOTAVAIL) { /* base would try for a minute */
+        (void)fprintf(stderr, "rtstone-ioc: this machine has no interface with the address %s: see %s\n", where, list);
+        epicsExit(3);
+    }
+    if (error == EADDRINUSE) {
         (void)fprintf(stderr,
                       "rtstone-ioc: port %u of %s is in use by another program: set %s to another (rtstone ioc: %s)\n",
                       ntohs(address->sin_port), where, variable, option);
@@ -162,7 +167,7 @@ void alone_check_pv_access(void)
 {
     const unsigned port = port_of("EPICS_PVAS_SERVER_PORT", "EPICS_PVA_SERVER_PORT", 5075);
     const struct sockaddr_in address = address_of("EPICS_PVAS_INTF_ADDR_LIST", port);
-    demand(&address, "EPICS_PVA_SERVER_PORT", "--pva-port");
+    demand(&address, "EPICS_PVAS_INTF_ADDR_LIST", "EPICS_PVA_SERVER_PORT", "--pva-port");
 }
 
 static void check(initHookState state)
@@ -184,7 +189,7 @@ static void check(initHookState state)
             name, where, ca);
         epicsExit(3);
     }
-    demand(&ca_address, "EPICS_CA_SERVER_PORT", "--port");
+    demand(&ca_address, "EPICS_CAS_INTF_ADDR_LIST", "EPICS_CA_SERVER_PORT", "--port");
 }
 
 void alone_check_at_init(void)

@@ -10,13 +10,17 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "posix.h"
 #include "samplers.h"
 #include "stream.h"
 
 #define RING 128u
+#define SAMPLER_TEXT 256
 #define HANDLER_WAKE SIGUSR2 /* by which the port's timer thread is woken so that it can end */
 
 typedef struct period {
@@ -32,7 +36,10 @@ typedef struct engine {
     _Atomic unsigned out;
     _Atomic bool lost;
     period ring[RING];
+    char text[128];
 } engine;
+
+static stream *broken_by_fatal; /* there is one engine, and one stream of it */
 
 static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
 {
@@ -98,6 +105,35 @@ static void stop(void *pvt)
     rts_port_semaphore_destroy(&own->semaphore);
 }
 
+/** An operator's words for what the functions above return. */
+static const char *why(void *pvt, int error)
+{
+    engine *const own = pvt;
+    const unsigned period_us = (unsigned)(own->spec.period / 1000u);
+    switch (error) {
+    case ENOBUFS:
+        (void)snprintf(own->text, sizeof own->text,
+                       "this machine stood still for %u periods of %u us, and interrupts were lost", RING, period_us);
+        return own->text;
+    case EAGAIN:
+        return "the timer of the engine cannot be started";
+    default:
+        return strerror(error);
+    }
+}
+
+/** What would end the engine's own program ends its sampler here, and the thread that met with it; the IOC serves on. */
+static void on_fatal(const char *reason)
+{
+    static char text[SAMPLER_TEXT];
+    (void)snprintf(text, sizeof text, "the engine has failed (%s); it measures again when the IOC is started anew",
+                   reason);
+    stream_break(broken_by_fatal, text);
+    for (;;) {
+        (void)pause();
+    }
+}
+
 static void on_wake(int signal)
 {
     (void)signal; /* its only use is that a sleep returns */
@@ -106,7 +142,7 @@ static void on_wake(int signal)
 int engineSamplerConfigure(const char *name, int period_us, int cpu)
 {
     static const char call[] = "engineSamplerConfigure";
-    static const stream_source source = {.start = start, .wait = wait, .stop = stop};
+    static const stream_source source = {.start = start, .wait = wait, .stop = stop, .why = why};
     static bool there;
     int32_t resolved = 0;
     if (there) {
@@ -137,6 +173,8 @@ int engineSamplerConfigure(const char *name, int period_us, int cpu)
         free(own);
         return sampler_refuse(call, name, "its measuring task cannot be made");
     }
+    broken_by_fatal = made;
+    rts_posix_fatal_instead = on_fatal;
     if (psamplerManager->registerSampler(name, stream_get, made) != 0) {
         return sampler_refuse(call, name, "the name is taken, empty or too long");
     }

@@ -28,9 +28,9 @@ typedef struct probe {
     int32_t cpu;
     bool user_isr;
     int file;
-    int told; /* the failure that was told last; 0: it has been started since */
     struct rtstone_probe_info info;
     pthread_t receiver;
+    char text[256];
 } probe;
 
 /* The user-level interrupt service routine is a signal's handler, and knows nothing but what is static. */
@@ -54,18 +54,34 @@ static void on_interrupt(int signal)
     (void)sem_post(&user_isr.released);
 }
 
-static const char *why(int error)
+/** An operator's words, which name the device and its module. */
+static const char *why(void *pvt, int error)
 {
+    probe *const own = pvt;
+    char text[64];
+    const char *said = text;
     switch (error) {
     case ENOENT:
-        return "no such device: is the module rtstone_probe loaded?";
+        said = "no such device: is the module rtstone_probe loaded?";
+        break;
     case EBUSY:
-        return "another program is using it";
+        said = "another program is using the module rtstone_probe";
+        break;
     case EPROTO:
-        return "the module and this IOC are of different versions, or it is another device";
+        said = "not the module rtstone_probe of this IOC's version";
+        break;
+    case EIO:
+        said = "the module rtstone_probe gives no samples";
+        break;
+    case ENOBUFS:
+        said = "the module rtstone_probe has lost interrupts: the period is too short for this machine";
+        break;
     default:
-        return strerror(error);
+        (void)snprintf(text, sizeof text, "the module rtstone_probe: %s", strerror(error));
+        break;
     }
+    (void)snprintf(own->text, sizeof own->text, "%s: %s", own->device, said);
+    return own->text;
 }
 
 static int open_device(probe *own)
@@ -131,28 +147,18 @@ static void stop(void *pvt)
     own->file = -1;
 }
 
-/** Says once what it cannot be started for, though it is tried again and again. Returns the error. */
-static int tell(probe *own, int error, const char *what, const char *reason)
-{
-    if (error != own->told) {
-        (void)fprintf(stderr, "%s: %s%s\n", own->device, what, reason);
-        own->told = error;
-    }
-    return error;
-}
-
 static int start(void *pvt)
 {
     probe *const own = pvt;
     int error = open_device(own);
     if (error != 0) {
-        return tell(own, error, "", why(error));
+        return error;
     }
     error = own->user_isr ? start_receiver(own) : 0;
     if (error != 0) {
         (void)close(own->file);
         own->file = -1;
-        return tell(own, error, "nobody can take its signals: ", strerror(error));
+        return error;
     }
     const struct rtstone_probe_start asked = {
         .period = own->info.hz / 1000000u * own->period_us,
@@ -163,9 +169,8 @@ static int start(void *pvt)
     if (ioctl(own->file, RTSTONE_PROBE_START, &asked) != 0) {
         error = errno;
         stop(own);
-        return tell(own, error, "its source cannot be started: ", strerror(error));
+        return error;
     }
-    own->told = 0;
     return 0;
 }
 
@@ -221,7 +226,7 @@ static int wait(void *pvt, delayMeasure *sample)
 int probeSamplerConfigure(const char *name, const char *device, int period_us, int cpu, int with_user_isr)
 {
     static const char call[] = "probeSamplerConfigure";
-    static const stream_source source = {.start = start, .wait = wait, .stop = stop};
+    static const stream_source source = {.start = start, .wait = wait, .stop = stop, .why = why};
     static bool there;
     int32_t resolved = 0;
     if (there) {
@@ -243,8 +248,7 @@ int probeSamplerConfigure(const char *name, const char *device, int period_us, i
     own->user_isr = with_user_isr != 0;
     const int error = open_device(own);
     if (error != 0) {
-        (void)fprintf(stderr, "%s: sampler '%s': %s: %s; the IOC goes on without it\n", call, name, own->device,
-                      why(error));
+        (void)fprintf(stderr, "%s: sampler '%s': %s; the IOC goes on without it\n", call, name, why(own, error));
     } else {
         (void)close(own->file);
     }

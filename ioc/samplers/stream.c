@@ -26,6 +26,7 @@ struct stream {
     bool running; /* the source is started */
     bool asked;   /* somebody waits for a sample */
     int error;
+    const char *broken; /* why it has ended for ever; NULL: it has not */
     unsigned in;
     unsigned out;
     delayMeasure ring[RING];
@@ -40,8 +41,11 @@ int sampler_refuse(const char *call, const char *name, const char *why)
 /** Waits until samples are wanted, and starts the source. With the lock held. */
 static void begin(stream *own)
 {
-    while (!own->asked) {
+    while (!own->asked && own->broken == NULL) {
         (void)pthread_cond_wait(&own->wanted, &own->lock);
+    }
+    if (own->broken != NULL) {
+        return;
     }
     own->in = 0;
     own->out = 0;
@@ -68,6 +72,10 @@ static void task(void *pvt)
     stream *const own = pvt;
     (void)pthread_mutex_lock(&own->lock);
     for (;;) {
+        if (own->broken != NULL) {
+            (void)pthread_cond_wait(&own->wanted, &own->lock); /* for ever */
+            continue;
+        }
         if (!own->running) {
             begin(own);
             continue;
@@ -80,6 +88,9 @@ static void task(void *pvt)
         delayMeasure sample;
         const int error = own->source->wait(own->own, &sample);
         (void)pthread_mutex_lock(&own->lock);
+        if (own->broken != NULL) {
+            continue;
+        }
         if (error != 0) {
             end(own, error);
             continue;
@@ -93,22 +104,37 @@ int stream_get(void *pvt, delayMeasure *sample)
 {
     stream *const own = pvt;
     (void)pthread_mutex_lock(&own->lock);
-    if (!own->running && own->error == 0) {
+    if (!own->running && own->error == 0 && own->broken == NULL) {
         own->out = own->in; /* what was left when nobody asked any more */
     }
-    while (own->in == own->out && own->error == 0) {
+    while (own->in == own->out && own->error == 0 && own->broken == NULL) {
         own->asked = true;
         (void)pthread_cond_signal(&own->wanted);
         (void)pthread_cond_wait(&own->filled, &own->lock);
     }
-    const int error = own->in == own->out ? own->error : 0;
-    if (error == 0) {
+    int error = 0;
+    if (own->in != own->out) {
         *sample = own->ring[own->out++ % RING];
+    } else if (own->broken != NULL) {
+        error = ENOTRECOVERABLE;
+        (void)psamplerManager->explain(own, own->broken);
     } else {
+        error = own->error;
         own->error = 0;
+        if (own->source->why != NULL) {
+            (void)psamplerManager->explain(own, own->source->why(own->own, error));
+        }
     }
     (void)pthread_mutex_unlock(&own->lock);
     return error;
+}
+
+void stream_break(stream *own, const char *why)
+{
+    (void)pthread_mutex_lock(&own->lock);
+    own->broken = why;
+    (void)pthread_cond_signal(&own->filled);
+    (void)pthread_mutex_unlock(&own->lock);
 }
 
 static bool make_lock(pthread_mutex_t *lock)

@@ -16,6 +16,8 @@ typedef struct stream_source {
     /** Waits for the next interrupt and measures it. */
     int (*wait)(void *own, delayMeasure *sample);
     void (*stop)(void *own);
+    /** What an errno value of these means here, in an operator's words. NULL: what the system says. */
+    const char *(*why)(void *own, int error);
 } stream_source;
 
 typedef struct stream stream;
@@ -25,6 +27,9 @@ stream *stream_create(const stream_source *source, void *own, int32_t cpu);
 
 /** A getSampleType; its pvt is the stream. */
 int stream_get(void *pvt, delayMeasure *sample);
+
+/** Ends it for ever, from whatever thread: what it has is given, then the errno value ENOTRECOVERABLE, explained by `why`, which must stay. */
+void stream_break(stream *own, const char *why);
 
 /** Says why a sampler cannot be made, and returns -1. */
 int sampler_refuse(const char *call, const char *name, const char *why);

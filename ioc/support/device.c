@@ -14,10 +14,13 @@
 #include <errlog.h>
 #include <recGbl.h>
 
+#include <aiRecord.h>
+#include <aoRecord.h>
 #include <biRecord.h>
 #include <boRecord.h>
+#include <int64inRecord.h>
 #include <longinRecord.h>
-#include <longoutRecord.h>
+#include <lsiRecord.h>
 #include <mbbiRecord.h>
 #include <stringinRecord.h>
 #include <waveformRecord.h>
@@ -25,8 +28,10 @@
 #include <epicsExport.h>
 
 #include "interface.h"
+#include "strict.h"
 
-#define NO_CONVERSION 2 /* what read and init of bi, bo and mbbi return: VAL is set, RVAL is not to be looked at */
+#define NO_CONVERSION                                                                                                  \
+    2 /* what read and init of ai, ao, bi, bo and mbbi return: VAL is set, RVAL is not to be looked at */
 
 static long attach(dbCommon *record, const DBLINK *link)
 {
@@ -70,7 +75,9 @@ static int judge(void *record, sampler_status status)
         common->udf = FALSE;
         return 1;
     }
-    (void)recGblSetSevr(common, status == SAMPLER_NO_VALUE ? UDF_ALARM : READ_ALARM, INVALID_ALARM);
+    if (status != SAMPLER_NO_SAMPLES) {
+        (void)recGblSetSevr(common, status == SAMPLER_NO_VALUE ? UDF_ALARM : READ_ALARM, INVALID_ALARM);
+    }
     return 0;
 }
 
@@ -83,6 +90,12 @@ static long written(void *record, sampler_status status)
     return S_db_badField;
 }
 
+/** The value of a count or a state, where there is one. True if so. */
+static int take(void *record, epicsInt64 *value)
+{
+    return judge(record, sampler_read_int64(((const dbCommon *)record)->dpvt, value));
+}
+
 static long longin_init(dbCommon *record)
 {
     return attach(record, &((longinRecord *)record)->inp);
@@ -90,11 +103,36 @@ static long longin_init(dbCommon *record)
 
 static long longin_read(longinRecord *record)
 {
-    epicsInt32 value = 0;
-    if (judge(record, sampler_read_int32(record->dpvt, &value))) {
+    epicsInt64 value = 0;
+    if (take(record, &value)) {
+        record->val = (epicsInt32)value;
+    }
+    return 0;
+}
+
+static long int64in_init(dbCommon *record)
+{
+    return attach(record, &((int64inRecord *)record)->inp);
+}
+
+static long int64in_read(int64inRecord *record)
+{
+    epicsInt64 value = 0;
+    if (take(record, &value)) {
         record->val = value;
     }
     return 0;
+}
+
+static long ai_init(dbCommon *record)
+{
+    return attach(record, &((aiRecord *)record)->inp);
+}
+
+static long ai_read(aiRecord *record)
+{
+    (void)judge(record, sampler_read_float64(record->dpvt, &record->val)); /* NaN where there is none */
+    return NO_CONVERSION;
 }
 
 static long bi_init(dbCommon *record)
@@ -104,8 +142,8 @@ static long bi_init(dbCommon *record)
 
 static long bi_read(biRecord *record)
 {
-    epicsInt32 value = 0;
-    if (judge(record, sampler_read_int32(record->dpvt, &value))) {
+    epicsInt64 value = 0;
+    if (take(record, &value)) {
         record->val = value != 0;
     }
     return NO_CONVERSION;
@@ -118,22 +156,40 @@ static long mbbi_init(dbCommon *record)
 
 static long mbbi_read(mbbiRecord *record)
 {
-    epicsInt32 value = 0;
-    if (judge(record, sampler_read_int32(record->dpvt, &value))) {
+    epicsInt64 value = 0;
+    if (take(record, &value)) {
         record->val = (epicsEnum16)value;
     }
     return NO_CONVERSION;
 }
 
-static long waveform_init(dbCommon *record)
+static long init_array(dbCommon *record, epicsEnum16 type, const char *name)
 {
     waveformRecord *const own = (waveformRecord *)record;
-    if (own->ftvl != DBF_LONG) {
-        errlogPrintf("%s: FTVL must be LONG\n", record->name);
+    if (own->ftvl != type) {
+        errlogPrintf("%s: FTVL must be %s\n", record->name, name);
         record->pact = TRUE;
         return S_db_badField;
     }
     return attach(record, &own->inp);
+}
+
+static long waveform_init(dbCommon *record)
+{
+    return init_array(record, DBF_LONG, "LONG");
+}
+
+static long waveform64_init(dbCommon *record)
+{
+    return init_array(record, DBF_INT64, "INT64");
+}
+
+static long waveform64_read(waveformRecord *record)
+{
+    size_t count = 0;
+    (void)judge(record, sampler_read_int64_array(record->dpvt, record->bptr, record->nelm, &count));
+    record->nord = (epicsUInt32)count;
+    return 0;
 }
 
 static long waveform_read(waveformRecord *record)
@@ -155,20 +211,58 @@ static long stringin_read(stringinRecord *record)
     return 0;
 }
 
-static long longout_init(dbCommon *record)
+static long lsi_init(dbCommon *record)
 {
-    return attach(record, &((longoutRecord *)record)->out);
+    return attach(record, &((lsiRecord *)record)->inp);
 }
 
-static long longout_write(longoutRecord *record)
+static long lsi_read(lsiRecord *record)
 {
-    return written(record, sampler_write_int32(record->dpvt, record->val));
+    if (judge(record, sampler_read_text(record->dpvt, record->val, record->sizv))) {
+        record->len = (epicsUInt32)strlen(record->val) + 1u;
+    }
+    return 0;
 }
 
+static long ao_init(dbCommon *record)
+{
+    aoRecord *const own = (aoRecord *)record;
+    const long status = attach(record, &own->out);
+    if (status == 0 && own->val == 0) { /* the database does not say */
+        (void)sampler_read_float64(record->dpvt, &own->val);
+    }
+    return status != 0 ? status : NO_CONVERSION;
+}
+
+/** What is refused is as if it had not been written, but for the alarm. */
+static long ao_write(aoRecord *record)
+{
+    const sampler_status status =
+        strict_refuses((const dbCommon *)record) ? SAMPLER_INVALID : sampler_write_float64(record->dpvt, record->oval);
+    if (status != SAMPLER_OK) {
+        (void)sampler_read_float64(record->dpvt, &record->val);
+        record->oval = record->val;
+        record->pval = record->val;
+        record->udf = FALSE;
+        record->nsta = WRITE_ALARM; /* also of NaN, which the record itself calls undefined */
+        record->nsev = INVALID_ALARM;
+        return S_db_badField;
+    }
+    return 0;
+}
+
+/** A button that nobody has pressed is up, since now. */
 static long bo_init(dbCommon *record)
 {
     const long status = attach(record, &((boRecord *)record)->out);
-    return status != 0 ? status : NO_CONVERSION;
+    if (status != 0) {
+        return status;
+    }
+    record->udf = FALSE;
+    record->stat = NO_ALARM;
+    record->sevr = NO_ALARM;
+    epicsTimeGetCurrent(&record->time);
+    return NO_CONVERSION;
 }
 
 static long bo_write(boRecord *record)
@@ -176,12 +270,16 @@ static long bo_write(boRecord *record)
     return written(record, sampler_write_int32(record->dpvt, record->val));
 }
 
+aidset devSamplerAi = {{6, NULL, NULL, ai_init, changes}, ai_read, NULL};
+aodset devSamplerAo = {{6, NULL, NULL, ao_init, NULL}, ao_write, NULL};
+int64indset devSamplerInt64in = {{5, NULL, NULL, int64in_init, changes}, int64in_read};
+lsidset devSamplerLsi = {{5, NULL, NULL, lsi_init, changes}, lsi_read};
 longindset devSamplerLongin = {{5, NULL, NULL, longin_init, changes}, longin_read};
 bidset devSamplerBi = {{5, NULL, NULL, bi_init, changes}, bi_read};
 mbbidset devSamplerMbbi = {{5, NULL, NULL, mbbi_init, changes}, mbbi_read};
 wfdset devSamplerWaveform = {{5, NULL, NULL, waveform_init, changes}, waveform_read};
+wfdset devSamplerWaveform64 = {{5, NULL, NULL, waveform64_init, changes}, waveform64_read};
 stringindset devSamplerStringin = {{5, NULL, NULL, stringin_init, changes}, stringin_read};
-longoutdset devSamplerLongout = {{5, NULL, NULL, longout_init, NULL}, longout_write};
 bodset devSamplerBo = {{5, NULL, NULL, bo_init, NULL}, bo_write};
 
 epicsExportAddress(dset, devSamplerLongin);
@@ -189,5 +287,9 @@ epicsExportAddress(dset, devSamplerBi);
 epicsExportAddress(dset, devSamplerMbbi);
 epicsExportAddress(dset, devSamplerWaveform);
 epicsExportAddress(dset, devSamplerStringin);
-epicsExportAddress(dset, devSamplerLongout);
+epicsExportAddress(dset, devSamplerAi);
+epicsExportAddress(dset, devSamplerAo);
+epicsExportAddress(dset, devSamplerInt64in);
+epicsExportAddress(dset, devSamplerLsi);
+epicsExportAddress(dset, devSamplerWaveform64);
 epicsExportAddress(dset, devSamplerBo);

@@ -4,6 +4,8 @@
  *
  * A port's values by reason.
  */
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,41 +75,31 @@ sampler_status sampler_user_parse(const char *text, sampler_user *user, const ch
     return SAMPLER_INVALID;
 }
 
-static sampler_status of_parameter(const sampler_user *user, epicsInt32 *value)
+static sampler_status count_of_parameter(const sampler_user *user, epicsInt64 *value)
 {
     const statistics_result *const result = &user->port->served.parameter[user->address];
     switch (user->reason) {
     case REASON_MEASURED:
-        *value = (epicsInt32)result->count;
+        *value = (epicsInt64)result->count;
         return SAMPLER_OK;
     case REASON_OVER:
-        *value = (epicsInt32)result->over;
+        *value = (epicsInt64)result->over;
         return SAMPLER_OK;
     case REASON_SATURATED:
-        *value = (epicsInt32)result->saturated;
+        *value = (epicsInt64)result->saturated;
         return SAMPLER_OK;
     case REASON_BURST_MEASURED:
-        *value = (epicsInt32)result->burst_count;
+        *value = (epicsInt64)result->burst_count;
         return SAMPLER_OK;
     case REASON_BURST_OVER:
-        *value = (epicsInt32)result->burst_over;
+        *value = (epicsInt64)result->burst_over;
         return SAMPLER_OK;
-    case REASON_MIN:
-        *value = result->minimum;
-        break;
-    case REASON_MEDIAN:
-        *value = result->median;
-        break;
-    case REASON_MAX:
-        *value = result->maximum;
-        break;
     default:
         return SAMPLER_INVALID;
     }
-    return result->count == 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
 }
 
-static sampler_status of_system(const sampler_user *user, epicsInt32 *value)
+static sampler_status of_system(const sampler_user *user, epicsInt64 *value)
 {
     const long kb = standing_locked_kb();
     switch (user->reason) {
@@ -121,14 +113,14 @@ static sampler_status of_system(const sampler_user *user, epicsInt32 *value)
         *value = kb > 0;
         return kb < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
     case REASON_LOCKED_KB:
-        *value = (epicsInt32)kb;
+        *value = kb;
         return kb < 0 ? SAMPLER_NO_VALUE : SAMPLER_OK;
     default:
-        return of_parameter(user, value);
+        return count_of_parameter(user, value);
     }
 }
 
-sampler_status sampler_read_int32(const sampler_user *user, epicsInt32 *value)
+sampler_status sampler_read_int64(const sampler_user *user, epicsInt64 *value)
 {
     port *const own = user->port;
     sampler_status status = SAMPLER_OK;
@@ -139,25 +131,19 @@ sampler_status sampler_read_int32(const sampler_user *user, epicsInt32 *value)
     switch (user->reason) {
     case REASON_SERVE:
     case REASON_COUNT:
-        *value = (epicsInt32)own->served.count;
+        *value = (epicsInt64)own->served.count;
         break;
     case REASON_SETS:
-        *value = (epicsInt32)own->served.sets;
+        *value = (epicsInt64)own->served.sets;
         break;
     case REASON_SET:
         *value = own->served.set.samples;
         break;
     case REASON_MISSED:
-        *value = (epicsInt32)own->missed;
+        *value = (epicsInt64)own->missed;
         break;
     case REASON_STATE:
-        *value = (epicsInt32)own->state;
-        break;
-    case REASON_SAMPLES:
-        *value = own->wanted;
-        break;
-    case REASON_LIMIT:
-        *value = own->limit_ns;
+        *value = (epicsInt64)own->state;
         break;
     default:
         status = of_system(user, value);
@@ -191,19 +177,78 @@ sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value)
         own->burst = value != 0;
         epicsMutexUnlock(own->lock);
         return SAMPLER_OK;
+    default:
+        return SAMPLER_INVALID;
+    }
+}
+
+/** A time of one parameter. With the port's lock held. */
+static sampler_status time_of_parameter(const sampler_user *user, double *value)
+{
+    const port_results *const served = &user->port->served;
+    const statistics_result *const result = &served->parameter[user->address];
+    if (result->count == 0) {
+        *value = (double)NAN;
+        return served->count == 0 ? SAMPLER_NO_SAMPLES : SAMPLER_NO_VALUE;
+    }
+    switch (user->reason) {
+    case REASON_MIN:
+        *value = result->minimum;
+        return SAMPLER_OK;
+    case REASON_MEDIAN:
+        *value = result->median;
+        return SAMPLER_OK;
+    case REASON_MAX:
+        *value = result->maximum;
+        return SAMPLER_OK;
+    default:
+        return SAMPLER_INVALID;
+    }
+}
+
+sampler_status sampler_read_float64(const sampler_user *user, double *value)
+{
+    port *const own = user->port;
+    sampler_status status = SAMPLER_OK;
+    epicsMutexMustLock(own->lock);
+    switch (user->reason) {
     case REASON_SAMPLES:
-        if (value < 1 || value > own->room) {
+        *value = own->wanted;
+        break;
+    case REASON_LIMIT:
+        *value = own->limit_ns;
+        break;
+    default:
+        status = time_of_parameter(user, value);
+        break;
+    }
+    epicsMutexUnlock(own->lock);
+    return status;
+}
+
+/** True for whole numbers from `low` to `high`; false for NaN too. */
+static int is_whole(double value, epicsInt32 low, epicsInt32 high)
+{
+    return value >= low && value <= high && value == (double)(epicsInt32)value;
+}
+
+sampler_status sampler_write_float64(const sampler_user *user, double value)
+{
+    port *const own = user->port;
+    switch (user->reason) {
+    case REASON_SAMPLES:
+        if (!is_whole(value, 1, own->room)) {
             return SAMPLER_INVALID;
         }
         epicsMutexMustLock(own->lock);
-        own->wanted = value;
+        own->wanted = (epicsInt32)value;
         epicsMutexUnlock(own->lock);
         return SAMPLER_OK;
     case REASON_LIMIT:
-        if (value < 0) {
+        if (!is_whole(value, 0, INT32_MAX)) {
             return SAMPLER_INVALID;
         }
-        port_set_limit(own, value);
+        port_set_limit(own, (epicsInt32)value);
         return SAMPLER_OK;
     default:
         return SAMPLER_INVALID;
@@ -226,9 +271,6 @@ sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *va
     case REASON_RAW:
         memcpy(values, set->value[parameter], have * sizeof *values);
         break;
-    case REASON_HISTOGRAM:
-        memcpy(values, own->served.parameter[parameter].histogram, have * sizeof *values);
-        break;
     case REASON_EDGES:
         for (size_t i = 0; i < have; i++) {
             values[i] = statistics_edge((unsigned)i);
@@ -242,6 +284,22 @@ sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *va
     epicsMutexUnlock(own->lock);
     *count = have;
     return status;
+}
+
+sampler_status sampler_read_int64_array(const sampler_user *user, epicsInt64 *values, size_t room, size_t *count)
+{
+    port *const own = user->port;
+    if (user->reason != REASON_HISTOGRAM) {
+        *count = 0;
+        return SAMPLER_INVALID;
+    }
+    *count = STATISTICS_BINS < room ? STATISTICS_BINS : room;
+    epicsMutexMustLock(own->lock);
+    for (size_t i = 0; i < *count; i++) {
+        values[i] = own->served.parameter[user->address].histogram[i];
+    }
+    epicsMutexUnlock(own->lock);
+    return SAMPLER_OK;
 }
 
 sampler_status sampler_read_text(const sampler_user *user, char *text, size_t room)
@@ -275,7 +333,7 @@ IOSCANPVT sampler_changes(const sampler_user *user)
 epicsTimeStamp sampler_time(const sampler_user *user)
 {
     epicsMutexMustLock(user->port->lock);
-    const epicsTimeStamp end = user->port->served.set.end;
+    const epicsTimeStamp time = user->port->served.time;
     epicsMutexUnlock(user->port->lock);
-    return end;
+    return time;
 }

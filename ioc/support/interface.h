@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a port offers to records, in the shape of asyn's interfaces: 32-bit integers, arrays of them, texts; a value is named by port, address and reason.
+ * What a port offers to records, in the shape of asyn's interfaces: integers, numbers, arrays, texts; a value is named by port, address and reason.
  *
  * The address is the parameter's number, 0 to 4, in the order of delayMeasure; 0 where the reason is of the port itself.
  */
@@ -55,8 +55,9 @@ typedef enum sampler_reason {
 
 typedef enum sampler_status {
     SAMPLER_OK = 0,
-    SAMPLER_NO_VALUE, /**< there is none: nothing measured yet, or not by this sampler */
-    SAMPLER_INVALID   /**< no such value, or it is out of range */
+    SAMPLER_NO_SAMPLES, /**< there is none yet, or none since Clear; the value is NaN */
+    SAMPLER_NO_VALUE,   /**< there is none, since this sampler does not measure it; the value is NaN */
+    SAMPLER_INVALID     /**< no such value, or it is out of range */
 } sampler_status;
 
 struct port;
@@ -71,18 +72,27 @@ typedef struct sampler_user {
 /** Reads "sampler(PORT,ADDRESS)REASON". On failure `why` is one sentence. */
 sampler_status sampler_user_parse(const char *text, sampler_user *user, const char **why);
 
-sampler_status sampler_read_int32(const sampler_user *user, epicsInt32 *value);
+/** Counts, states and the like: all that is read of a port, and the counts of a parameter. */
+sampler_status sampler_read_int64(const sampler_user *user, epicsInt64 *value);
+/** The commands: 1 does it, 0 does nothing; and BURST. */
 sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value);
 
-/** Copies at most `room` values. */
+/** A parameter's MIN, MEDIAN and MAX in ns; SAMPLES and LIMIT as they are in force. */
+sampler_status sampler_read_float64(const sampler_user *user, double *value);
+/** SAMPLES and LIMIT: whole numbers within their range. Any other, NaN among them, is SAMPLER_INVALID, and what was in force stays. */
+sampler_status sampler_write_float64(const sampler_user *user, double value);
+
+/** RAW, EDGES. Copies at most `room` values. */
 sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *values, size_t room, size_t *count);
+/** HISTOGRAM. Copies at most `room` values. */
+sampler_status sampler_read_int64_array(const sampler_user *user, epicsInt64 *values, size_t room, size_t *count);
 
 sampler_status sampler_read_text(const sampler_user *user, char *text, size_t room);
 
 /** The scan list that is processed when the value changes. */
 IOSCANPVT sampler_changes(const sampler_user *user);
 
-/** When the set that is served ended. */
+/** When the set that is served ended, or its statistics were counted anew for another limit. */
 epicsTimeStamp sampler_time(const sampler_user *user);
 
 #endif

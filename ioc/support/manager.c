@@ -18,6 +18,7 @@ typedef struct entry {
     char name[SAMPLER_NAME_SIZE];
     getSampleType getSample;
     void *pvt;
+    char why[SAMPLER_WHY_SIZE]; /* it gave last; empty */
 } entry;
 
 static entry entries[SAMPLERS];
@@ -93,6 +94,31 @@ int samplerFind(const char *name, getSampleType *getSample, void **samplerPvt)
     return found != NULL;
 }
 
+static int explain(void *samplerPvt, const char *why)
+{
+    int result = -1;
+    acquire();
+    for (size_t i = 0; i < SAMPLERS; i++) {
+        if (entries[i].getSample != NULL && entries[i].pvt == samplerPvt) {
+            (void)snprintf(entries[i].why, sizeof entries[i].why, "%s", why);
+            result = 0;
+        }
+    }
+    epicsMutexUnlock(lock);
+    return result;
+}
+
+void samplerWhy(const char *name, int error, char why[SAMPLER_WHY_SIZE])
+{
+    acquire();
+    entry *const found = find(name);
+    (void)snprintf(why, SAMPLER_WHY_SIZE, "%s", found != NULL && found->why[0] != '\0' ? found->why : strerror(error));
+    if (found != NULL) {
+        found->why[0] = '\0';
+    }
+    epicsMutexUnlock(lock);
+}
+
 void samplerList(void)
 {
     acquire();
@@ -104,5 +130,6 @@ void samplerList(void)
     epicsMutexUnlock(lock);
 }
 
-static samplerManager manager = {.registerSampler = register_sampler, .removeSampler = remove_sampler};
+static samplerManager manager = {
+    .registerSampler = register_sampler, .removeSampler = remove_sampler, .explain = explain};
 samplerManager *psamplerManager = &manager;

@@ -10,9 +10,13 @@
 #include "rtstone_sampler.h"
 
 #define SAMPLER_NAME_SIZE 32
+#define SAMPLER_WHY_SIZE 256
 
 /** Finds a sampler; false when there is none of that name. */
 int samplerFind(const char *name, getSampleType *getSample, void **samplerPvt);
+
+/** Why it failed with that error: its own explanation, or what the system calls the error. Takes the explanation. */
+void samplerWhy(const char *name, int error, char why[SAMPLER_WHY_SIZE]);
 
 /** Lists the names of all samplers on standard output. */
 void samplerList(void);

@@ -41,7 +41,10 @@ static void watch(void *pvt)
         errlogPrintf("sampler '%s' of port '%s' has not come back for %.3g s: its set ends with %d of %d samples\n",
                      own->sampler, own->name, own->patience_s, (int)own->filling.samples, (int)own->wanted);
         port_complete(own);
-        port_enter(own, PORT_STUCK, "the sampler does not come back");
+        char why[MESSAGE_SIZE];
+        (void)snprintf(why, sizeof why, "no sample for %.3g s: the sampler '%s' does not come back", own->patience_s,
+                       own->sampler);
+        port_enter(own, PORT_STUCK, why);
     }
     epicsMutexUnlock(own->lock);
 }
@@ -104,6 +107,7 @@ port *port_create(const char *name, const char *sampler, int room, double patien
     own->wanted = room < 1000 ? room : 1000;
     own->limit_ns = 100000;
     own->standing.fifo = -1;
+    epicsTimeGetCurrent(&own->served.time);
     own->lock = epicsMutexMustCreate();
     own->go = epicsEventMustCreate(epicsEventEmpty);
     own->taken_over = epicsEventMustCreate(epicsEventEmpty);
@@ -136,14 +140,13 @@ void port_complete(port *own)
     if (set->samples == 0) {
         return;
     }
-    epicsTimeGetCurrent(&set->end);
     for (unsigned i = 0; i < PARAMETERS; i++) {
         for (epicsInt32 k = 0; k < set->count[i]; k++) {
             statistics_add(own->statistics[i], set->value[i][k], own->limit_ns, set->burst[i][k]);
         }
-        own->statistics[i]->result.saturated += (epicsUInt32)set->saturated[i];
+        own->statistics[i]->result.saturated += (epicsUInt64)set->saturated[i];
     }
-    own->count += (epicsUInt32)set->samples;
+    own->count += (epicsUInt64)set->samples;
     own->sets++;
     port_publish(own);
     port_set_clear(set);
@@ -153,6 +156,7 @@ void port_publish(port *own)
 {
     own->ready.count = own->count;
     own->ready.sets = own->sets;
+    epicsTimeGetCurrent(&own->ready.time);
     port_set_copy(&own->ready.set, &own->filling);
     for (unsigned i = 0; i < PARAMETERS; i++) {
         statistics_result_of(own->statistics[i], &own->ready.parameter[i]);
@@ -193,7 +197,6 @@ void port_clear(port *own)
     own->sets = 0;
     own->missed = 0;
     port_set_clear(&own->filling);
-    epicsTimeGetCurrent(&own->filling.end);
     port_publish(own);
     scanIoRequest(own->on_status);
     epicsMutexUnlock(own->lock);
@@ -206,6 +209,11 @@ void port_set_limit(port *own, epicsInt32 limit_ns)
         own->limit_ns = limit_ns;
         for (unsigned i = 0; i < PARAMETERS; i++) {
             statistics_limit(own->statistics[i], limit_ns);
+            statistics_result_of(own->statistics[i], &own->ready.parameter[i]);
+        }
+        if (own->pending == 0) { /* else the set that waits brings them */
+            memcpy(own->served.parameter, own->ready.parameter, sizeof own->served.parameter);
+            epicsTimeGetCurrent(&own->served.time);
         }
     }
     epicsMutexUnlock(own->lock);
@@ -217,6 +225,7 @@ void port_serve(port *own)
     if (own->pending != 0) {
         own->served.count = own->ready.count;
         own->served.sets = own->ready.sets;
+        own->served.time = own->ready.time;
         memcpy(own->served.parameter, own->ready.parameter, sizeof own->served.parameter);
         port_set_copy(&own->served.set, &own->ready.set);
         own->pending = 0;
@@ -229,8 +238,9 @@ void port_report(port *own)
 {
     static const char *const states[] = {"idle", "running", "stuck", "failed"};
     epicsMutexMustLock(own->lock);
-    (void)printf("port %s: sampler %s, %s%s%s; %u samples in %u sets, %u starts missed; SCHED_FIFO %d\n", own->name,
-                 own->sampler, states[own->state], own->message[0] == '\0' ? "" : ": ", own->message, own->count,
-                 own->sets, own->missed, own->standing.priority);
+    (void)printf("port %s: sampler %s, %s%s%s; %llu samples in %llu sets, %llu starts missed; SCHED_FIFO %d\n",
+                 own->name, own->sampler, states[own->state], own->message[0] == '\0' ? "" : ": ", own->message,
+                 (unsigned long long)own->count, (unsigned long long)own->sets, (unsigned long long)own->missed,
+                 own->standing.priority);
     epicsMutexUnlock(own->lock);
 }

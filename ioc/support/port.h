@@ -24,7 +24,7 @@
 
 #define PARAMETERS 5u
 #define SAMPLES_MAX 100000
-#define MESSAGE_SIZE 40
+#define MESSAGE_SIZE SAMPLER_WHY_SIZE
 
 typedef enum port_state {
     PORT_IDLE = 0,
@@ -40,14 +40,14 @@ typedef struct port_set {
     epicsInt32 saturated[PARAMETERS];
     epicsInt32 *value[PARAMETERS];
     epicsUInt8 *burst[PARAMETERS]; /**< 1: the value came during a burst of the load */
-    epicsTimeStamp end;
 } port_set;
 
 /** What records are served: all of one moment. */
 typedef struct port_results {
-    epicsUInt32 count; /**< samples since Clear */
-    epicsUInt32 sets;  /**< complete or cut short, since Clear */
-    port_set set;      /**< the last one */
+    epicsUInt64 count;   /**< samples since Clear */
+    epicsUInt64 sets;    /**< complete or cut short, since Clear */
+    epicsTimeStamp time; /**< when the last set ended, or the statistics were made anew */
+    port_set set;        /**< the last one */
     statistics_result parameter[PARAMETERS];
 } port_results;
 
@@ -69,7 +69,7 @@ typedef struct port {
     int told;                   /**< the failure that the log has been told of; 0: none since the last complete set */
     epicsInt32 wanted;          /**< samples a set */
     epicsInt32 limit_ns;
-    epicsUInt32 missed; /**< starts that found a set not yet complete */
+    epicsUInt64 missed; /**< starts that found a set not yet complete */
     unsigned burst;     /**< the load is at work, as its client says */
     unsigned stop;      /**< the set is to end now */
     epicsUInt64 asked;  /**< when the sampler was called, on epicsMonotonicGet; 0: it is not being waited for */
@@ -79,8 +79,8 @@ typedef struct port {
     port_results ready;
     unsigned pending; /**< `ready` has not been taken over */
     port_results served;
-    epicsUInt32 count;
-    epicsUInt32 sets;
+    epicsUInt64 count;
+    epicsUInt64 sets;
     statistics *statistics[PARAMETERS];
 } port;
 
@@ -101,6 +101,7 @@ void port_stop(port *own);
 /** Forgets every sample, also of the set that is being taken, which goes on. */
 void port_clear(port *own);
 
+/** Another limit: all statistics are counted anew, at once. While a set waits to be taken over, those that are served are so when it has been. */
 void port_set_limit(port *own, epicsInt32 limit_ns);
 
 /** Takes over the latest complete set, to be served until the next call. */

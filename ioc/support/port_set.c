@@ -47,7 +47,6 @@ void port_set_add(port_set *set, const delayMeasure *sample, unsigned burst)
 void port_set_copy(port_set *to, const port_set *from)
 {
     to->samples = from->samples;
-    to->end = from->end;
     memcpy(to->count, from->count, sizeof to->count);
     memcpy(to->saturated, from->saturated, sizeof to->saturated);
     for (unsigned i = 0; i < PARAMETERS; i++) {

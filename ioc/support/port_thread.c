@@ -42,6 +42,18 @@ static void wait_until_served(port *own)
     }
 }
 
+/** Tells why there is no more; the log once, since a scan asks again and again. */
+static void fail(port *own, int error)
+{
+    char why[MESSAGE_SIZE];
+    samplerWhy(own->sampler, error, why);
+    if (error != own->told) {
+        errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, why);
+        own->told = error;
+    }
+    port_enter(own, PORT_FAILED, why);
+}
+
 /** It came back after the watchdog had ended its set: the longest sample of all is not to be lost, and is a set of its own. */
 static void come_back(port *own, int error, const delayMeasure *sample)
 {
@@ -51,7 +63,11 @@ static void come_back(port *own, int error, const delayMeasure *sample)
         port_complete(own);
     }
     errlogPrintf("sampler '%s' of port '%s' has come back\n", own->sampler, own->name);
-    port_enter(own, PORT_IDLE, "");
+    if (error == 0) {
+        port_enter(own, PORT_IDLE, "");
+    } else {
+        fail(own, error);
+    }
 }
 
 static void take_set(port *own)
@@ -62,13 +78,9 @@ static void take_set(port *own)
         if (own->state == PORT_STUCK) {
             come_back(own, error, &sample);
         } else if (error != 0) {
-            if (error != own->told) { /* a scan asks again and again */
-                errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, strerror(error));
-                own->told = error;
-            }
             wait_until_served(own);
             port_complete(own);
-            port_enter(own, PORT_FAILED, strerror(error));
+            fail(own, error);
         } else {
             port_set_add(&own->filling, &sample, own->burst);
         }

@@ -12,6 +12,7 @@
 
 #include "../samplers/samplers.h"
 #include "port.h"
+#include "strict.h"
 
 static void port_configure(const iocshArgBuf *args)
 {
@@ -70,6 +71,7 @@ static const iocshFuncDef probe_def = {"probeSamplerConfigure", 5, probe_args,
 
 static void samplerRegister(void)
 {
+    strict_begin();
     iocshRegister(&port_def, port_configure);
     iocshRegister(&report_def, report);
     iocshRegister(&engine_def, engine_configure);

@@ -71,13 +71,15 @@ void statistics_add(statistics *all, int32_t value_ns, int32_t limit_ns, unsigne
         result->maximum = value_ns;
     }
     result->count++;
-    const uint32_t over = value_ns > limit_ns ? 1u : 0u;
+    const uint64_t over = value_ns > limit_ns ? 1u : 0u;
     result->over += over;
     result->burst_count += burst;
     result->burst_over += burst * over;
     result->histogram[bin_of(value_ns)]++;
     if (value_ns >= 0) {
-        all->positive[rts_histogram_index(STATISTICS_SUB_BITS, (uint64_t)value_ns)]++;
+        const size_t bucket = rts_histogram_index(STATISTICS_SUB_BITS, (uint64_t)value_ns);
+        all->positive[bucket]++;
+        all->burst[bucket] += burst;
     } else {
         all->negative[rts_histogram_index(STATISTICS_SUB_BITS, (uint64_t)(-(int64_t)value_ns))]++;
     }
@@ -85,12 +87,13 @@ void statistics_add(statistics *all, int32_t value_ns, int32_t limit_ns, unsigne
 
 void statistics_limit(statistics *all, int32_t limit_ns)
 {
-    uint32_t over = 0;
     const uint64_t limit = limit_ns < 0 ? 0 : (uint64_t)limit_ns;
-    for (size_t i = 0; i < STATISTICS_BUCKETS; i++) {
-        over += rts_histogram_lowest(STATISTICS_SUB_BITS, i) > limit ? all->positive[i] : 0u;
+    all->result.over = 0;
+    all->result.burst_over = 0;
+    for (size_t i = STATISTICS_BUCKETS; i > 0 && rts_histogram_lowest(STATISTICS_SUB_BITS, i - 1u) > limit; i--) {
+        all->result.over += all->positive[i - 1u];
+        all->result.burst_over += all->burst[i - 1u];
     }
-    all->result.over = over;
 }
 
 /** The middle of a bucket. */
@@ -102,7 +105,7 @@ static int32_t middle_of(size_t bucket)
 
 static int32_t median_of(const statistics *all)
 {
-    uint32_t before = (all->result.count - 1u) / 2u; /* samples that are smaller or equal and come first */
+    uint64_t before = (all->result.count - 1u) / 2u; /* samples that are smaller or equal and come first */
     for (size_t i = STATISTICS_BUCKETS; i > 0; i--) {
         if (before < all->negative[i - 1u]) {
             return -middle_of(i - 1u);

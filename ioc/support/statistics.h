@@ -16,15 +16,15 @@
 
 /** What is served. Values are nanoseconds. */
 typedef struct statistics_result {
-    uint32_t count;
-    uint32_t over;      /**< samples above the limit */
-    uint32_t saturated; /**< samples beyond ±2.147 s, which stand as that */
+    uint64_t count;
+    uint64_t over;      /**< samples above the limit */
+    uint64_t saturated; /**< samples beyond ±2.147 s, which stand as that */
     int32_t minimum;
     int32_t median; /**< sorted[(count - 1) / 2], to 0.1 %; the middle of its bucket */
     int32_t maximum;
-    uint32_t burst_count;               /**< of the samples, those that were taken during a burst of the load */
-    uint32_t burst_over;                /**< of these, those above the limit */
-    int32_t histogram[STATISTICS_BINS]; /**< counts; their sum is `count` */
+    uint64_t burst_count;               /**< of the samples, those that were taken during a burst of the load */
+    uint64_t burst_over;                /**< of these, those above the limit */
+    int64_t histogram[STATISTICS_BINS]; /**< counts; their sum is `count` */
 } statistics_result;
 
 #define STATISTICS_SUB_BITS 11u
@@ -32,8 +32,9 @@ typedef struct statistics_result {
 
 typedef struct statistics {
     statistics_result result; /**< its median is made by statistics_result_of */
-    uint32_t positive[STATISTICS_BUCKETS];
-    uint32_t negative[STATISTICS_BUCKETS]; /**< of values below 0, by magnitude */
+    uint64_t positive[STATISTICS_BUCKETS];
+    uint64_t negative[STATISTICS_BUCKETS]; /**< of values below 0, by magnitude; they pass no limit */
+    uint64_t burst[STATISTICS_BUCKETS];    /**< of `positive`, those that came during a burst */
 } statistics;
 
 /** Forgets all samples. */
@@ -42,7 +43,7 @@ void statistics_clear(statistics *all);
 /** Adds one sample; `limit` is the one that holds for it, `burst` whether the load was at work. */
 void statistics_add(statistics *all, int32_t value_ns, int32_t limit_ns, unsigned burst);
 
-/** Counts anew how many passed another limit: of the samples that are there, by bucket, to 0.1 % of the limit. The split by bursts begins again. */
+/** Counts anew how many passed another limit, in bursts and in all: of the samples that are there, by bucket, to 0.1 % of the limit. */
 void statistics_limit(statistics *all, int32_t limit_ns);
 
 /** What to serve. */

@@ -80,8 +80,13 @@ static void say(const char *text)
     }
 }
 
+void (*rts_posix_fatal_instead)(const char *why);
+
 _Noreturn void rts_port_fatal(const char *why)
 {
+    if (rts_posix_fatal_instead != NULL) {
+        rts_posix_fatal_instead(why);
+    }
     say("rtstone-engine: ");
     say(why);
     say("\n");

@@ -42,6 +42,9 @@ bool rts_posix_locked(void);
 /** Tells facts of the program that the engine is in, where it is not in its own; NULL: it is. */
 extern void (*rts_posix_describe_also)(rts_fact_fn fact, void *arg);
 
+/** What a fatal error does in a program that is more than the engine, instead of ending it; it must not return. NULL: nothing, the program ends. */
+extern void (*rts_posix_fatal_instead)(const char *why);
+
 /** Takes what a run needs, once: describe and prepare both call it, so that either may come first. */
 void rts_posix_take(void);
 

@@ -89,6 +89,8 @@ def test_a_click_forgets_all(before: tuple[Settings, Client, Operator]) -> None:
             operator.until(lambda of=plot: sum(operator.values(of)), 0)  # type: ignore[misc]
             operator.until(lambda of=plot: operator.do("look", name=of)["note"], "no samples")  # type: ignore[misc]
         operator.until_text(f"{name}:max", "–")
+        for figure in (":min", ":median", ":max", ":percent"):
+            operator.until(lambda of=name + figure: operator.do("look", name=of)["severity"], 0)  # type: ignore[misc]
 
 
 def test_fields_are_written_in_their_units(before: tuple[Settings, Client, Operator]) -> None:
@@ -99,13 +101,26 @@ def test_fields_are_written_in_their_units(before: tuple[Settings, Client, Opera
     operator.until_text("limit", "2.5 µs")
     operator.do("type", name="limit", text="250 µs")
     client.until("limit", 250_000)
-    for nonsense in ("many", "", "nan", "1e99", "--5"):
+    for nonsense in ("many", "", "nan", "1e99", "--5", "-5", "inf", "3000000", "100 ms"):
+        operator.do("type", name="limit", text="250")
+        operator.until(lambda: operator.do("look", name="limit")["severity"], 0)
         operator.do("type", name="limit", text=nonsense)
+        operator.until(lambda: operator.do("look", name="limit")["severity"], 3)  # refused
         operator.until_text("limit", "250 µs")
-    assert client.get("limit") == 250_000
-    operator.do("type", name="samples", text="99999999")  # the record has a limit of its own
-    client.until("samples", 10_000)
-    operator.until_text("samples", "10000")
+        assert client.ask(do="get", name="limit") | {"time": 0} == {
+            "value": 250_000,
+            "severity": 3,
+            "status": 2,
+            "time": 0,
+        }
+    client.put("samples", 300)
+    operator.until_text("samples", "300")
+    operator.do("type", name="samples", text="99999999")
+    operator.until(lambda: operator.do("look", name="samples")["severity"], 3)
+    assert client.get("samples") == 300
+    operator.until_text("samples", "300")
+    client.put("samples", 1000)
+    operator.until(lambda: operator.do("look", name="samples")["severity"], 0)
     client.put("limit", 100_000)
     operator.until_text("limit", "100 µs")  # what others write shows
 
@@ -206,7 +221,7 @@ def test_all_of_it_is_on_the_screen_and_in_the_ioc(before: tuple[Settings, Clien
         assert client.try_to(do="get", name=record).keys() >= {"value"}, record
         if record != content.EDGES.record:  # an axis, no field
             operator.do("look", name=record)
-    assert operator.text("message") == client.text("message")
+    assert operator.text("message.VAL$") == client.message()
     assert operator.text("memoryLocked") in ("locked", "not locked")
     assert operator.text("realtime") in ("SCHED_FIFO", "not real-time")
     assert "Traceback" not in operator.said()

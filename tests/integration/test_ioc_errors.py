@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from rtstone.errors import InfrastructureError
-from rtstone.ioc import Ioc, Settings
+from rtstone.ioc import Ioc, Settings, find_base
 from support.images import lasting_cache
-from support.ioc import free_port, private, programs, running
+from support.ioc import Client, free_port, private, programs, running
 
 __all__ = ["programs"]  # the fixture
 
@@ -95,13 +95,22 @@ def test_without_the_module_the_ioc_goes_on(programs: Path, tmp_path: Path) -> N
         assert any("no such device: is the module rtstone_probe loaded?; the IOC goes on" in line for line in ioc.lines)
         client.put("startOnce", 1)
         client.until("state", 3)
-        assert client.text("message") == "No such file or directory"
+        assert client.message() == f"{missing}: no such device: is the module rtstone_probe loaded?"
+        assert str(missing).startswith(client.text("message"))  # which has no room for more
         missing.write_text("no device")
         client.put("startOnce", 1)
-        client.until("message", "Protocol error")
+        until_message(client, f"{missing}: not the module rtstone_probe of this IOC's version")
         assert client.text("state") == "failed"
         assert client.get("count") == 0
         assert ioc.poll() is None
+
+
+def until_message(client: Client, wanted: str) -> None:
+    """Wait until the IOC says why it does not measure."""
+    end = time.monotonic() + 10
+    while (now := client.message()) != wanted:
+        assert time.monotonic() < end, now
+        time.sleep(0.05)
 
 
 SAMPLE = struct.Struct("=QQQQQ")
@@ -124,14 +133,15 @@ def played(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
     """Told once, however often it is tried; when it is free, it is used, and what it then gives is what is served."""
     with running(programs, private(sampler="probe", device=str(played))) as (ioc, client):
-        assert any("another program is using it; the IOC goes on without it" in line for line in ioc.lines)
+        busy = f"{played}: another program is using the module rtstone_probe"
+        assert any(f"{busy}; the IOC goes on without it" in line for line in ioc.lines)
         client.put("samples", 100)
         client.put("start.SCAN", ".1 second")
         client.until("state", 3)
         time.sleep(1)
         client.put("start.SCAN", "Passive")
-        assert client.text("message") == "Device or resource busy"
-        assert sum("has failed: Device or resource busy" in line for line in ioc.lines) == 1
+        assert client.message() == busy
+        assert sum(f"has failed: {busy}" in line for line in ioc.lines) == 1
         assert client.get("count") == 0
         played.with_name("rtstone-probe.busy").unlink()
         client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
@@ -141,7 +151,32 @@ def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
         assert client.get("totalResponse:count") == 100
         assert any("is at work again" in line for line in ioc.lines)
         client.put("startOnce", 1)  # what was played has come to its end
-        client.until("message", "Input/output error")
+        until_message(client, f"{played}: the module rtstone_probe gives no samples")
+
+
+def test_an_engine_that_fails_ends_its_sampler_and_not_the_ioc(
+    root: Path, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, sign = tmp_path / "libfail_sleep.so", tmp_path / "fail"
+    source = root / "tests" / "support" / "fail_sleep.c"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    monkeypatch.setenv("FAIL_SLEEP", str(sign))
+    with running(programs, private()) as (ioc, client):
+        client.put("samples", 50)
+        client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
+        sign.touch()
+        for _ in range(2):  # it is not tried again in vain
+            client.put("startOnce", 1)
+            client.until("state", 3)
+            assert client.severity("state") == 2
+            assert client.message() == (
+                "the engine has failed (clock_nanosleep failed); it measures again when the IOC is started anew"
+            )
+        assert ioc.poll() is None
+        assert client.get("count") >= 50
+        client.put("clear", 1)
+        client.until("count", 0)
 
 
 # ---- who may write ---------------------------------------------------------------------------------------------------
@@ -285,6 +320,81 @@ def test_the_command_starts_it_with_its_load_and_accounts_for_it(root: Path) -> 
     assert found["load"]["camonitor"]["lost"] == 0
 
 
+def test_the_printed_line_leads_a_client_there(root: Path) -> None:
+    """Ports of EPICS's own variables are served, and the line that says how to see it needs nothing else."""
+    port = free_port()
+    places = {"EPICS_CA_SERVER_PORT": str(port), "EPICS_PVAS_SERVER_PORT": str(port + 2)}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "rtstone", "ioc", "--prefix", "told:"],
+        env=_environment(root) | places,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    try:
+        said = []
+        for line in program.stdout:
+            said.append(line.strip())
+            if line.startswith("to see it: "):
+                break
+        assert said[0] == f"serving told:* by Channel Access 127.0.0.1:{port}; PV Access 127.0.0.1:{port + 2}"
+        words = said[-1].removeprefix("to see it: ").split()
+        found = dict(word.split("=") for word in words if "=" in word)
+        command, *names = (word for word in words if "=" not in word)
+        assert command == "camonitor"
+        asking = "import asyncio, sys, aioca\nprint(*asyncio.run(aioca.caget(sys.argv[1:], timeout=10)))"
+        own = {name: value for name, value in os.environ.items() if not name.startswith("EPICS_")}
+        done = subprocess.run(
+            [sys.executable, "-c", asking, *names],
+            env=own | found | {"EPICS_CA_REPEATER_PORT": str(port + 1)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        assert len(done.stdout.split()) == len(names) > 0
+    finally:
+        program.terminate()
+        program.wait(20)
+        program.stdout.close()
+
+
+STRANGE = "192.0.2.1"  # of documentation's own network: nobody has it
+
+
+@pytest.mark.parametrize("address", [STRANGE, "127.255.255.255", "224.0.0.1", "255.255.255.255"])
+def test_an_interface_that_is_not_ours_is_refused_at_once(root: Path, address: str) -> None:
+    began = time.monotonic()
+    done = _command(root, "--interface", address, "--port", str(free_port()), "--pva-port", "0")
+    assert done.returncode == 2
+    assert done.stderr == f"rtstone: --interface: this machine has no interface with the address {address}\n"
+    assert time.monotonic() - began < 10
+
+
+def test_a_script_of_ones_own_on_an_interface_that_is_not_ours(root: Path, programs: Path) -> None:
+    ours = root / "ioc"
+    settings = private(pva_port=None)
+    environment = settings.server_environment() | {
+        "EPICS_CAS_INTF_ADDR_LIST": STRANGE,
+        "RTSTONE_IOC_DB": f"{ours}/database",
+    }
+    environment |= {"RTSTONE_IOC_BASE_DBD": str(find_base().core / "dbd"), "RTSTONE_IOC_DBD": f"{ours}/support"}
+    environment |= {"RTSTONE_IOC_ACF": f"{ours}/database/access.acf"}
+    began = time.monotonic()
+    done = subprocess.run(
+        [programs / "rtstone-ioc", "--no-shell", ours / "program" / "st.cmd"],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert done.returncode == 3
+    assert f"this machine has no interface with the address {STRANGE}: see EPICS_CAS_INTF_ADDR_LIST" in done.stderr
+    assert time.monotonic() - began < 10
+
+
 def test_the_command_says_that_there_is_no_module(root: Path) -> None:
     port = free_port()
     done = _command(
@@ -295,25 +405,37 @@ def test_the_command_says_that_there_is_no_module(root: Path) -> None:
     assert (told in done.stdout) == (not Path("/dev/rtstone-probe").exists())
 
 
-def test_killed_it_leaves_nothing_behind(root: Path) -> None:
+SOON_S = 2.0
+"""In which all of it is gone. Clients that ask an IOC that has gone too would wait for half a minute."""
+
+
+@pytest.mark.parametrize("pause", ["0", "60"])
+@pytest.mark.parametrize("killed", ["the command", "the IOC"])
+def test_killed_it_leaves_nothing_behind(root: Path, tmp_path: Path, killed: str, pause: str) -> None:
+    """Neither processes nor files, in bursts and between them."""
     port = free_port()
-    words = ("--load", "50", "--pause", "1", "--port", str(port), "--pva-port", "0", "--prefix", "killed:")
+    words = ("--load", "2000", "--pause", pause, "--port", str(port), "--pva-port", "0", "--prefix", "killed:")
+    environment = _environment(root) | {"TMPDIR": str(tmp_path)}
     program = subprocess.Popen(
-        [sys.executable, "-m", "rtstone", "ioc", *words], env=_environment(root), stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "rtstone", "ioc", *words], env=environment, stdout=subprocess.PIPE, text=True
     )
     assert program.stdout is not None
     try:
         assert any("burst 1" in line for line in program.stdout)
         children = _children(program.pid)
         assert len(children) == 3
+        (served,) = (child for child in children if b"rtstone-ioc" in Path(f"/proc/{child}/cmdline").read_bytes())
+        os.kill(program.pid if killed == "the command" else served, signal.SIGKILL)
+        end = time.monotonic() + SOON_S
+        while any(_is_alive(child) for child in children):
+            assert time.monotonic() < end, "children live on"
+            time.sleep(0.02)
+        assert program.wait(10) == (-signal.SIGKILL if killed == "the command" else 3)
+        assert list(tmp_path.iterdir()) == []
     finally:
-        program.send_signal(signal.SIGKILL)
+        program.kill()
         program.wait(10)
         program.stdout.close()
-    end = time.monotonic() + 10
-    while any(_is_alive(child) for child in children):
-        assert time.monotonic() < end, "children live on"
-        time.sleep(0.05)
 
 
 def _children(pid: int) -> list[int]:

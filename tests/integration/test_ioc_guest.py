@@ -192,7 +192,7 @@ def test_the_iocs_own_sampler_agrees_with_the_engine(
 
     Not minima: the one interrupt that finds the CPU awake need not fall into both.
     """
-    values = [int(m[1]) for line in guests[1] if (m := re.search(r"DBF_LONG:\s+(\d+)", line))]
+    values = [float(m[1]) for line in guests[1] if (m := re.search(r"DBF_(?:INT64|DOUBLE):\s+([0-9.e+]+)", line))]
     count, top_min, top_median, total_min, total_median = values[-5:]  # a put is repeated too
     assert count == 300
     assert 0 < top_min <= top_median < total_min <= total_median

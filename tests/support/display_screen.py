@@ -48,6 +48,7 @@ class Hands:
         field = self._widget(name)
         QTest.mouseClick(field, Qt.LeftButton)
         field.selectAll()
+        QTest.keyClick(field, Qt.Key_Delete)
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Qt.Key_Return)
 

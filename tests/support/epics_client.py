@@ -28,7 +28,7 @@ def plain(value: Any) -> Any:
 async def get(name: str, *, text: bool = False) -> dict[str, Any]:
     datatype = aioca.DBR_STRING if text else None
     value = await aioca.caget(name, datatype=datatype, format=aioca.FORMAT_TIME, timeout=5)
-    return {"value": plain(value), "severity": value.severity, "status": value.status}
+    return {"value": plain(value), "severity": value.severity, "status": value.status, "time": value.timestamp}
 
 
 async def describe(name: str) -> dict[str, Any]:
@@ -116,6 +116,16 @@ class Following:
 following = Following()
 
 
+async def get_all(names: list[str]) -> dict[str, Any]:
+    """Of each what `get` tells, and whether this client may write it."""
+    values = await aioca.caget(names, format=aioca.FORMAT_TIME, timeout=10)
+    rights = await aioca.cainfo(names, timeout=10)
+    return {
+        name: {"severity": value.severity, "status": value.status, "time": value.timestamp, "write": info.write}
+        for name, value, info in zip(names, values, rights, strict=True)
+    }
+
+
 def pva(name: str) -> dict[str, Any]:
     from p4p.client.thread import Context
 
@@ -124,13 +134,35 @@ def pva(name: str) -> dict[str, Any]:
         return {"value": plain(value["value"]), "severity": value["alarm.severity"], "units": value["display.units"]}
 
 
+def pva_get_all(names: list[str]) -> dict[str, Any]:
+    from p4p.client.thread import Context
+
+    with Context("pva", nt=False) as context:
+        return {
+            name: {
+                "severity": value["alarm.severity"],
+                "time": value["timeStamp.secondsPastEpoch"] + 1e-9 * value["timeStamp.nanoseconds"],
+            }
+            for name, value in zip(names, context.get(names, timeout=10), strict=True)
+        }
+
+
+def pva_put(name: str, value: Any) -> dict[str, Any]:
+    from p4p.client.thread import Context
+
+    with Context("pva", nt=False) as context:
+        context.put(name, {"value": value}, timeout=5)
+    return {}
+
+
 async def answer(request: dict[str, Any]) -> dict[str, Any]:
     what = request.pop("do")
     calls: dict[str, Callable[..., Awaitable[dict[str, Any]]]]
-    calls = {"get": get, "describe": describe, "put": put, "collect": collect}
+    calls = {"get": get, "get_all": get_all, "describe": describe, "put": put, "collect": collect}
     calls |= {"follow": following.begin, "followed": following.end}
+    by_pva: dict[str, Callable[..., dict[str, Any]]] = {"pva": pva, "pva_get_all": pva_get_all, "pva_put": pva_put}
     try:
-        return await calls[what](**request) if what in calls else await asyncio.to_thread(pva, **request)
+        return await calls[what](**request) if what in calls else await asyncio.to_thread(by_pva[what], **request)
     except Exception as error:  # noqa: BLE001 - it is told, whatever it is
         return {"error": f"{type(error).__name__}: {error}"}
 

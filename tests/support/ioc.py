@@ -120,6 +120,10 @@ class Client:
         """A record's value as text."""
         return str(self.ask(do="get", name=name, text=True)["value"])
 
+    def message(self) -> str:
+        """Why the sampler does not measure, whole: as it comes by Channel Access a text ends after 39 characters."""
+        return str(self.ask(do="pva", name="message")["value"])
+
     def severity(self, name: str) -> int:
         """A record's alarm severity: 0 none, 1 minor, 2 major, 3 invalid."""
         return int(self.ask(do="get", name=name)["severity"])

@@ -59,12 +59,25 @@ def ioc(
     ] = False,
     prefix: Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Of the records' names.")] = "rtstone:",
     interface: Annotated[
-        str, typer.Option("--interface", metavar="ADDRESS", help="Where to serve; others may read there, never write.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Of Channel Access.")] = 5064,
+        str | None,
+        typer.Option(
+            "--interface",
+            metavar="ADDRESS",
+            help="Where to serve; others may read there, never write. Else EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1.",
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="PORT", help="Of Channel Access. Else EPICS_CA_SERVER_PORT, else 5064."),
+    ] = None,
     pva_port: Annotated[
-        int, typer.Option("--pva-port", metavar="PORT", help="Of PV Access; 0: Channel Access only.")
-    ] = 5075,
+        int | None,
+        typer.Option(
+            "--pva-port",
+            metavar="PORT",
+            help="Of PV Access; 0: Channel Access only. Else EPICS_PVA_SERVER_PORT, else 5075.",
+        ),
+    ] = None,
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="A start-up script in the place of ours.")
     ] = None,
@@ -91,15 +104,17 @@ def ioc(
     0 ended as asked; 2 usage; 3 it, its load or its display cannot be built or started, or ended by itself; 4 monitors of the load were
     lost.
     """
+    import os
     from contextlib import ExitStack
 
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
-    from rtstone.ioc import Ioc, Settings, Showing, build, check_display
+    from rtstone.ioc import Ioc, Settings, Showing, build, check_display, from_variables
 
     if load is not None and load < 1:
         raise UsageError(f"--load: at least 1 record, not {load}")
     if pause < 0 or (duration is not None and duration <= 0):
         raise UsageError("--pause is 0 or more, --duration more than 0 seconds")
+    where = from_variables(os.environ, interface=interface, ca_port=port, pva_port=pva_port, serving=not attach)
     settings = Settings(
         prefix=prefix,
         sampler="probe" if sampler == "probe" else "engine",
@@ -109,10 +124,8 @@ def ioc(
         scan=scan,
         user_isr=user_isr,
         load=load or 0,
-        interface=interface,
-        ca_port=port,
-        pva_port=pva_port or None,
         script=script,
+        **where | {"pva_port": where["pva_port"] or None},
     )
     if sampler not in ("engine", "probe"):
         raise UsageError(f"--sampler: engine or probe, not '{sampler}'")
@@ -120,6 +133,8 @@ def ioc(
     if attach:
         _attach(settings, duration, ioc_options=bool(load or script or build_only or as_json))
         return
+    if not build_only:
+        settings.check_here()
     if display:
         check_display()
     folder = build()
@@ -153,7 +168,9 @@ def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) ->
     signal.signal(signal.SIGTERM, _as_interrupt)
     until = None if duration is None else time.monotonic() + duration
     with Showing(settings) as screen:
-        typer.echo(f"showing {settings.prefix}* of {settings.interface}:{settings.ca_port}")
+        typer.echo(
+            f"showing {settings.prefix}* of {settings.client_environment()['EPICS_CA_ADDR_LIST']}:{settings.ca_port}"
+        )
         try:
             while screen.poll() is None and (until is None or time.monotonic() < until):
                 time.sleep(_LOOK_S)
@@ -175,14 +192,19 @@ def _on_line(name: str) -> Any:
 
 def _greet(running: Ioc) -> None:
     settings = running.settings
-    pva = f"; PV Access {settings.interface}:{settings.pva_port}" if settings.pva_port else ""
+    pva = f"; PV Access {settings.pva_interface}:{settings.pva_port}" if settings.pva_port else ""
     typer.echo(f"serving {settings.prefix}* by Channel Access {settings.interface}:{settings.ca_port}{pva}")
     if settings.script is None:
         typer.echo(f"sampler {settings.sampler}, every {settings.period_us} µs; a set: {settings.scan}")
         typer.echo(_standing(running))
         for line in (line for line in running.lines if "; the IOC goes on without it" in line):
             typer.echo(f"WARNING: {line}")
-        typer.echo(f"to see it: camonitor {settings.prefix}totalResponse:median {settings.prefix}totalResponse:max")
+        found = settings.client_environment()
+        names = ("EPICS_CA_ADDR_LIST", "EPICS_CA_AUTO_ADDR_LIST", "EPICS_CA_SERVER_PORT")
+        where = " ".join(f"{name}={found[name]}" for name in names)
+        typer.echo(
+            f"to see it: {where} camonitor {settings.prefix}totalResponse:median {settings.prefix}totalResponse:percent"
+        )
 
 
 def _fifo(running: Ioc) -> int | None:

@@ -9,7 +9,7 @@ from rtstone.ioc._build import build, build_engine, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._outside import OutsideClients
 from rtstone.ioc._running import Ioc, Load
-from rtstone.ioc._settings import RECORDS_MAX, Settings
+from rtstone.ioc._settings import RECORDS_MAX, Settings, from_variables
 from rtstone.ioc._showing import Showing, check_display
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "build_engine",
     "check_display",
     "find_base",
+    "from_variables",
     "guest_files",
     "guest_obstacle",
     "missing",

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -53,16 +52,24 @@ class OutsideClients:
             yield line
 
     def _start(self) -> None:
-        place = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-clients-")))
-        account = place / "account"
-        account.write_bytes(bytes(_ACCOUNT_BYTES))
-        common = (str(self._records), "--account", account, "--remote", "--with-parent", "--json")
+        # A file without a name: nothing of it stays, however this ends.
+        account = os.memfd_create("rtstone-account")
+        self._stack.callback(os.close, account)
+        os.truncate(account, _ACCOUNT_BYTES)
+        common = (
+            str(self._records),
+            "--account",
+            f"/proc/self/fd/{account}",
+            "--remote",
+            "--with-parent",
+            "--json",
+        )
         commands = {
             "camonitor": (self._folder / "rtstone-camonitor", *common),
             "caput": (self._folder / "rtstone-caput", common[0], str(self._pause_s), *common[1:]),
         }
         for name, command in commands.items():
-            self._clients[name] = self._stack.enter_context(Beside(command, self.environment))
+            self._clients[name] = self._stack.enter_context(Beside(command, self.environment, files=(account,)))
 
     def check(self) -> None:
         """Raises InfrastructureError, with the reason as well as it can be told, when a client has ended."""

@@ -32,10 +32,13 @@ class Beside:
         command: Sequence[str | Path],
         environment: Mapping[str, str],
         on_line: Callable[[str], None] | None = None,
+        files: Sequence[int] = (),
     ) -> None:
+        """`files`: descriptors of ours that the program has too, under the same numbers."""
         self._command = [str(word) for word in command]
         self._environment = dict(environment)
         self._on_line = on_line
+        self._files = tuple(files)
         self._process: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
@@ -53,6 +56,7 @@ class Beside:
                 text=True,
                 errors="replace",
                 process_group=0,
+                pass_fds=self._files,
             )
         except OSError as error:
             raise InfrastructureError(f"{self._command[0]} cannot be started: {error.strerror}") from error
@@ -102,6 +106,11 @@ class Beside:
         """SIGTERM, once."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
+
+    def kill(self) -> None:
+        """SIGKILL: nothing of what it has to say is wanted."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
 
     def end(self) -> int | None:
         """Ask it to end, insist if it does not, and return its exit code."""

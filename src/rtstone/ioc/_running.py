@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._base import find_base
@@ -75,12 +75,16 @@ class Ioc:
 
     def __enter__(self) -> Self:
         self.settings.check()
+        self.settings.check_here()
         try:
-            place = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-ioc-")))
-            environment = self.settings.server_environment() | self._places(place)
+            # A file without a name: nothing of it stays, however this ends.
+            database = self._stack.enter_context(tempfile.TemporaryFile(prefix="rtstone-ioc-"))
+            environment = self.settings.server_environment() | self._places(database)
             script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
             command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", script)
-            self._program = self._stack.enter_context(Beside(command, environment, self._hear))
+            self._program = self._stack.enter_context(
+                Beside(command, environment, self._hear, files=(database.fileno(),))
+            )
             self._wait_until_running()
         except BaseException:
             self._stack.close()
@@ -99,7 +103,7 @@ class Ioc:
         elif line == _RUNNING:
             self._running.set()
 
-    def _places(self, place: Path) -> dict[str, str]:
+    def _places(self, database: IO[bytes]) -> dict[str, str]:
         """Where the start-up script finds its files."""
         base, ours = find_base(), sources_root() / "ioc"
         found = {
@@ -115,10 +119,9 @@ class Ioc:
             found["RTSTONE_IOC_PVA_LIBRARY"] = str(base.pva_library)
             found["RTSTONE_IOC_PVA_DBD"] = str(base.pvxs / "dbd")
         if self.settings.load:
-            database = place / "load.db"
             write_load_database(self._folder, self.settings.load, f"{self.settings.prefix}load:", database)
             found["RTSTONE_IOC_LOAD"] = ""
-            found["RTSTONE_IOC_LOAD_DB"] = str(database)
+            found["RTSTONE_IOC_LOAD_DB"] = f"/proc/self/fd/{database.fileno()}"
         return found
 
     def _wait_until_running(self) -> None:
@@ -148,11 +151,10 @@ def said_wrong(lines: list[str]) -> str:
     return " | ".join((wrong or said)[:2]) or "it said nothing"
 
 
-def write_load_database(folder: Path, records: int, prefix: str, database: Path) -> None:
+def write_load_database(folder: Path, records: int, prefix: str, database: IO[bytes]) -> None:
     """Write the load's records. Raises InfrastructureError with what rtstone-createdb has to say."""
-    with database.open("wb") as file:
-        command = [str(folder / "rtstone-createdb"), str(records), prefix]
-        done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    command = [str(folder / "rtstone-createdb"), str(records), prefix]
+    done = subprocess.run(command, stdout=database, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     if done.returncode != 0:
         raise InfrastructureError(f"the load's database could not be written: {done.stderr.strip()}")
 
@@ -170,6 +172,7 @@ class Load:
         as_json: bool = False,
     ) -> None:
         self._stack = ExitStack()
+        self._ioc = ioc
         settings = ioc.settings
         common = ("--prefix", f"{settings.prefix}load:", "--with-parent", *(("--json",) if as_json else ()))
         count = str(settings.load)
@@ -222,4 +225,7 @@ class Load:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._ioc.poll() is not None:  # a client would wait for it to come again
+            self.put.kill()
+            self.monitor.kill()
         self._stack.close()

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from rtstone.errors import UsageError
 
@@ -19,6 +21,30 @@ _CALLBACKS = 2000
 """What base's queues of callbacks hold unless told; a confirmation that finds its queue full is lost."""
 
 SAMPLERS = ("engine", "probe")
+
+_CA_PORT, _PVA_PORT = 5064, 5075
+_LOOPBACK = "127.0.0.1"
+_EVERYWHERE = "0.0.0.0"  # noqa: S104 - compared, not bound
+
+# EPICS's variables of where a server is, the first of each that is set; options outweigh them.
+_PLACES = {
+    "interface": ("EPICS_CAS_INTF_ADDR_LIST",),
+    "ca_port": ("EPICS_CAS_SERVER_PORT", "EPICS_CA_SERVER_PORT"),
+    "pva_port": ("EPICS_PVAS_SERVER_PORT", "EPICS_PVA_SERVER_PORT"),
+}
+# What follows from the interface where nobody says otherwise.
+_OF_THE_INTERFACE = (
+    *("EPICS_PVAS_INTF_ADDR_LIST", "EPICS_CAS_BEACON_ADDR_LIST", "EPICS_CAS_AUTO_BEACON_ADDR_LIST"),
+    *("EPICS_PVAS_BEACON_ADDR_LIST", "EPICS_PVAS_AUTO_BEACON_ADDR_LIST"),
+)
+# What both a server and its clients use beside the above.
+_SHARED = ("EPICS_CA_REPEATER_PORT", "EPICS_PVA_BROADCAST_PORT")
+# Where a client looks.
+_SEARCH = {
+    "ca": ("EPICS_CA_ADDR_LIST", "EPICS_CA_AUTO_ADDR_LIST"),
+    "pva": ("EPICS_PVA_ADDR_LIST", "EPICS_PVA_AUTO_ADDR_LIST"),
+}
+
 SCANS = ("Passive", "10 second", "5 second", "2 second", "1 second", ".5 second", ".2 second", ".1 second")
 
 
@@ -42,10 +68,12 @@ class Settings:
     """Of the probe; empty: its usual place."""
     load: int = 0
     """Pairs of records for the load; 0: none."""
-    interface: str = "127.0.0.1"
-    ca_port: int = 5064
-    pva_port: int | None = 5075
+    interface: str = _LOOPBACK
+    ca_port: int = _CA_PORT
+    pva_port: int | None = _PVA_PORT
     """None: Channel Access only."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Variables of EPICS's that hold in the place of what follows from these (`from_variables`)."""
     script: Path | None = None
     """A start-up script in the place of ours."""
 
@@ -73,9 +101,22 @@ class Settings:
         if self.script is not None and not self.script.is_file():
             raise UsageError(f"--script: there is no file {self.script}")
 
+    def check_here(self) -> None:
+        """Raise UsageError if this machine cannot serve the interface: base would try for a minute before it says so."""
+        for option, address in (("--interface", self.interface), ("EPICS_PVAS_INTF_ADDR_LIST", self.pva_interface)):
+            if not _is_own(address):
+                raise UsageError(f"{option}: this machine has no interface with the address {address}")
+
+    @property
+    def pva_interface(self) -> str:
+        """Where PV Access is served."""
+        return _first(self.given.get("EPICS_PVAS_INTF_ADDR_LIST", self.interface))
+
     def client_environment(self) -> dict[str, str]:
         """What a client needs in its environment to find this IOC, and nothing beyond it."""
-        address = "127.0.0.1" if self.interface == "0.0.0.0" else self.interface  # noqa: S104 - compared, not bound
+        address, pva_address = (
+            _LOOPBACK if one == _EVERYWHERE else one for one in (self.interface, self.pva_interface)
+        )
         found = {
             "EPICS_CA_ADDR_LIST": address,
             "EPICS_CA_AUTO_ADDR_LIST": "NO",
@@ -84,35 +125,117 @@ class Settings:
         }
         if self.pva_port is not None:
             found |= {
-                "EPICS_PVA_ADDR_LIST": address,
+                "EPICS_PVA_ADDR_LIST": pva_address,
                 "EPICS_PVA_AUTO_ADDR_LIST": "NO",
                 "EPICS_PVA_SERVER_PORT": str(self.pva_port),
                 "EPICS_PVA_BROADCAST_PORT": str(self.pva_port + 1),
             }
-        return found
+        return found | {
+            name: self.given[name] for name in (*_SEARCH["ca"], *_SEARCH["pva"], *_SHARED) if name in self.given
+        }
 
     def server_environment(self) -> dict[str, str]:
         """Where the IOC serves and what its start-up script makes, but for places of files."""
-        return self.client_environment() | {
+        ports = {"EPICS_CAS_SERVER_PORT": str(self.ca_port)}
+        if self.pva_port is not None:
+            ports["EPICS_PVAS_SERVER_PORT"] = str(self.pva_port)
+        places = {
             "EPICS_CAS_INTF_ADDR_LIST": self.interface,
             "EPICS_CAS_BEACON_ADDR_LIST": self.interface,
             "EPICS_CAS_AUTO_BEACON_ADDR_LIST": "NO",
             "EPICS_PVAS_INTF_ADDR_LIST": self.interface,
             "EPICS_PVAS_BEACON_ADDR_LIST": self.interface,
             "EPICS_PVAS_AUTO_BEACON_ADDR_LIST": "NO",
-            "RTSTONE_IOC_PREFIX": self.prefix,
-            "RTSTONE_IOC_INTERFACE": self.interface,
-            "RTSTONE_IOC_SAMPLER": self.sampler,
-            "RTSTONE_IOC_ENGINE": "" if self.sampler == "engine" else "#",
-            "RTSTONE_IOC_PROBE": "" if self.sampler == "probe" else "#",
-            "RTSTONE_IOC_PERIOD_US": str(self.period_us),
-            "RTSTONE_IOC_CPU": str(self.cpu),
-            "RTSTONE_IOC_SAMPLES": str(self.samples),
-            "RTSTONE_IOC_SCAN": self.scan,
-            "RTSTONE_IOC_USER_ISR": str(int(self.user_isr)),
-            "RTSTONE_IOC_DEVICE": self.device,
-            "RTSTONE_IOC_CALLBACKS": str(_CALLBACKS + self.load),
         }
+        given = {name: value for name, value in self.given.items() if name in places}
+        return (
+            self.client_environment()
+            | ports
+            | places
+            | given
+            | {
+                "RTSTONE_IOC_PREFIX": self.prefix,
+                "RTSTONE_IOC_INTERFACE": self.interface,
+                "RTSTONE_IOC_SAMPLER": self.sampler,
+                "RTSTONE_IOC_ENGINE": "" if self.sampler == "engine" else "#",
+                "RTSTONE_IOC_PROBE": "" if self.sampler == "probe" else "#",
+                "RTSTONE_IOC_PERIOD_US": str(self.period_us),
+                "RTSTONE_IOC_CPU": str(self.cpu),
+                "RTSTONE_IOC_SAMPLES": str(self.samples),
+                "RTSTONE_IOC_SCAN": self.scan,
+                "RTSTONE_IOC_USER_ISR": str(int(self.user_isr)),
+                "RTSTONE_IOC_DEVICE": self.device,
+                "RTSTONE_IOC_CALLBACKS": str(_CALLBACKS + self.load),
+            }
+        )
+
+
+def from_variables(
+    environment: Mapping[str, str],
+    *,
+    interface: str | None,
+    ca_port: int | None,
+    pva_port: int | None,
+    serving: bool = True,
+) -> dict[str, Any]:
+    """What options (None: not given) and EPICS's own variables say of where an IOC is: fields of Settings, `given` among them.
+
+    An option outweighs a variable. Not `serving`: of an IOC that runs, which a client is to find. Raises UsageError for a variable that
+    cannot be.
+    """
+    wanted: dict[str, Any] = {"interface": interface, "ca_port": ca_port, "pva_port": pva_port}
+    given = {}
+    for place, names in _PLACES.items():
+        name = next((name for name in names if environment.get(name)), None)
+        if wanted[place] is not None or name is None or (place == "interface" and not serving):
+            continue
+        text = environment[name]
+        if place != "interface":
+            wanted[place] = _port(name, text)
+        else:
+            wanted[place] = _address(name, text)
+            given[name] = text
+    kept: tuple[str, ...] = _SHARED
+    if interface is None:
+        search = (*_SEARCH["ca"], *_SEARCH["pva"])
+        kept += _OF_THE_INTERFACE if serving else search
+    given |= {name: environment[name] for name in kept if environment.get(name)}
+    if "EPICS_PVAS_INTF_ADDR_LIST" in given:
+        _address("EPICS_PVAS_INTF_ADDR_LIST", given["EPICS_PVAS_INTF_ADDR_LIST"])
+    defaults = {"interface": _LOOPBACK, "ca_port": _CA_PORT, "pva_port": _PVA_PORT}
+    return {place: defaults[place] if value is None else value for place, value in wanted.items()} | {"given": given}
+
+
+def _port(variable: str, text: str) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,5}\s*", text):
+        raise UsageError(f"{variable}: the number of a port, not '{text}'")
+    _within(variable, int(text), 1024, 65534)
+    return int(text)
+
+
+def _address(variable: str, text: str) -> str:
+    """The first address of a list; a client of this machine comes from there."""
+    try:
+        return str(ipaddress.IPv4Address(_first(text)))
+    except ValueError:
+        raise UsageError(f"{variable}: IPv4 addresses of this machine, not '{text}'") from None
+
+
+def _first(text: str) -> str:
+    return (text.split() or [""])[0]
+
+
+def _is_own(address: str) -> bool:
+    """Whether a server can be reached there: not at a stranger's address, nor at one for many."""
+    with socket.socket() as server, socket.socket() as client:
+        client.settimeout(2)
+        try:
+            server.bind((address, 0))
+            server.listen()
+            client.connect(server.getsockname())
+        except OSError:
+            return False
+    return True
 
 
 def _within(option: str, value: int, low: int, high: int) -> None:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from rtstone.ioc.display.figures import figure_text, typed
@@ -22,7 +24,9 @@ from rtstone.ioc.display.figures import figure_text, typed
         (7, "", 0, "7"),
         (1_040_220, "kB", 0, "1,040,220 kB"),
         (0.8141, "%", 3, "0.814 %"),
+        (1_234_567.0, "samples", 0, "1,234,567"),
         (float("nan"), "%", 3, "–"),
+        (float("nan"), "ns", 0, "–"),
     ],
 )
 def test_a_number_with_its_unit(value: float, unit: str, precision: int, text: str) -> None:
@@ -38,14 +42,16 @@ def test_a_number_with_its_unit(value: float, unit: str, precision: int, text: s
         ("1,000", "samples", 1_000),
         (" 7 ", "samples", 7),
         ("-1", "samples", -1),
-        ("", "samples", None),
-        ("many", "ns", None),
-        ("nan", "ns", None),
-        ("inf", "ns", None),
-        ("1e99", "ns", None),
-        ("3000000", "ns", None),
+        ("0.1", "ns", 100),
+        ("3000000", "ns", 3_000_000_000),
+        ("1e99", "ns", 1e102),
+        ("inf", "ns", math.inf),
+        ("", "samples", math.nan),
+        ("many", "ns", math.nan),
+        ("nan", "ns", math.nan),
+        ("100 ms", "ns", math.nan),
     ],
 )
-def test_what_was_typed(text: str, unit: str, number: int | None) -> None:
-    """As the record is to have it, or None for what no record of 32 bits can take."""
-    assert typed(text, unit) == number
+def test_what_was_typed(text: str, unit: str, number: float) -> None:
+    """As the record is to have it, or to refuse it: no number is NaN."""
+    assert typed(text, unit) == pytest.approx(number, rel=1e-15, nan_ok=True)

@@ -9,6 +9,7 @@ when there is no IOC, no screen, or no PyDM.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import signal
 import sys
@@ -19,7 +20,7 @@ from rtstone.ioc._showing import SHOWN, check_display
 from rtstone.ioc.display.repeater import stand_in
 
 EXIT_INFRASTRUCTURE = 3
-_PARENT_MS = 1000
+_PR_SET_PDEATHSIG = 1
 _FLUSH_MS = 500
 
 
@@ -32,6 +33,8 @@ def main() -> int:
     parser.add_argument("--after", type=float, default=5.0, metavar="S", help="when to take the picture")
     parser.add_argument("--with-parent", action="store_true", help="end when the process that started this one does")
     arguments = parser.parse_args()
+    if arguments.with_parent:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     try:
         check_display()
         stand_in()
@@ -73,11 +76,6 @@ def _show(arguments: argparse.Namespace) -> int:
     timers: list[Any] = [QTimer()]
     timers[0].timeout.connect(epics.ca.flush_io)
     timers[0].start(_FLUSH_MS)
-    if arguments.with_parent:
-        parent = os.getppid()
-        timers.append(QTimer())
-        timers[-1].timeout.connect(lambda: application.quit() if os.getppid() != parent else None)
-        timers[-1].start(_PARENT_MS)
     saved: list[bool] = []
     if arguments.picture:
 

@@ -22,6 +22,7 @@ _LINE, _BUTTON = 20, 30
 _PARAMETER_HEIGHT = 170
 _FIGURES, _RAW = 350, 560
 _STEP, _LINES = "2", "1"  # of a trace
+_STRING = "6"  # of a text: bytes as a text
 _BLUE, _GROUND, _PAPER = (31, 95, 168), (238, 241, 244), (255, 255, 255)
 
 _TAG = "SPDX"  # by itself, or the notice of the file that is made would be taken for one of this file
@@ -87,10 +88,11 @@ def _label(
     _font(label, size, bold=bold)
 
 
-def _update(parent: ElementTree.Element, record: str, x: int, y: int, width: int) -> None:
+def _update(parent: ElementTree.Element, record: str, x: int, y: int, width: int) -> ElementTree.Element:
     """A value with its unit; its border tells its alarm."""
     update = _widget(parent, "textupdate", record, x, y, width, _LINE)
     _texts(update, pv_name=_record(record), show_units="true", border_alarm_sensitive="true")
+    return update
 
 
 def _heading(display: ElementTree.Element) -> int:
@@ -117,7 +119,8 @@ def _controls(display: ElementTree.Element, y: int) -> int:
         entry = _widget(display, "textentry", item.record, x + 110, y, 130, _BUTTON)
         _texts(entry, pv_name=_record(item.record), show_units="true")
         x += 110 + 130 + 20
-    _update(display, content.MESSAGE.record, x, y + 5, WIDTH - MARGIN - x)
+    message = _update(display, content.MESSAGE.record, x, y + 5, WIDTH - MARGIN - x)
+    _texts(message, format=_STRING)
     return y + _BUTTON + GAP
 
 

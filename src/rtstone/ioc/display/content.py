@@ -37,7 +37,7 @@ STANDING = (
     Item("memoryLocked", "Memory"),
     Item("lockedMemory", "Locked"),
 )
-MESSAGE = Item("message", "Message")
+MESSAGE = Item("message.VAL$", "Message")  # of any length
 
 PARAMETERS = (
     Item("interruptLatency", "Interrupt latency (top half)"),
@@ -66,7 +66,7 @@ EDGES = Item("edges", "Lower edges of the histograms' bins")
 ALARMS = (
     ("MINOR", "minor: over the limit, or not real-time"),
     ("MAJOR", "major: many over the limit, or the sampler is stuck"),
-    ("INVALID", "not measured"),
+    ("INVALID", "not measured, or refused"),
 )
 """Severity and what it stands for on this screen."""
 

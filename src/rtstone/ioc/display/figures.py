@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 NS_PER_US = 1000
 NOTHING = "–"
 """Stands for a number that there is not."""
 
 _COUNTED = ("samples", "sets", "starts", "")  # the label says of what
-_RECORD_MAX = 2**31 - 1
 
 
 def figure_text(value: float, unit: str, precision: int) -> str:
@@ -22,16 +22,15 @@ def figure_text(value: float, unit: str, precision: int) -> str:
         us = value / NS_PER_US
         digits = next((digits for digits, below in ((3, 10), (2, 100), (1, 10_000)) if abs(us) < below), 0)
         return f"{us:,.{digits}f} µs" if digits == 0 else f"{us:.{digits}f} µs"
-    text = f"{value:,}" if isinstance(value, int) else f"{value:.{precision}f}"
+    text = f"{value:,.{precision}f}"
     return text if unit in _COUNTED else f"{text} {unit}"
 
 
-def typed(text: str, unit: str) -> int | None:
-    """What was typed, in the record's unit; None for what is no number, or more than a record takes."""
+def typed(text: str, unit: str) -> float:
+    """What was typed, in the record's unit; NaN, which the record refuses, for what is no number."""
     factor = NS_PER_US if unit == "ns" else 1
     bare = text.strip().removesuffix("µs").removesuffix("us").replace(",", "").strip()
     try:
-        number = round(float(bare) * factor)
-    except (ValueError, OverflowError):
-        return None
-    return number if abs(number) <= _RECORD_MAX else None
+        return float(Decimal(bare) * factor)
+    except (ArithmeticError, ValueError):
+        return math.nan

@@ -35,6 +35,7 @@ QLabel[role="value"][alarmSeverity="1"], QLabel[swatch="MINOR"] {{ background: {
 QLabel[role="value"][alarmSeverity="2"], QLabel[swatch="MAJOR"] {{ background: {SEVERITIES["MAJOR"][0]}; color: {SEVERITIES["MAJOR"][1]}; }}
 QLabel[role="value"][alarmSeverity="3"], QLabel[swatch="INVALID"] {{
   background: {SEVERITIES["INVALID"][0]}; color: {SEVERITIES["INVALID"][1]}; }}
+QLineEdit[role="entry"][alarmSeverity="3"] {{ background: {SEVERITIES["INVALID"][0]}; color: {SEVERITIES["INVALID"][1]}; }}
 QLabel[role="value"][alarmSeverity="4"] {{ background: {RULE}; color: {FAINT}; }}
 QLabel[swatch] {{ border-radius: 3px; padding: 1px 6px; font-size: 9pt; }}
 """

@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from pydm.widgets import PyDMLabel, PyDMLineEdit
 from qtpy.QtWidgets import QWidget
 
 from rtstone.ioc.display.figures import NOTHING, NS_PER_US, figure_text, typed
+
+
+def _text(letters: Any) -> str:
+    """A text of any length, as Channel Access brings it: its bytes, or one number where it is one byte."""
+    return bytes(np.atleast_1d(letters).astype(np.uint8)).split(b"\0")[0].decode("utf-8", "replace")
 
 
 class Figure(PyDMLabel):  # type: ignore[misc]
@@ -24,6 +30,8 @@ class Figure(PyDMLabel):  # type: ignore[misc]
 
     def value_changed(self, new_value: Any) -> None:
         """Show it; numbers in the screen's units."""
+        if not isinstance(new_value, str) and self.channel is not None and str(self.channel).endswith("$"):
+            new_value = _text(new_value)
         super().value_changed(new_value)
         if self.enum_strings is None and isinstance(new_value, int | float):
             invalid = self._alarm_state == self.ALARM_INVALID
@@ -37,25 +45,28 @@ class Figure(PyDMLabel):  # type: ignore[misc]
 
 
 class Entry(PyDMLineEdit):  # type: ignore[misc]
-    """A record that takes a whole number; one in nanoseconds is shown and typed as microseconds."""
+    """A record that takes a whole number; one in nanoseconds is shown and typed as microseconds.
+
+    Its ground is in the alarm's colour where the record has refused what was typed.
+    """
 
     def __init__(self, channel: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, channel)
+        self.setProperty("role", "entry")
         self.alarmSensitiveBorder = False
         self.setToolTip(channel)
 
     def set_display(self) -> None:
         """Show what the record has, unless somebody is typing."""
-        if isinstance(self.value, int) and not self.hasFocus():
+        if isinstance(self.value, int | float) and not self.hasFocus():
             self._has_displayed_value_yet = True
             factor = NS_PER_US if self._unit == "ns" else 1
             self._display = f"{self.value / factor:.12g}" + (" µs" if factor != 1 else "")
             self.setText(self._display)
 
     def send_value(self) -> None:
-        """Write what was typed; what is no number is put back, and the record stays as it was."""
+        """Write what was typed. What the record refuses, or is no number, is put back, and the record's alarm shows it."""
         number = typed(self.text(), self._unit)
         self.clearFocus()
-        if number is not None:
-            self.send_value_signal[int].emit(number)
+        self.send_value_signal[float].emit(number)
         self.set_display()

@@ -1,0 +1,22 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Makes clock_nanosleep fail in a program that this library is preloaded into, as long as the file that FAIL_SLEEP names is there.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+    int (*real)(clockid_t, int, const struct timespec *, struct timespec *) = NULL;
+    const char *const sign = getenv("FAIL_SLEEP");
+    *(void **)&real = dlsym(RTLD_NEXT, "clock_nanosleep");
+    if (flags == TIMER_ABSTIME && sign != NULL && access(sign, F_OK) == 0) {
+        return ENOTSUP;
+    }
+    return real(clock, flags, until, left);
+}
