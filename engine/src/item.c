@@ -111,6 +111,7 @@ static rts_status run_single(rts_engine *engine, rts_pace *pace, const char **st
             rts_report_samples(run, &engine->writer);
         }
         left -= slice;
+        status = status == RTS_OK ? rts_pace_spread(pace, run->item->count - left, run->item->count) : status;
         if (left > 0u && status == RTS_OK) {
             *stop = stop_between(engine, pace);
         }
@@ -123,7 +124,8 @@ static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operati
 {
     rts_run *run = &engine->run;
     rts_status status = RTS_OK;
-    for (uint32_t sets = run->item->sets; sets > 0u && status == RTS_OK && *stop == NULL; sets--) {
+    const uint32_t all = run->item->sets;
+    for (uint32_t sets = all; sets > 0u && status == RTS_OK && *stop == NULL; sets--) {
         rts_ticks total = 0;
         uint32_t left = operations;
         while (left > 0u && status == RTS_OK && *stop == NULL) {
@@ -140,6 +142,7 @@ static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operati
             if (run->raw[0].count == RTS_PORT_RAW_SAMPLES) {
                 rts_report_batch(run, &engine->writer);
             }
+            status = rts_pace_spread(pace, all - sets + 1u, all);
         }
     }
     return status;

@@ -15,6 +15,19 @@
 /** A slice may have this many times the operations of the one before. */
 #define GROWTH 4u
 
+/** The longest of the shortest times that the loads of a run ask for. */
+static uint32_t least_ms(const rts_run *run)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < run->loads.count; i++) {
+        const uint32_t ms = run->loads.load[i]->least_ms;
+        if (ms > least && rts_load_set_intensity(&run->loads, i, run->item->intensity) != 0u) {
+            least = ms;
+        }
+    }
+    return least;
+}
+
 void rts_pace_begin(rts_pace *pace, const rts_run *run)
 {
     const uint64_t hz = run->clocks->run.hz;
@@ -41,6 +54,10 @@ void rts_pace_begin(rts_pace *pace, const rts_run *run)
         pace->target = 1;
     }
     pace->budget = rts_clock_ticks_from_ms(hz, run->item->budget_ms);
+    pace->least = rts_clock_ticks_from_ms(hz, least_ms(run));
+    if (pace->budget != 0u && pace->least > pace->budget) {
+        pace->least = pace->budget; /* within which all that was asked for still has its place */
+    }
     pace->start = rts_clock_read();
 }
 
@@ -84,6 +101,13 @@ rts_status rts_pace_rest(rts_pace *pace)
     }
     pace->busy = 0;
     return rts_port_sleep_until(rts_clock_read() + pace->duty_rest);
+}
+
+rts_status rts_pace_spread(const rts_pace *pace, uint32_t done, uint32_t all)
+{
+    /* In this order no product overflows; what the division loses is put right at the end. */
+    const rts_ticks until = done == all ? pace->least : pace->least / all * done;
+    return rts_clock_read() - pace->start < until ? rts_port_sleep_until(pace->start + until) : RTS_OK;
 }
 
 void rts_pace_done(rts_pace *pace, uint32_t operations, rts_ticks ticks)

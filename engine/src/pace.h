@@ -20,6 +20,7 @@ typedef struct rts_pace {
     rts_ticks busy;             /**< since the last rest */
     rts_ticks start;            /**< of the item */
     rts_ticks budget;           /**< from start; 0: none */
+    rts_ticks least;            /**< from start; the item is spread over it. 0: as long as it takes */
     bool grows;                 /**< slices begin small */
     uint32_t period_operations; /**< paced by a period: operations in a slice; 0: not paced */
     uint32_t last_operations;   /**< of the last slice; 0: none yet */
@@ -33,6 +34,9 @@ uint32_t rts_pace_next(const rts_pace *pace, uint32_t wanted);
 
 /** Rests if the coming slice could reach the duty limit. */
 rts_status rts_pace_rest(rts_pace *pace);
+
+/** Waits until as much of the shortest time has passed as `done` is of `all`. */
+rts_status rts_pace_spread(const rts_pace *pace, uint32_t done, uint32_t all);
 
 /** Says what the slice took. */
 void rts_pace_done(rts_pace *pace, uint32_t operations, rts_ticks ticks);

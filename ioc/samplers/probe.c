@@ -161,7 +161,7 @@ static int start(void *pvt)
         return error;
     }
     const struct rtstone_probe_start asked = {
-        .period = own->info.hz / 1000000u * own->period_us,
+        .period = (own->info.hz * own->period_us + 500000u) / 1000000u,
         .cpu = own->cpu,
         .bottom = RTSTONE_PROBE_BOTTOM_THREAD,
         .flags = (own->period_us == 0 ? RTSTONE_PROBE_SOFTWARE : 0u) | (own->user_isr ? RTSTONE_PROBE_SIGNAL : 0u),

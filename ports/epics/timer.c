@@ -21,7 +21,8 @@ static struct {
     epicsTimerQueueId queue;
     epicsTimerId id;
     rts_ticks due;
-    rts_ticks kept_up;
+    rts_ticks behind_since; /**< when it began to serve late periods one after the other; 0: it keeps up */
+    uint64_t rests;
     _Atomic bool stop;
     bool running;
 } timer;
@@ -42,10 +43,13 @@ static void expire(void *unused)
         }
         timer.isr(timer.arg, timer.due, entered);
         if (entered < timer.due + timer.spec.period) {
-            timer.kept_up = entered;
-        } else if (entered - timer.kept_up > BEHIND_NS) {
+            timer.behind_since = 0;
+        } else if (timer.behind_since == 0) {
+            timer.behind_since = entered;
+        } else if (entered - timer.behind_since > BEHIND_NS) {
+            timer.rests++; /* it is in the latencies of what comes meanwhile */
             epicsThreadSleep(REST_S);
-            timer.kept_up = rts_timer_clock_read();
+            timer.behind_since = rts_timer_clock_read();
         }
         timer.due += timer.spec.period;
         entered = rts_timer_clock_read();
@@ -73,10 +77,16 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     timer.id = epicsTimerQueueCreateTimer(timer.queue, expire, NULL);
     const rts_ticks now = rts_timer_clock_read();
     timer.due = now + spec->phase + spec->period;
-    timer.kept_up = now;
+    timer.behind_since = 0;
+    timer.rests = 0;
     timer.running = true;
     start_next(now);
     return RTS_OK;
+}
+
+uint64_t rts_port_timer_rests(void)
+{
+    return timer.rests;
 }
 
 rts_status rts_port_timer_stop(void)

@@ -18,6 +18,7 @@ static struct {
     bool running;
     bool stop;
     bool ended;
+    uint64_t rests; /**< the handler's; read once it has ended */
 } timer;
 
 static bool probe;
@@ -102,24 +103,35 @@ static bool stopped(void)
 #define BEHIND_NS 20000000u
 #define REST_NS 200000u
 
-/** Rests if the handler has been behind by more than a period for too long; what it misses meanwhile it serves later, as ever. */
-static void rest_if_behind(rts_ticks due, rts_ticks entered, rts_ticks *kept_up)
+/**
+ * Rests if the handler has been serving late periods, one after the other, for too long; what it misses meanwhile it serves later, as ever, and the
+ * rest is counted, since it is in those latencies. A handler that was kept from running has served nothing meanwhile, and catches up without one.
+ */
+static void rest_if_behind(rts_ticks due, rts_ticks entered, rts_ticks *behind_since)
 {
     if (entered - due < timer.spec.period) {
-        *kept_up = entered;
-    } else if (entered - *kept_up > BEHIND_NS) {
+        *behind_since = 0;
+    } else if (*behind_since == 0) {
+        *behind_since = entered;
+    } else if (entered - *behind_since > BEHIND_NS) {
         const struct timespec rest = {.tv_sec = 0, .tv_nsec = REST_NS};
+        timer.rests++;
         (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
-        *kept_up = rts_timer_clock_read();
+        *behind_since = rts_timer_clock_read();
     }
+}
+
+uint64_t rts_port_timer_rests(void)
+{
+    return timer.rests;
 }
 
 static void handle(void *unused)
 {
     (void)unused;
     const rts_ticks period = timer.spec.period;
-    rts_ticks kept_up = rts_timer_clock_read();
-    rts_ticks due = kept_up + timer.spec.phase + period;
+    rts_ticks behind_since = 0;
+    rts_ticks due = rts_timer_clock_read() + timer.spec.phase + period;
     if (timer.source->open(due, period) != RTS_OK) {
         rts_port_fatal("the source of the measured interrupt cannot be opened");
     }
@@ -127,7 +139,7 @@ static void handle(void *unused)
         rts_ticks entered;
         for (uint64_t at_hand = timer.source->wait(due, &entered); at_hand > 0 && !stopped(); at_hand--) {
             timer.isr(timer.arg, due, entered);
-            rest_if_behind(due, entered, &kept_up);
+            rest_if_behind(due, entered, &behind_since);
             due += period; /* every period is served, late or not */
             if (at_hand > 1) {
                 entered = rts_timer_clock_read();
@@ -140,6 +152,9 @@ static void handle(void *unused)
 
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
 {
+    if (!timer.running) {
+        timer.rests = 0;
+    }
     if (rts_port_timer_in_kernel(spec->source)) {
         return rts_system_probe_start(spec);
     }

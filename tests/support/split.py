@@ -31,7 +31,7 @@ def assert_accounted(records: Records, samples: int) -> None:
     """Every sample has its stages or a reason, nearly all that were waited for have stages, no event is lost; the engine finds so too."""
     values, told = series(records), figures(records)
     assert len(values["interrupt-task-response"]) == samples
-    assert {len(values[stage]) for stage in STAGES} == {told["samples-split"]}
+    assert {len(values[stage]) for stage in (*STAGES, "split-task-response")} == {told["samples-split"]}
     reasons = sum(value for name, value in told.items() if name.startswith("unsplit-"))
     assert told["samples-split"] + reasons == samples
     # A sample whose period had passed before the task waited, or that found it awake, has no wake-up to be taken apart. Such come when
@@ -47,5 +47,6 @@ def assert_stages_of_samples(records: Records) -> None:
     stages = list(zip(*(values[stage] for stage in STAGES), strict=True))
     assert all(part >= 0 for parts in stages for part in parts)
     assert [parts[2] + parts[3] for parts in stages] == values["context-switch-delay"]
+    assert [sum(parts) for parts in stages] == values["split-task-response"]
     whole = iter(values["interrupt-task-response"])  # those in between have no stages
     assert all(sum(parts) in whole for parts in stages)

@@ -26,8 +26,13 @@ typedef void (*rts_load_fact_fn)(void *arg, const char *key, uint64_t value);
 typedef struct rts_load {
     const char *name;
     const char *summary;
-    const char *unit;   /**< what intensity counts, "programs" */
-    uint32_t services;  /**< bits of rts_service that it needs */
+    const char *unit;  /**< what intensity counts, "programs" */
+    uint32_t services; /**< bits of rts_service that it needs */
+    /**
+     * Shortest time of an item under it, over which its sets or slices are spread: so that what it achieves is what was asked for, and not how a few of
+     * its events happened to fall. 0: none.
+     */
+    uint32_t least_ms;
     size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
     const char *needs;  /**< what is missing where start says RTS_UNSUPPORTED, one sentence; NULL: it never does */
     const char

@@ -207,6 +207,15 @@ typedef struct rts_timer_spec {
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
 rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is not called again */
 
+/*
+ * Where a thread stands in for the handler it may have to let others run that it would keep out by never catching up: a port of which that is so
+ * defines RTS_PORT_TIMER_RESTS and says how often it did.
+ */
+#ifdef RTS_PORT_TIMER_RESTS
+/** [optional] Rests since rts_port_timer_start, to be asked once it was stopped: each is in the latencies of the periods that it delayed. */
+uint64_t rts_port_timer_rests(void);
+#endif
+
 /** All that is read of one interrupt on its way, on the timer's clock. 0: it does not pass there, or the clock is not read there. */
 typedef struct rts_timer_stamps {
     rts_ticks asserted;

@@ -43,11 +43,20 @@ static inline void rts_periods_begin(rts_periods *own, uint32_t quota)
     atomic_store(&own->stuck, false);
 }
 
-/** After the timer's end: every period was taken, none was lost. */
+/** After the timer's end: every period was taken, none was lost; and whether the instrument's own rests are among the latencies. */
 static inline void rts_periods_check(const rts_periods *own, rts_run *run)
 {
     rts_run_check(run, "periods", own->taken, own->quota, own->quota);
     rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
+#ifdef RTS_PORT_TIMER_RESTS
+    const uint64_t rests = rts_port_timer_rests();
+    if (rests != 0u && !rts_run_warming(run)) {
+        rts_run_figure(run, "handler-rests", "rests", rests);
+        rts_run_remark(
+            run, "the thread that stands in for the handler could not keep up with this period and rested, so that "
+                 "others could run: these rests (figure handler-rests, 200 us each) are in the latencies");
+    }
+#endif
 }
 
 /** Whether the task has yet to take periods, of `count` that the slice has. */

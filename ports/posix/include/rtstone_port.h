@@ -27,6 +27,7 @@
 #define RTS_PORT_STATE_BYTES 16384
 #define RTS_PORT_EXTREMES 20
 #define RTS_PORT_WINDOWS 512
+#define RTS_PORT_TIMER_RESTS /* a thread that stands in for the handler has to, where it cannot keep up */
 #define RTS_PORT_ITEMS 512
 #define RTS_PORT_EVENTS 512
 #define RTS_PORT_LOADS_AT_ONCE 4

@@ -14,6 +14,7 @@ static struct {
     unsigned count;
     rts_ticks stall_ns; /* the handler is held up once, at call number `stall_at` */
     unsigned stall_at;
+    rts_ticks each_ns; /* it takes this long each time */
 } seen;
 
 static void keep(void *arg, rts_ticks asserted, rts_ticks entered)
@@ -24,8 +25,9 @@ static void keep(void *arg, rts_ticks asserted, rts_ticks entered)
         seen.entered[seen.count] = entered;
     }
     seen.count++;
-    if (seen.stall_ns != 0 && seen.count == seen.stall_at) {
-        const rts_ticks end = rts_timer_clock_read() + seen.stall_ns;
+    const rts_ticks stall = seen.stall_ns != 0 && seen.count == seen.stall_at ? seen.stall_ns : seen.each_ns;
+    if (stall != 0) {
+        const rts_ticks end = rts_timer_clock_read() + stall;
         while (rts_timer_clock_read() < end) {
         }
     }
@@ -43,6 +45,7 @@ static void begin(rts_ticks stall_ns, unsigned stall_at)
     seen.count = 0;
     seen.stall_ns = stall_ns;
     seen.stall_at = stall_at;
+    seen.each_ns = 0;
 }
 
 static void wait_for_calls(unsigned count)
@@ -118,6 +121,35 @@ static void nothing_is_skipped_by_timerfd(void **state)
     a_held_up_handler_serves_all_that_it_missed("timerfd");
 }
 
+/* What holds the handler up once is a latency; the instrument adds no rest of its own to it. */
+static void a_handler_that_was_held_up_does_not_rest(void **state)
+{
+    (void)state;
+    const char *const sources[] = {"nanosleep", "timerfd"};
+    for (unsigned i = 0; i < 2; i++) {
+        const rts_timer_spec what = spec(sources[i]);
+        begin(STALL_NS * 2, STALL_AT);
+        assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+        wait_for_calls(STALL_AT + 60);
+        assert_int_equal(rts_port_timer_stop(), RTS_OK);
+        assert_int_equal(rts_port_timer_rests(), 0);
+    }
+}
+
+/* One that takes longer than its period lets others run now and then, and says how often. */
+static void a_handler_that_never_keeps_up_says_that_it_rests(void **state)
+{
+    (void)state;
+    rts_timer_spec what = spec("default");
+    what.period = 20000;
+    begin(0, 0);
+    seen.each_ns = 30000;
+    assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+    wait_for_calls(3000); /* 90 ms */
+    assert_int_equal(rts_port_timer_stop(), RTS_OK);
+    assert_in_range(rts_port_timer_rests(), 1, seen.count / 600);
+}
+
 static void the_phase_delays_the_first(void **state)
 {
     (void)state;
@@ -170,6 +202,8 @@ int main(void)
         cmocka_unit_test(every_period_comes_by_timerfd),
         cmocka_unit_test(nothing_is_skipped_by_nanosleep),
         cmocka_unit_test(nothing_is_skipped_by_timerfd),
+        cmocka_unit_test(a_handler_that_was_held_up_does_not_rest),
+        cmocka_unit_test(a_handler_that_never_keeps_up_says_that_it_rests),
         cmocka_unit_test(the_phase_delays_the_first),
         cmocka_unit_test(stopping_does_not_wait_for_the_period),
         cmocka_unit_test(nonsense_is_refused),

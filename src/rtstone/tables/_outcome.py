@@ -10,6 +10,7 @@ from rtstone.model import Clock, Result, Run, Variant
 from rtstone.model.variant import FACETS, differing, words
 from rtstone.stats import Pool, pool
 from rtstone.studies import Need
+from rtstone.tables._unsplit import left_out
 
 
 class Circumstance(msgspec.Struct, frozen=True, order=True):
@@ -113,6 +114,7 @@ def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
         faults[0] = f"{len(bad)} of {len(found)} repetitions left out; {faults[0]}"
     used = good or [(r, c) for r, c in found if r.count > 0]
     clocks = {(c.name, c.hz) for _, c in used if c is not None}
+    notes.append(left_out(r for r, _ in used))
     texts = tuple(dict.fromkeys(notes))
     fault = faults[0] if faults else ""
     if not used:

@@ -21,6 +21,7 @@ from rtstone.tables._normalised import normalised_lines
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import IDLE, Circumstance, Outcome, circumstances, find
 from rtstone.tables._residual import our_residual, published_residual
+from rtstone.tables._traffic import disagreement
 
 _BLANK = Cell("", "blank")
 
@@ -29,11 +30,13 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
     """One table of a study with the runs' figures in it."""
     figures = _figures(study, table)
     notes = Notes()
+    first = notes.marks([disagreement(runs, table)])
     table = _with_parts(table, runs)
     if table.lines == "platforms":
         columns, lines, footers = _platforms_as_lines(runs, study, table, figures, notes)
     else:
         columns, lines, footers = _quantities_as_lines(runs, table, figures, notes)
+    columns[0] = msgspec.structs.replace(columns[0], marks=(*first, *columns[0].marks))
     number = f"Table {table.number}" if table.number.isdigit() else table.number.capitalize().replace("e1", "e 1")
     return TableView(
         study=study.id,

@@ -13,24 +13,19 @@ from rtstone.studies import Need, Study, Table, need
 from rtstone.tables import _cells as cells
 from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
+from rtstone.tables import _unsplit
 from rtstone.tables._distribution import distribution_cells
 from rtstone.tables._model import Cell, Column, Line, TableView
 from rtstone.tables._notes import Notes
 from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
 
-TOTAL = "interrupt-task-response"
+TOTAL = _unsplit.WHOLE
 UNTRACED = "untraced-task-response"
 _TITLES = {TOTAL: "all four", UNTRACED: "all four, with the programs off"}
 STEPS = frozenset({"switch", "interrupt", "softirq", "timer"})
 """First words of events that are steps of a trail (spec/measurements.md)."""
 TRAILS, SHOWN = 5, 12
 """How many trails are shown, and how many of the last steps of each; the record has all."""
-_UNSPLIT = {
-    "unsplit_late": "came while the task still ran",
-    "unsplit_awake": "woke the task before it had given up the CPU",
-    "unsplit_unmatched": "were not told by the kernel",
-    "unsplit_disorder": "had stamps out of order",
-}
 _FIGURES = ("n", "min", "p50", "p99", "p99.9", "max")
 
 
@@ -99,15 +94,11 @@ def _told(found: dict[str, Outcome], where: str) -> list[str]:
     outcome = found.get(TOTAL, Outcome())
     if outcome.pool is None:
         return []
-    figures: dict[str, int] = {}
-    for result in outcome.used:
-        for figure in result.figures:
-            key = figure.name.replace("-", "_")
-            figures[key] = figures.get(key, 0) + figure.value
+    figures = _unsplit.told(outcome.used)
     if "samples_split" not in figures:
         return []
     parts = [f"{form.count(figures['samples_split'])} of {form.count(outcome.pool.count)} samples have all stages"]
-    parts += [f"{form.count(figures[key])} {words}" for key, words in _UNSPLIT.items() if figures.get(key)]
+    parts += [f"{form.count(figures[key])} {words}" for key, words in _unsplit.WORDS.items() if figures.get(key)]
     parts.append(f"events lost: {form.count(figures.get('events_lost', 0))}")
     told = [f"{where}: {'; '.join(parts)}"]
     told += [f"{where}: {text}" for text in (_probe_effect(found), _cost(figures)) if text]

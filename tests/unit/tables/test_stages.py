@@ -14,7 +14,7 @@ from support.measured import skipped
 from support.runs import make_result, make_run
 
 STAGES = ("expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user")
-OTHERS = ("interrupt-task-response", "context-switch-delay", "untraced-task-response")
+OTHERS = ("interrupt-task-response", "context-switch-delay", "untraced-task-response", "split-task-response")
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def split_run(**figures: int) -> Run:
     told = {"samples-split": 90, "unsplit-late": 10, "events-lost": 0} | {
         k.replace("_", "-"): v for k, v in figures.items()
     }
-    typical = dict(zip((*STAGES, *OTHERS), (1000, 200, 3000, 800, 5000, 3800, 4600), strict=True))
+    typical = dict(zip((*STAGES, *OTHERS), (1000, 200, 3000, 800, 5000, 3800, 4600, 5000), strict=True))
     results: list[Result] = []
     for quantity, ticks in typical.items():
         made = make_result(
             quantity,
             measurement="interrupt-split",
             variant=Variant(period_ns=250_000),
-            values=[ticks] * (90 if quantity in STAGES else 100),
+            values=[ticks] * (90 if quantity in (*STAGES, "split-task-response") else 100),
         )
         results.append(
             msgspec.structs.replace(
@@ -96,6 +96,29 @@ def test_the_papers_lines_are_filled_by_the_stamps() -> None:
     paper = study_view([split_run()], study("slac")).tables[0]
     ours = {line.cells[0].text: [c.text for c in line.cells[1:]] for line in paper.lines}
     assert ours["this machine (stamped by the kernel)"] == ["1.00 (1.00 ± 0.00)", "3.80 (3.80 ± 0.00)"]
+
+
+def test_all_rows_of_a_stamped_column_are_of_the_same_samples() -> None:
+    """Ten of a hundred samples are of a task that had not yet slept: its response was short, and no handler's is known."""
+    run = split_run(unsplit_late=4, unsplit_awake=6)
+    awake = next(r for r in run.results() if r.quantity == "interrupt-task-response")
+    short = make_result(
+        awake.quantity, measurement=awake.measurement, variant=awake.variant, values=[100] * 10 + [5000] * 90
+    )
+    results = tuple(msgspec.structs.replace(short, figures=r.figures) if r is awake else r for r in run.results())
+    view = study_view([make_run(results=results, studies=("sscl",))], study("sscl")).tables
+    paper = next(one for one in view if (one.number, one.kind) == ("2", "paper"))
+    column = [c.title for c in paper.columns].index("this machine (idle, stamped by the kernel)")
+    rows = {line.cells[0].text: line.cells[column] for line in paper.lines}
+    assert rows["Interrupt Service Response"].text == "1.00/1.00/1.00"
+    assert rows["Interrupt Task Response"].text == "5.00/5.00/5.00"
+    marks = {rows[f"Interrupt {what} Response"].marks for what in ("Service", "Task")}
+    assert len(marks) == 1
+    said = " ".join(paper.notes[mark - 1] for mark in marks.pop())
+    assert (
+        "of 90 samples, the same in all rows; of 100 that were taken 4 came while the task still ran; 6 woke the task"
+        in said
+    )
 
 
 def test_trails_are_shown_by_their_samples_and_the_rest_is_counted() -> None:

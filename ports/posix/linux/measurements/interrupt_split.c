@@ -8,7 +8,7 @@
 #include "common/state.h"
 #include "common/worker.h"
 
-enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_STAGES, UNTRACED };
+enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_STAGES, UNTRACED, SPLIT_TOTAL };
 
 /* Beside the samples, one in so many periods is taken with the programs off, and one with the programs timed … */
 #define UNTRACED_SHARE 4u
@@ -94,6 +94,7 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
         rts_run_sample(run, EXPIRY_TO_HANDLER + i, (rts_latency)stages[i], sample.user);
     }
     rts_run_sample(run, SWITCH_DELAY, (rts_latency)(stages[2] + stages[3]), sample.user);
+    rts_run_sample(run, SPLIT_TOTAL, response, sample.user);
 }
 
 /** Waits for one period, or for as many as have passed; each is a sample. */
@@ -272,7 +273,7 @@ const rts_measurement rts_measurement_interrupt_split = {
     .meaning = 1,
     .summary = "from a timer's expiry to the task that it wakes, in four stages that the kernel itself stamps",
     .series = {"interrupt-task-response", "expiry-to-handler", "handler-to-waking", "waking-to-switch",
-               "switch-to-user", "context-switch-delay", "untraced-task-response"},
+               "switch-to-user", "context-switch-delay", "untraced-task-response", "split-task-response"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_KERNEL_SPLIT,
     .passes = RTS_PASS_SINGLE,
     .on_timer = true,
