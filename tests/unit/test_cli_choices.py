@@ -33,7 +33,10 @@ def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_come_in_lists_and_repeats_once_each() -> None:
-    assert choose.words(["a,b", " b ", "", "c,"]) == ("a", "b", "c")
+    assert choose.words(["a,b", " b ", "c,"]) == ("a", "b", "c")
+    for empty in ("", " ", ",", " , "):  # it would mean all there are
+        with pytest.raises(UsageError, match="an empty word"):
+            choose.words(["a", empty])
     assert choose.words(None) == ()
 
 
@@ -92,7 +95,7 @@ def test_a_command_is_a_load() -> None:
 
 
 def test_intensity_and_required_loads_reach_the_plan() -> None:
-    assert (choose.intensity(None), choose.intensity(7)) == (1, 7)
+    assert (choose.intensity(None), choose.intensity(1), choose.intensity(7)) == (0, 1, 7)
     with pytest.raises(UsageError, match="--intensity"):
         choose.intensity(0)
     request = Request(

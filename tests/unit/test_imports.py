@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.cli import _app
 from support.layering import C_ARROWS, PYTHON_ARROWS, c_violations, python_violations
 
 # What makes a start slow; `rtstone --help` must do without (0.3 s).
@@ -144,3 +145,36 @@ def test_help_needs_no_heavy_library(root: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "heavy:"
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "loaded"),
+    [
+        (["--help"], {}, set()),
+        (["list", "--help"], {}, {"list_"}),
+        ([], {"_RTSTONE_COMPLETE": "complete_bash", "COMP_WORDS": "rtstone re", "COMP_CWORD": "1"}, set()),
+        ([], {"_RTSTONE_COMPLETE": "complete_bash", "COMP_WORDS": "rtstone show --", "COMP_CWORD": "2"}, {"show"}),
+    ],
+)
+def test_one_command_is_loaded_without_the_others(
+    root: Path, words: list[str], asked: dict[str, str], loaded: set[str]
+) -> None:
+    script = (
+        "import atexit, sys\nfrom rtstone.cli import main\n"
+        "sys.argv[:] = ['rtstone']\n"
+        "atexit.register(lambda: print('LOADED', *[m for m in sys.modules if m.startswith('rtstone.cli.')]))\n"
+        f"main({words})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(root / "src"), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **asked},
+    )
+    assert "LOADED" in done.stdout, done.stderr
+    modules = {name.removeprefix("rtstone.cli.") for name in done.stdout.split("LOADED")[1].split()}
+    commands = {_app._MODULE.get(name, name) for name in _app.COMMANDS}
+    # `show` takes its words from two files that are commands too.
+    assert modules & commands <= loaded | ({"archive"} if "show" in loaded else set()), modules
+    assert loaded <= modules

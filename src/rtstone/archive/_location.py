@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import msgspec
 
 from rtstone.config import Owner, base_folder, invoking_user
-from rtstone.errors import UsageError
+from rtstone.errors import InfrastructureError, UsageError
 
 FILE_NAME = "archive.sqlite"
 
@@ -30,6 +31,22 @@ class Location(msgspec.Struct, frozen=True):
 
         return make_url(self.url).render_as_string(hide_password=True)
 
+    def require_writable(self) -> None:
+        """Raises InfrastructureError where a file cannot be made or written at the place; nothing stays. A server is not asked."""
+        if self.path is None:
+            return
+        there = self.path
+        while not there.exists() and there != there.parent:
+            there = there.parent
+        try:
+            if there == self.path:
+                with there.open("r+b"):
+                    return
+            with tempfile.TemporaryFile(dir=there):
+                return
+        except OSError as error:
+            raise InfrastructureError(f"archive {self.path} cannot be written: {there}: {error.strerror}") from error
+
 
 def default_path() -> Path:
     """`$XDG_DATA_HOME/rtstone/archive.sqlite`; under sudo, of the user who called it."""
@@ -49,5 +66,15 @@ def locate(where: str | None = None) -> Location:
             raise UsageError(f"archive '{where}': write sqlite:///PATH, or just the path")
         return Location(Path(rest[1:]).absolute(), owner=invoking_user())
     if scheme in {"postgresql", "postgres", "postgresql+psycopg"}:
-        return Location(None, f"postgresql+psycopg://{rest}")
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+
+        url = f"postgresql+psycopg://{rest}"
+        try:
+            port = make_url(url).port
+        except (ArgumentError, ValueError):
+            port = -1
+        if port is not None and not 0 < port < 65536:
+            raise UsageError("archive 'postgresql://…': this is no URL of a database: postgresql://USER@HOST:PORT/NAME")
+        return Location(None, url)
     raise UsageError(f"archive '{scheme}://…': only paths, sqlite:///PATH and postgresql://… are known")

@@ -6,64 +6,111 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
-from io import TextIOWrapper
-from typing import Any
+from typing import Any, cast
 
 import typer
 import typer.core
 
+from rtstone.cli import _streams
 from rtstone.cli._output import printable
-from rtstone.errors import RtstoneError
+from rtstone.errors import RtstoneError, UsageError
 
-COMMANDS = (
-    "run",
-    "watch",
-    "list",
-    "show",
-    "compare",
-    "check",
-    "fit",
-    "tails",
-    "report",
-    "ioc",
-    "boards",
-    "verify-board",
-    "reference",
-    "archive",
-    "import",
-    "export",
-    "config",
-    "doctor",
-    "clocks",
-    "peer",
-    "traits",
-    "completion",
-    "manual",
-)
-"""One line a command, in the order of ``--help``; the module is ``rtstone.cli.<name>`` (``list`` and its like end in ``_``)."""
+COMMANDS = {
+    "run": "Measure, show the papers' tables with the new columns, and keep the run.",
+    "watch": "Watch a measurement: percentiles, histogram, the largest sample and the stage that made it, loads, interrupts.",
+    "list": "List studies, measurements, quantities, loads, targets and profiles.",
+    "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
+    "compare": "Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.",
+    "check": "Check runs against the bounds and baselines of a file.",
+    "fit": "Which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
+    "tails": "Estimate what is exceeded once in so many samples: a law fitted to the largest, with interval and fit test, or a refusal.",
+    "report": "Write a report: one self-contained HTML page, or the charts as images.",
+    "ioc": "Serve the latencies of this machine's interrupts from an EPICS IOC, over Channel Access and PV Access, and load it if asked.",
+    "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
+    "verify-board": "Show that a virtual board gives the same bytes every time.",
+    "reference": "Print the papers' published figures, exactly as printed there.",
+    "archive": "Keep runs: list, show, export, delete, import.",
+    "import": "Keep other tools' measurements as runs, each marked with what its tool does not tell.",
+    "export": "Write runs for other programs.",
+    "config": "Show each setting, its value, where it comes from and why.",
+    "doctor": "Look this machine over: what was found, what it means for a measurement, and the command that mends it.",
+    "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
+    "peer": "Serve another host's `rtstone run --peer ADDRESS` until Ctrl-C: one host at a time, at this address and no other.",
+    "traits": "Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.",
+    "completion": "Print the completion script for a shell, made from the commands' own definition.",
+    "manual": "Write a manual page for each command, made from the commands' own definition.",
+}
+"""One line a command, in the order of ``--help``, and its summary there; the module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
+
+COMPLETION = "_RTSTONE_COMPLETE"
+"""What the printed scripts set when they ask the command for completions."""
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
+_NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 
 _MODULE = {"list": "list_", "import": "import_", "verify-board": "verify_board"}
 
 
+class _Commands(dict[str, Any]):
+    """The commands by name. One is imported when it is asked for: that of the others takes longer than most commands do."""
+
+    def __missing__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.callback()(_options)
+        import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
+        made = self[name] = cast("Any", typer.main.get_command(app)).commands[name]
+        return made
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The command, or the default where there is none of that name."""
+        return self[name] if name in COMMANDS else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def keys(self) -> Any:
+        """All names, loaded or not."""
+        return COMMANDS.keys()
+
+    def items(self) -> Any:
+        """All commands by name; loads them all."""
+        return [(name, self[name]) for name in COMMANDS]
+
+
 class _Group(typer.core.TyperGroup):
-    """Lists the commands with their whole first sentence, wrapped, not cut to one line."""
+    """Loads a command when it is asked for; lists them all, with their whole first sentence, without loading any."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names, in the order of the list."""
+        return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list; the types are those of whichever click typer carries."""
-        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, command.get_short_help_str(limit=500)) for name, command in commands if command is not None]
         with formatter.section("Commands"):
-            formatter.write_dl(rows)
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """What a word may become: names of commands, or options of the program itself."""
+        from typer._completion_classes import CompletionItem
+
+        names = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *super(typer.core.TyperGroup, self).shell_complete(ctx, incomplete)]
 
 
 def build() -> typer.Typer:
-    """The application with every command registered."""
+    """The application; each command is loaded when it is asked for."""
     app = typer.Typer(
         name="rtstone",
         help="Measure how fast and how surely a kernel responds.",
@@ -75,8 +122,10 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for name in COMMANDS:
-        import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
+    if COMPLETION in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
     return app
 
 
@@ -115,49 +164,51 @@ def _tell(text: str) -> None:
         sys.stderr.flush()
 
 
-def _stand_in_for_closed_streams() -> None:
-    """A standard stream that was closed (``2>&-``) leads nowhere: no file that is opened later may take its number."""
-    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(number, True)
-    os.close(number)
-    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
-
-
-def _let_go_of_output() -> None:
-    """What could not be written is not tried once more when Python ends."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted."""
-    _stand_in_for_closed_streams()
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a locale without a character is no reason to end
+    """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted.
+
+    A command's code is its own whatever becomes of its output. Only a success whose output could not be written, other than since its
+    reader has seen enough, is a failure (3).
+    """
+    _streams.stand_in()
+    code = _code(arguments)
+    unwritten = _streams.unwritten()
+    if unwritten and not code:
+        _tell(f"the output cannot be written: {unwritten}")
+        code = 3
+    sys.exit(code)
+
+
+def _empty(words: Sequence[str]) -> str:
+    """Of the first empty word the one before it, or itself: a variable that is not set would otherwise mean all there is."""
+    for position, word in enumerate(words):
+        if not word.strip() or _NO_VALUE.fullmatch(word):
+            return word.strip().rstrip("=") or (words[position - 1] if position else "the command's name")
+    return ""
+
+
+def _code(arguments: Sequence[str] | None) -> int:
+    empty = _empty(sys.argv[1:] if arguments is None else arguments)
+    if empty:
+        _tell(
+            f"an empty word after '{empty}': a variable that is not set? Leave the option out for what it means without"
+        )
+        return UsageError.exit_code
     try:
-        code = build()(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-        sys.stdout.flush()
-        sys.exit(code or 0)
+        return build()(args=list(arguments) if arguments is not None else None, standalone_mode=False) or 0
     except RtstoneError as error:
         _tell(str(error))
-        sys.exit(error.exit_code)
+        return error.exit_code
     except KeyboardInterrupt:
         _tell("interrupted")
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe (head, less) has seen enough; that is no error of ours.
-        _let_go_of_output()
-        sys.exit(0)
+        return 130
     except Exception as error:
         if hasattr(error, "format_message"):
-            sys.exit(_complain(error))
+            return _complain(error)
         if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
-            _let_go_of_output()
             _tell(f"the output cannot be written: {error.strerror}")
-            sys.exit(3)
+            return 3
         if os.environ.get("RTSTONE_TRACEBACK"):
             raise
         _tell(f"unexpected {type(error).__name__}: {error} (RTSTONE_TRACEBACK=1 shows where)")
-        sys.exit(3)
+        return 3

@@ -83,8 +83,14 @@ def engine_list() -> EngineList:
 
 
 def words(given: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of a repeatable option that also takes comma lists, each once; empty if it was not given."""
-    return tuple(dict.fromkeys(part.strip() for item in given or () for part in item.split(",") if part.strip()))
+    """The names of a repeatable option that also takes comma lists, each once; empty if it was not given.
+
+    Raises UsageError for one that was given without any name: that would mean all there are.
+    """
+    found = tuple(dict.fromkeys(part.strip() for item in given or () for part in item.split(",") if part.strip()))
+    if any(not item.strip(" ,") for item in given or ()):
+        raise UsageError("an empty word where a name is to stand; leave the option out for what it means without")
+    return found
 
 
 def on_this_machine(targets: Sequence[str]) -> bool:
@@ -94,7 +100,7 @@ def on_this_machine(targets: Sequence[str]) -> bool:
 
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
     """The loads to measure under: those given, else those configured, else none: each target's own. Raises UsageError."""
-    chosen = words(given) or words([configured])
+    chosen = words(given) or words([configured] if configured else None)
     if on_this_machine(targets):
         known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
         for together in chosen:
@@ -140,8 +146,8 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
 
 
 def intensity(value: int | None) -> int:
-    """How much of each load; 1 if not given. Raises UsageError."""
-    return 1 if value is None else positive("--intensity", value) or 1
+    """How much of each load; 0 if not given. Raises UsageError."""
+    return positive("--intensity", value) or 0
 
 
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:

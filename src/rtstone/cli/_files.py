@@ -4,12 +4,20 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import secrets
+import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import typer
 
 from rtstone.errors import InfrastructureError
+
+_TRIES = 8
+_LONGEST = 200
 
 
 def write_whole(data: bytes, target: Path) -> None:
@@ -18,6 +26,10 @@ def write_whole(data: bytes, target: Path) -> None:
     A link stays, and what it leads to is written. What is no plain file is never replaced by one: `/dev/null` has to stay a device.
     """
     if str(target) == "-":
+        if sys.stdout.isatty():
+            from rtstone.tables import neutral
+
+            data = neutral(data.decode("utf-8", "replace")).encode()
         typer.echo(data, nl=False)
         return
     part: Path | None = None
@@ -26,11 +38,25 @@ def write_whole(data: bytes, target: Path) -> None:
             target.write_bytes(data)
             return
         place = target.resolve()
-        part = place.with_name(f".{place.name}.part")
-        part.write_bytes(data)
+        part, descriptor = _part_of(place)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        if place.is_file():
+            part.chmod(stat.S_IMODE(place.stat().st_mode))  # as the file that it takes the place of
         part.replace(place)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
         if part is not None:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
         raise InfrastructureError(f"{target}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _part_of(place: Path) -> tuple[Path, int]:
+    """A new file beside the place, with a name of its own: neither a link that lies in wait nor another writer's is ever opened."""
+    for _ in range(_TRIES):
+        part = place.with_name(f".{place.name[:_LONGEST]}.{secrets.token_hex(8)}.part")
+        try:
+            return part, os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        except FileExistsError:
+            continue
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))

@@ -19,7 +19,9 @@ def print_json(document: object) -> None:
     """Print a structure as indented JSON, in UTF-8 whatever the locale."""
     import msgspec
 
-    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n", nl=False)
+    from rtstone.tables import neutral_json
+
+    typer.echo(neutral_json(msgspec.json.format(msgspec.json.encode(document), indent=2)) + b"\n", nl=False)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:

@@ -58,7 +58,9 @@ def require_archive(where: str | None) -> None:
         return
     from rtstone.archive import open_archive
 
-    open_archive(where).list(1)
+    archive = open_archive(where)
+    archive.list(1)
+    archive.location.require_writable()
 
 
 def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed: Asked | None = None) -> None:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -31,17 +30,7 @@ def width() -> int:
 
 
 def print_lines(lines: Iterable[TextLine]) -> None:
-    """Print lines of styled text. They hold what targets said: control characters are shown, not obeyed.
-
-    A reader that has gone (head, less) is no reason to end a run: the rest goes nowhere.
-    """
-    try:
-        _print_lines(lines)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _print_lines(lines: Iterable[TextLine]) -> None:
+    """Print lines of styled text. They hold what targets said: control characters are shown, not obeyed."""
     from rtstone.cli._output import printable
 
     if not sys.stdout.isatty():

@@ -14,7 +14,8 @@ import msgspec
 import typer
 
 from rtstone.cli._asked import ask
-from rtstone.runner import Interruption, Measuring, Outcome
+from rtstone.cli._streams import reader_gone
+from rtstone.runner import Interruption, Measuring, Outcome, restore, signals
 from rtstone.targets import open_target
 from rtstone.watch import State, frame, one_line, slice_s
 
@@ -56,6 +57,7 @@ class Watching:
         self._state = State()
         self._interruption = Interruption()
         self._ending = False
+        self._hung_up = False
         self._begun = 0.0
         self._said = 0.0
         self._slice_ends = 0.0
@@ -73,7 +75,7 @@ class Watching:
                 measured = time.monotonic() - self._begun
                 self._tell(live)
                 left = None if self._seconds is None else self._seconds - measured
-                if not goes_on or measuring.failed or self._ending or (left is not None and left <= 0):
+                if not goes_on or measuring.failed or self._ending or reader_gone() or (left is not None and left <= 0):
                     break
                 if not any(session.results for session in measuring.sessions[-1:]) or not self._state.series:
                     break  # nothing of this can be measured here: another slice would not help
@@ -106,21 +108,22 @@ class Watching:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """The first Ctrl-C ends after the slice, the second cuts it short, the third leaves at once."""
+        """The first Ctrl-C (or hangup) ends after the slice, the second cuts it short, the third leaves at once."""
 
         def on_signal(number: int, frame: FrameType | None) -> None:
-            if self._interruption.requested:
+            if number == signal.SIGHUP:
+                self._hung_up = True
+            elif self._interruption.requested:
                 raise KeyboardInterrupt
             if self._ending:
                 self._interruption.request()
             self._ending = True
 
-        before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, on_signal) for number in signals()}
         try:
             yield
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            restore(before, hung_up=self._hung_up)
 
     @contextmanager
     def _display(self) -> Iterator[Live | None]:

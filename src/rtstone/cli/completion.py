@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
@@ -18,16 +17,9 @@ SHELLS = {
     "fish": "rtstone completion fish > ~/.config/fish/completions/rtstone.fish",
 }
 
-VARIABLE = "_RTSTONE_COMPLETE"
-"""What the printed scripts set when they ask the command for completions."""
-
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the application, which then answers what the printed scripts ask."""
-    if VARIABLE in os.environ:
-        from typer._completion_classes import completion_init
-
-        completion_init()
+    """Add the command to the application."""
     epilog = "  ".join(f"{shell}: `{how}`" for shell, how in SHELLS.items())
     app.command("completion", epilog=epilog)(completion)
 
@@ -40,4 +32,6 @@ def completion(
         raise unknown("shell", shell, SHELLS)
     from typer._completion_shared import get_completion_script
 
-    typer.echo(get_completion_script(prog_name="rtstone", complete_var=VARIABLE, shell=shell))
+    from rtstone.cli._app import COMPLETION
+
+    typer.echo(get_completion_script(prog_name="rtstone", complete_var=COMPLETION, shell=shell))

@@ -203,11 +203,8 @@ def run(
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
     if report is not None and not report.resolve().parent.is_dir():
         raise UsageError(f"--report: there is no folder {report.resolve().parent}")
-    if choose.peer(peer):
-        os.environ["RTSTONE_PEER"] = str(peer)  # the engine of this machine inherits it
+    choose.peer(peer)
     loads = choose.load_command(load_command, choose.loads(load, settings.load, targets), targets)
-    if load_command is not None:
-        os.environ["RTSTONE_LOAD_COMMAND"] = load_command  # as above
     request = Request(
         studies=studies,
         measurements=measurements,
@@ -228,6 +225,8 @@ def run(
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,
         seed=seed,
+        peer=peer or "",
+        load_command=load_command or "",
         given=(*(("peer",) if peer else ()), *(("live",) if any(map(choose.live, targets)) else ())),
     )
     late = left_out(specifications)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rtstone.exporters._model import Exporter
 from rtstone.exporters._rows import COLUMNS, rows
 from rtstone.model import Run
+from rtstone.tables import neutral
 
 
 def _write(runs: Sequence[Run]) -> bytes:
@@ -19,7 +20,7 @@ def _write(runs: Sequence[Run]) -> bytes:
     writer.writeheader()
     for row, _, _ in rows(runs):
         writer.writerow({name: _cell(value) for name, value in row.items()})
-    return text.getvalue().encode()
+    return neutral(text.getvalue()).encode()
 
 
 def _cell(value: object) -> object:

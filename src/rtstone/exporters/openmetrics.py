@@ -14,6 +14,7 @@ from rtstone.exporters._rows import clock_of
 from rtstone.model import Clock, Histogram, Result, Run
 from rtstone.model.variant import columns
 from rtstone.stats import mean, overflow_sides
+from rtstone.tables import neutral
 
 _FAMILIES = {
     "rtstone_latency_seconds": (
@@ -104,7 +105,7 @@ def _labels(run: Run, number: int, result: Result) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return neutral(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 EXPORTER = Exporter("openmetrics", "histograms and figures for Prometheus and its like, seconds", _write)

@@ -40,3 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[Item, ...]
     loads_required: bool = False
     """A load that cannot be started refuses the plan, before anything is measured; else its items are skipped."""
+    peer: str = ""
+    """Another host for network measurements. This and the next do not travel: only an engine that is started on this machine has them."""
+    load_command: str = ""
+    """What the load `command` runs."""

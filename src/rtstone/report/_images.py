@@ -96,9 +96,21 @@ def _with_legend(spec: Any) -> Any:
     }
 
 
+def _clean(part: Any) -> Any:
+    """The same without control characters in any text: those that draw a label would end the whole process at one."""
+    if isinstance(part, str):
+        return tables.neutral(part).replace("\n", " ").replace("\t", " ")
+    if isinstance(part, dict):
+        return {_clean(key): _clean(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_clean(one) for one in part]
+    return part
+
+
 def _draw(spec: dict[str, Any], kind: str, config: dict[str, Any]) -> bytes:
     import vl_convert
 
+    spec = _clean(spec)
     if kind == "svg":
         svg: str = vl_convert.vegalite_to_svg(spec, vl_version=_bundle.VEGA_LITE, config=config)
         return svg.encode()

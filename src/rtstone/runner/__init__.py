@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rtstone.runner._before import Before
 from rtstone.runner._group import cpus_at_once, measure_group
-from rtstone.runner._interrupt import Interruption
+from rtstone.runner._interrupt import Interruption, restore, signals
 from rtstone.runner._measure import Measuring, Outcome, described, measure, time_of
 from rtstone.runner._resume import Resumed, resume
 from rtstone.stream import Progress
@@ -22,6 +22,8 @@ __all__ = [
     "described",
     "measure",
     "measure_group",
+    "restore",
     "resume",
+    "signals",
     "time_of",
 ]

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import tempfile
 from collections.abc import Generator
+from contextlib import suppress
 
 from rtstone.errors import InfrastructureError
 from rtstone.plan import Plan
@@ -14,6 +17,7 @@ from rtstone.targets import Around, Target
 
 _TIMEOUT_S = 600
 _SAID_CHARACTERS = 200
+_SAID_BYTES = 4096
 
 
 class Before(Around):
@@ -35,21 +39,27 @@ class Before(Around):
     def _run(self) -> None:
         """By the shell, in a session of its own, so that a Ctrl-C for us does not cut a setting in two."""
         environment = {**os.environ, "RTSTONE_TARGET": self.name}
-        try:
-            done = subprocess.run(
+        # What it says goes to a file: a pipe would stay open as long as anything that it leaves running on purpose.
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
                 ("/bin/sh", "-c", self._command),
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=said,
                 stderr=subprocess.STDOUT,
-                timeout=_TIMEOUT_S,
-                check=False,
                 env=environment,
                 start_new_session=True,
             )
-        except subprocess.TimeoutExpired as error:
-            raise InfrastructureError(f"'{self._command}' did not end within {_TIMEOUT_S} s") from error
-        if done.returncode:
-            said = " ".join(done.stdout.decode(errors="replace").split())[-_SAID_CHARACTERS:]
-            raise InfrastructureError(
-                f"'{self._command}' ended with code {done.returncode}{f': {said}' if said else ''}"
-            )
+            try:
+                code = process.wait(_TIMEOUT_S)
+            except BaseException as error:
+                # All that it started goes with it, but for what has made itself a session of its own.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                if not isinstance(error, subprocess.TimeoutExpired):
+                    raise
+                raise InfrastructureError(f"'{self._command}' did not end within {_TIMEOUT_S} s") from error
+            if code:
+                said.seek(max(0, said.tell() - _SAID_BYTES))
+                last = " ".join(said.read().decode(errors="replace").split())[-_SAID_CHARACTERS:]
+                raise InfrastructureError(f"'{self._command}' ended with code {code}{f': {last}' if last else ''}")

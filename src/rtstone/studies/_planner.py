@@ -58,8 +58,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     timer: str = "default"
     window: str = "default"
     """What the transfers of data reach: a window of spec/measurements.md."""
-    intensity: int = 1
-    """Of every load, in its own unit."""
+    intensity: int = 0
+    """Of every load, in its own unit; 0: as the profile has it on a board, and 1 elsewhere."""
     trace_over_ns: int = 0
     """Of measurements that keep a trail: above what; 0: they keep none."""
     loads_required: bool = False
@@ -70,6 +70,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     given: tuple[str, ...] = ()
     """What the command was given that some variants require: `peer`, or `live` where a target is a machine of silicon."""
+    peer: str = ""
+    """Where network measurements find their other host; empty: nowhere."""
+    load_command: str = ""
+    """What the load `command` runs."""
     least_period_ns: int = 0
     """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
     inside_ioc: bool = False
@@ -137,6 +141,8 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         items=tuple(items),
         # Of a board's kernels some have a load and others not: their columns say so, and the rest is measured.
         loads_required=request.loads_required and not request.virtual,
+        peer=request.peer,
+        load_command=request.load_command,
     )
 
 
@@ -232,7 +238,7 @@ def _intensity(load: str, chosen: Profile, request: Request) -> int:
     """What the user asks for, else what the profile has for the load."""
     if load == "none":
         return 1
-    return request.intensity if request.intensity != 1 else chosen.intensity.get(load, 1)
+    return request.intensity or chosen.intensity.get(load, 1)
 
 
 def live_parts(profile_name: str) -> int:

@@ -10,6 +10,7 @@ from rtstone.tables._export import comma_separated, markdown
 from rtstone.tables._format import instruction_rate
 from rtstone.tables._labels import names, unit_of_time
 from rtstone.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
+from rtstone.tables._neutral import neutral, neutral_json
 from rtstone.tables._paper import paper_table
 from rtstone.tables._screen import doubts, screen_of
 from rtstone.tables._sheet import fidelity_sheet
@@ -33,6 +34,8 @@ __all__ = [
     "markdown",
     "measured_study",
     "names",
+    "neutral",
+    "neutral_json",
     "paper_table",
     "plain",
     "screen_of",

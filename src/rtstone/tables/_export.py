@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from rtstone.tables._model import Sheet, StudyView, TableView
+from rtstone.tables._neutral import neutral
 from rtstone.tables._text import shown
 
 CSV_COLUMNS = ("study", "table", "kind", "group", "line", "column", "source", "state", "value", "notes")
@@ -23,7 +24,7 @@ def markdown(views: Iterable[StudyView]) -> str:
             parts += _markdown_table(table)
         if view.sheet is not None:
             parts += _markdown_sheet(view.sheet)
-    return "\n".join(parts)
+    return neutral("\n".join(parts))
 
 
 def _escaped(text: str) -> str:
@@ -94,4 +95,4 @@ def comma_separated(views: Iterable[StudyView]) -> str:
                             *(column.title, source, cell.state, cell.text, notes),
                         ]
                     )
-    return text.getvalue()
+    return neutral(text.getvalue())

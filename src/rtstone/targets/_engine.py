@@ -44,7 +44,9 @@ class EngineTarget:
         """Runs one session; ends it when the iterator is closed."""
         lines = encode(plan)
         command = (str(self._engine()), *self._arguments)
-        process = StreamProcess(self._name, command, silence_s=silence_limit_s(plan))
+        own = {"RTSTONE_PEER": plan.peer, "RTSTONE_LOAD_COMMAND": plan.load_command}
+        environment = {name: value for name, value in own.items() if value}
+        process = StreamProcess(self._name, command, silence_s=silence_limit_s(plan), environment=environment)
         self._running = process
         try:
             yield from process.run(lines)

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rtstone import framing
@@ -30,14 +30,18 @@ _LARGEST_PIPE = Path("/proc/sys/fs/pipe-max-size")
 class StreamProcess:
     """One program: the plan goes to its standard input, its lines come back.
 
-    Its standard error is kept as console text, marked ``[stderr]``. To be started from a thread that stays until the end: the
+    `environment` comes to what it inherits. Its standard error is kept as console text, marked ``[stderr]``.
+    To be started from a thread that stays until the end: the
     kernel kills an engine when the thread that started it is gone.
     """
 
-    def __init__(self, name: str, command: Sequence[str], *, silence_s: float) -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], *, silence_s: float, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._name = name
         self._command = list(command)
         self._silence_s = silence_s
+        self._environment = dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
         self._must_end_by: float | None = None
@@ -72,6 +76,7 @@ class StreamProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 process_group=0,
+                env={**os.environ, **self._environment},
             )
         except OSError as error:
             raise InfrastructureError(

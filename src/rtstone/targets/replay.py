@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,9 @@ from rtstone import framing
 from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.plan import Plan
 from rtstone.targets._faults import Faults, inject
+
+MOST_BYTES = 1 << 30
+"""A recording is read whole; the longest run of all samples has a fraction of this."""
 
 
 class ReplayTarget:
@@ -47,12 +51,18 @@ class ReplayTarget:
     def deploy(self) -> None:
         """Reads the file. Raises InfrastructureError when it cannot be read."""
         try:
-            raw = self._path.read_bytes()
-            if raw.startswith(b"\x1f\x8b"):
-                raw = gzip.decompress(raw)
-        except (OSError, EOFError) as error:
+            with self._path.open("rb") as file:
+                packed = file.read(2) == b"\x1f\x8b"
+                file.seek(0)
+                with gzip.open(file) if packed else file as plain:
+                    raw = plain.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no whole gzip file"
             raise InfrastructureError(f"the recording '{self._path}' cannot be read: {why}") from error
+        if len(raw) > MOST_BYTES:
+            raise InfrastructureError(
+                f"the recording '{self._path}' cannot be read: it has more than {MOST_BYTES >> 20} MiB"
+            )
         self._sessions = split_sessions(raw.split(b"\n"))
         self._next = 0
 

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 from pathlib import Path
 
 import pytest
 
-from rtstone.cli import _verify, main
+from rtstone.cli import _files, _verify, main
 from rtstone.cli._files import write_whole
 from rtstone.errors import InfrastructureError
 
@@ -44,20 +45,59 @@ def test_what_is_no_plain_file_is_written_to(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_full_disk_leaves_what_there_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_what_there_was(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     target.write_bytes(b"earlier")
-    whole = Path.write_bytes
-
-    def half(path: Path, data: bytes) -> int:
-        whole(path, data[: len(data) // 2])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", half)
-    with pytest.raises(InfrastructureError, match=r"page\.html: No space left on device"):
-        write_whole(b"anew", target)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(InfrastructureError, match=r"page\.html: File too large"):
+            write_whole(b"anew" * 1000, target)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert target.read_bytes() == b"earlier"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_that_lies_in_wait_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever name the part has: another's link or file of that name is neither followed nor replaced."""
+    (tmp_path / "victim").write_bytes(b"mine")
+    folder = tmp_path / "open to all"
+    folder.mkdir()
+    names = iter(["aa", "bb"])
+    monkeypatch.setattr(_files.secrets, "token_hex", lambda size: next(names))
+    for planted in (".page.html.part", ".page.html.aa.part"):
+        (folder / planted).symlink_to(tmp_path / "victim")
+    write_whole(b"page", folder / "page.html")
+    assert (folder / "page.html").read_bytes() == b"page"
+    assert (tmp_path / "victim").read_bytes() == b"mine"
+    assert {path.name for path in folder.iterdir()} == {".page.html.part", ".page.html.aa.part", "page.html"}
+
+
+def test_two_writers_of_one_file_leave_one_of_both_whole(tmp_path: Path) -> None:
+    target, texts = tmp_path / "page.html", [bytes([65 + n]) * (1 << 20) for n in range(4)]
+    seen: list[bytes] = []
+
+    def write(data: bytes) -> None:
+        for _ in range(10):
+            write_whole(data, target)
+            seen.append(target.read_bytes())
+
+    writers = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(timeout=60)
+    assert len(seen) == 40
+    assert set(seen) <= set(texts)
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_keeps_its_mode(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    target.touch(mode=0o600)
+    write_whole(b"page", target)
+    assert target.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(
@@ -67,7 +107,7 @@ def test_a_full_disk_leaves_what_there_was(tmp_path: Path, monkeypatch: pytest.M
         ("file/page.html", "Not a directory"),
         ("folder", "Is a directory"),
         ("round", "Symlink loop|Too many levels"),
-        ("x" * 252, "File name too long"),
+        ("x" * 256, "File name too long"),
     ],
 )
 def test_what_cannot_be_written_is_one_line(tmp_path: Path, name: str, reason: str) -> None:

@@ -106,3 +106,12 @@ def test_an_unknown_format_and_a_folder_that_cannot_be_made_are_refused(tmp_path
     assert "there is: man, markdown" in str(_run("-o", str(tmp_path), "--format", "pdf").exception)
     (tmp_path / "file").write_text("")
     assert "file" in str(_run("-o", str(tmp_path / "file")).exception)
+
+
+def test_list_of_commands_has_their_own_first_sentences() -> None:
+    """The list is written without loading a command, so it holds their summaries once more."""
+    assert list(COMMANDS) == [
+        name.removeprefix("rtstone-") for name in DEFINED if name.removeprefix("rtstone-") in COMMANDS
+    ]
+    for name, summary in COMMANDS.items():
+        assert summary == DEFINED[f"rtstone-{name}"].get_short_help_str(limit=500)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import tomllib
 from pathlib import Path
 
@@ -13,10 +14,11 @@ import pytest
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.plan import Item, Plan
 from rtstone.stream import collect
-from rtstone.targets import Target, kinds, open_target
+from rtstone.targets import Target, kinds, open_target, replay
 from rtstone.targets._faults import Faults, inject
 from rtstone.targets._watchdog import MARGIN_S, silence_limit_s
 from rtstone.targets.replay import split_sessions
+from support.hostile import bounded
 from support.streams import good_stream
 
 PLAN = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="task-switch"),))
@@ -63,6 +65,29 @@ def test_replay_of_what_is_not_there(tmp_path: Path) -> None:
     broken.write_bytes(gzip.compress(b"x" * 1000)[:20])
     with pytest.raises(InfrastructureError, match="no whole gzip file"):
         open_target(f"replay:{broken}").deploy()
+
+
+def test_a_recording_that_unpacks_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "MOST_BYTES", 1 << 20)
+    packed = tmp_path / "bomb.gz"
+    packed.write_bytes(gzip.compress(bytes((1 << 20) + 1)))
+    with bounded(64 << 20), pytest.raises(InfrastructureError, match="more than 1 MiB"):
+        open_target(f"replay:{packed}").deploy()
+
+
+def test_every_damage_of_a_packed_recording_is_one_line(tmp_path: Path) -> None:
+    whole = gzip.compress(random.Random(1).randbytes(300) * 4)
+    packed = tmp_path / "hurt.gz"
+    refused = 0
+    for place in range(2, len(whole)):
+        hurt = bytearray(whole)
+        hurt[place] ^= 0xFF
+        packed.write_bytes(hurt)
+        try:
+            open_target(f"replay:{packed}").deploy()
+        except InfrastructureError as error:
+            refused += "no whole gzip file" in str(error)
+    assert refused > len(whole) * 0.9
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
