@@ -31,7 +31,17 @@ from rtstone.model import (
 __all__ = ["GEOMETRY", "Bucket", "make_histogram", "make_result", "make_run", "make_session"]
 
 GEOMETRY = Geometry(sub_bits=8, max_bits=40, negative_bits=20)
-CLOCK = Clock(id=0, name="monotonic", hz=1_000_000_000, source="clock_getres", resolution_ticks=1)
+CLOCK = Clock(
+    id=0, name="tsc", hz=1_000_000_000, source="calibrated against …", uncertainty_ppb=15_000, resolution_ticks=1
+)
+"""A counter whose rate each session finds anew, as engines do. A round rate: ticks are read as nanoseconds."""
+
+
+def calibrated(repetition: int, clock: Clock = CLOCK) -> Clock:
+    """What another session makes of the clock's rate: some parts per million off, within what it states, and never the same."""
+    ppm = random.Random(repetition).uniform(2, 12) * (-1) ** repetition if repetition else 0.0
+    return msgspec.structs.replace(clock, hz=round(clock.hz * (1 + ppm / 1e6)))
+
 
 QUANTITIES = ("semaphore-ping", "suspend-resume-ping", "queue-fill", "block-allocate", "interrupt-task-response")
 
@@ -143,7 +153,7 @@ def make_session(results: tuple[Result, ...] = (), *, repetition: int = 0, seed:
             "cpu.model": "Example CPU at 2.5 GHz",
             "compiler": "gcc 12.2.0",
         },
-        clocks=(CLOCK,),
+        clocks=(calibrated(repetition),),
         calibrations=(Calibration(name="clock-read", clock=0, count=1000, total=25_000, min=20, median=24, max=90),),
         degraded=(),
         results=results,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rtstone import model
@@ -15,18 +16,21 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rtstone.api._plot import Plot
-    from rtstone.stats import Pool
+    from rtstone.stats import Pool, PooledClock
 
 
 class Quantity:
-    """All that a run has of one quantity under one variant: repetitions pooled, times in nanoseconds for one operation."""
+    """All that a run has of one quantity under one variant: repetitions pooled, times in nanoseconds for one operation.
 
-    def __init__(self, name: str, variant: model.Variant, pool: Pool, clock: model.Clock, ops: int) -> None:
+    `note` says how, where they were read on unlike clocks.
+    """
+
+    def __init__(self, name: str, variant: model.Variant, pool: Pool, clock: PooledClock, note: str = "") -> None:
         self.name = name
         self.variant = variant
         self.clock = clock
+        self.note = note
         self._pool = pool
-        self._ops = ops
 
     @property
     def repetitions(self) -> int:
@@ -41,17 +45,18 @@ class Quantity:
     @property
     def min_ns(self) -> float | None:
         """Smallest sample observed."""
-        return self._ns(self._pool.min)
+        return self._ns(min(self._pool.averages) if self._pool.averages else self._pool.min)
 
     @property
     def max_ns(self) -> float | None:
         """Largest sample observed: no bound."""
-        return self._ns(self._pool.max)
+        return self._ns(max(self._pool.averages) if self._pool.averages else self._pool.max)
 
     @property
     def mean_ns(self) -> float | None:
         """Mean."""
-        return self._ns(self._pool.mean)
+        averages = self._pool.averages
+        return self._ns(math.fsum(averages) / len(averages) if averages else self._pool.mean)
 
     def percentile_ns(self, percent: float) -> float | None:
         """By nearest rank, never too low (the bucket's highest value); None without a histogram. Raises ValueError outside 0 … 100."""
@@ -71,7 +76,7 @@ class Quantity:
         return self._pool.overflow
 
     def _ns(self, ticks: float | None) -> float | None:
-        return None if ticks is None else self.clock.ns(ticks) / self._ops
+        return None if ticks is None else self.clock.ns(ticks)
 
     def __repr__(self) -> str:
         return f"<rtstone.Quantity {self.name}, load {self.variant.load}: {self.count} samples>"
@@ -102,7 +107,7 @@ class Run:
 
         Only results that may be believed are in it. Raises UsageError where there is none, or more than one variant.
         """
-        from rtstone.stats import pool
+        from rtstone.stats import pool, together
 
         unknown = set(variant) - set(model.Variant.__struct_fields__)
         if unknown:
@@ -122,10 +127,8 @@ class Run:
                 f"run {self.id} has '{name}' under {len(found)} variants: say which ({_told(tuple(found))})"
             )
         (((_, which), results),) = found.items()
-        clocks, sizes = {clock.hz for _, clock in results}, {result.ops for result, _ in results}
-        if len(clocks) > 1 or len(sizes) > 1:
-            raise UsageError(f"the repetitions of '{name}' do not pool: their clocks or sets are unlike")
-        return Quantity(name, which, pool([result for result, _ in results]), results[0][1], sizes.pop())
+        common = together(results)
+        return Quantity(name, which, pool(common.results), common.clock, common.note)
 
     def plot(self, quantity: str, chart: str = "histogram") -> Plot:
         """A chart of the report: histogram, exceedance, windows (maximum over time) or averages. Raises UsageError."""

@@ -18,7 +18,6 @@ from rtstone import stats
 from rtstone.check._load import Bound
 from rtstone.check._requirement import Requirement
 from rtstone.check._select import Found, Repetition, loss
-from rtstone.model import Result
 
 FEW = 3
 """With fewer repetitions nothing is known of how they differ."""
@@ -198,7 +197,7 @@ def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence
         return Evidence(observed=middle, low=low, high=high, p_exceeded=above, p_held=below)
     if wanted.statistic is None or wanted.statistic.kind != "mean":
         return Evidence(observed=middle, needed=f"{FEW} repetitions")
-    pooled, clock = stats.pool([one.result for one in repetitions]), repetitions[0].clock
+    pooled, clock = _pool(repetitions)
     ops = max(1, repetitions[0].result.ops)
     if pooled.sd is None:
         return Evidence(observed=middle, needed="two samples")
@@ -231,22 +230,22 @@ def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int
     return stats.count_above(result.histogram, limit, minimum=result.min, maximum=result.max, extremes=result.extremes)
 
 
-def _results(repetitions: Sequence[Repetition]) -> list[Result]:
-    return [one.result for one in repetitions]
+def _pool(repetitions: Sequence[Repetition]) -> tuple[stats.Pool, stats.PooledClock]:
+    """All samples together, on one clock."""
+    common = stats.together([(one.result, one.clock) for one in repetitions], [one.machine for one in repetitions])
+    return stats.pool(common.results), common.clock
 
 
-def _alike(repetitions: Sequence[Repetition]) -> bool:
-    """Whether the histograms may be added: one geometry, clocks of one rate to within what calibration gives."""
-    rates = [one.clock.hz for one in repetitions]
-    shapes = {one.result.histogram.geometry if one.result.histogram else None for one in repetitions}
-    return None not in shapes and len(shapes) == 1 and max(rates) - min(rates) <= 1e-4 * max(rates)
+def _whole(repetitions: Sequence[Repetition]) -> bool:
+    """Whether each has a histogram: a percentile of some of them would be none of all."""
+    return all(one.result.histogram is not None for one in repetitions)
 
 
 def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
-    """The percentile of all samples together (ns); where they cannot be put together, the mean of the repetitions' own."""
-    clock = repetitions[0].clock
-    if _alike(repetitions):
-        value = stats.pool(_results(repetitions)).percentile(percent)
+    """The percentile of all samples together (ns); where some have no histogram, the mean of the repetitions' own."""
+    if _whole(repetitions):
+        pooled, clock = _pool(repetitions)
+        value = pooled.percentile(percent)
         return None if value is None else clock.ns(value)
     wanted = stats.Statistic("percentile", percent)
     figures = [(one, stats.figure_of(one.result, wanted)) for one in repetitions]
@@ -257,9 +256,9 @@ def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
 def _percentile_interval(
     repetitions: Sequence[Repetition], percent: float, confidence: float
 ) -> tuple[float | None, float | None]:
-    if not _alike(repetitions):
+    if not _whole(repetitions):
         return None, None
-    pooled, clock = stats.pool(_results(repetitions)), repetitions[0].clock
+    pooled, clock = _pool(repetitions)
     if pooled.histogram is None:
         return None, None
     found = stats.percentile_interval(

@@ -23,6 +23,7 @@ class Repetition(msgspec.Struct, frozen=True):
     seed: int
     number: int
     read: Read
+    machine: str = ""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,11 +56,12 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
                 clock = clocks.get(result.clock)
                 if result.status != "ok":
                     doubts[f"{result.status}: {result.text or result.reason}"] = None
-                elif clock is None or result.count == 0:
+                elif clock is None or clock.hz <= 0 or result.count == 0:
                     doubts["a repetition has no samples"] = None
                 else:
                     read = reads(run, result, clock, session.engine)
-                    found.append(Repetition(result, clock, run.id, session.seed, session.repetition, read))
+                    at = (run.id, session.seed, session.repetition)
+                    found.append(Repetition(result, clock, *at, read, run.machine))
         if not there:
             doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
     made = Found(repetitions=tuple(found))

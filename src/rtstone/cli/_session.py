@@ -18,14 +18,14 @@ import typer
 from rtstone.cli._asked import Asked, ask, at_most_seconds, require_trail
 from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
-from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, width
+from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, require_figures, width
 from rtstone.cli.report import compared, write_page
 from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, RtstoneError
 from rtstone.model import Run
 from rtstone.runner import Before, Interruption, Measuring, Outcome, measure_group
 from rtstone.studies import Request
-from rtstone.tables import views
+from rtstone.tables import StudyView, views
 from rtstone.targets import open_target
 
 
@@ -84,17 +84,18 @@ def carry_out(request: Request, targets: Sequence[str], wishes: Wishes, resumed:
     trouble = _keep(outcomes, wishes)
     comparable = len(runs) > 1 and all(run.sessions for run in runs)
     comparison = compared(runs) if comparable and (wishes.against or wishes.report is not None) else None
+    found = views(runs) if any(run.sessions for run in runs) or wishes.as_json else ()
     if wishes.as_json:
-        print_document(runs, views(runs))
+        print_document(runs, found)
     elif wishes.against and comparison is not None:
         print_lines(lines(comparison, width()))
     elif any(run.sessions for run in runs):
-        print_views(views(runs)) if wishes.full else print_screen(runs)
+        print_views(found) if wishes.full else print_screen(runs)
     _report(runs, wishes, comparison)
     _warn(runs)
     if not wishes.quiet:
         _say_what_next(runs, wishes, kept=trouble is None)
-    _end(outcomes, trouble)
+    _end(outcomes, found, trouble)
 
 
 def _announcement(request: Request, asked: Sequence[Asked], targets: Sequence[str], jobs: int) -> str:
@@ -239,7 +240,7 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     return f"; {complete} of {run.planned} sessions: rtstone run --resume {run.id} measures the rest"
 
 
-def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
+def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: RtstoneError | None) -> None:
     """Ends the command: what went wrong most comes first."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
     complete = sum(result.status in {"ok", "skipped"} for result in results)
@@ -273,3 +274,4 @@ def _end(outcomes: Sequence[Outcome], trouble: RtstoneError | None) -> None:
         )
     if not any(result.count for result in results):
         raise IncompleteError("nothing was measured: every item was skipped (rtstone list measurements says why)")
+    require_figures(found)

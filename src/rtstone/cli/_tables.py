@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from rtstone.errors import IncompleteError
+
 if TYPE_CHECKING:
     from rtstone.model import Run
     from rtstone.tables import StudyView, TextLine
@@ -78,3 +80,15 @@ def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:
     from rtstone.cli._output import print_json
 
     print_json(Document(runs=tuple(runs), studies=tuple(views)))
+
+
+def require_figures(views: Iterable[StudyView]) -> None:
+    """Raises IncompleteError for tables that show no figure of ours though something was measured for them.
+
+    A service that the target does not have (`*`) is an answer.
+    """
+    from rtstone.tables import without_figures
+
+    if empty := without_figures(views):
+        more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
+        raise IncompleteError(f"no figure of these runs is in the table '{empty[0]}'{more}: its notes say why")

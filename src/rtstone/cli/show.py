@@ -36,10 +36,13 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     where: Where = None,
 ) -> None:
-    """Show the papers' tables with the columns of kept runs, several runs side by side."""
+    """Show the papers' tables with the columns of kept runs, several runs side by side.
+
+    Exit codes: 0 shown; 2 usage; 3 archive or file; 4 a table shows no figure of these runs.
+    """
     from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected
-    from rtstone.cli._tables import print_document, print_views
+    from rtstone.cli._tables import print_document, print_views, require_figures
     from rtstone.studies import study as known_study
     from rtstone.tables import comma_separated, markdown, views
 
@@ -59,3 +62,4 @@ def show(
     else:
         text = markdown(found) if chosen == "markdown" else comma_separated(found)
         typer.echo(text.encode("utf-8"), nl=False)
+    require_figures(found)

@@ -16,6 +16,9 @@ from rtstone.model import Clock, Result, Run, Variant, Windows
 from rtstone.model.variant import words
 from rtstone.stats import CONFIDENCE
 
+_FITS = 0.01
+"""Windows this near to a whole part of the widest are such a part."""
+
 _DECADES = 2
 """Estimates that are given unasked: up to ten times rarer than one in all samples, the most that `stats` gives at all."""
 
@@ -24,8 +27,8 @@ class _Series(msgspec.Struct):
     """A quantity's repetitions under one variant, on one platform."""
 
     platform: str
-    clock: Clock
-    parts: list[Result]
+    parts: list[tuple[Result, Clock]] = []
+    machines: list[str] = []
 
 
 def tails(
@@ -42,7 +45,7 @@ def tails(
     """
     if any(not (rarity > 1 and math.isfinite(rarity)) for rarity in once_in):
         raise ValueError("once in how many samples? In more than one")
-    found: dict[tuple[str, str, str, Variant, int], _Series] = {}
+    found: dict[tuple[str, str, str, Variant], _Series] = {}
     of = platforms(runs)
     apart = told_apart(runs, of)
     for r, run in enumerate(runs):
@@ -53,18 +56,31 @@ def tails(
                     continue
                 if names and not {result.measurement, result.quantity} & set(names):
                     continue
-                clock = session.clock(result.clock)
-                platform = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
-                key = (platform, result.measurement, result.quantity, v, clock.hz)
-                found.setdefault(key, _Series(platform, clock, [])).parts.append(result)
+                on = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
+                series = found.setdefault((on, result.measurement, result.quantity, v), _Series(on))
+                series.parts.append((result, session.clock(result.clock)))
+                series.machines.append(run.machine)
     rows = []
-    there = [series.parts[0].variant for series in found.values()]
+    notes: list[str] = []
+    there = [series.parts[0][0].variant for series in found.values()]
     for series in found.values():
-        whole = _whole(series.parts)
+        common = stats.together(series.parts, series.machines)
+        whole = _whole(common.results)
+        notes += filter(None, [common.note])
         for rarity in once_in or _rarities(whole.count):
-            rows.append(_tail(series, whole, rarity, confidence, words(whole.variant, there, without=("pass_",))))
+            rows.append(
+                _tail(
+                    series.platform,
+                    common.clock,
+                    whole,
+                    rarity,
+                    confidence,
+                    words(whole.variant, there, without=("pass_",)),
+                )
+            )
     notes = [
-        "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured"
+        *dict.fromkeys(notes),
+        "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured",
     ]
     if any(run.time == "instruction-time" for run in runs):
         notes.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
@@ -94,22 +110,29 @@ def _whole(parts: Sequence[Result]) -> Result:
 
 
 def _joined(parts: Sequence[Windows | None]) -> Windows | None:
-    """All windows one after the other, narrow ones joined to as wide as the widest; None where they do not fit into it."""
+    """All windows one after the other, narrow ones joined to as wide as the widest; None where they do not fit into it.
+
+    Windows that were moved to nanoseconds from clocks of unlike rates differ by a little in width: as much as changes no estimate.
+    """
     widest = max((one.width for one in parts if one is not None), default=0)
     maxima: list[int | None] = []
     for one in parts:
-        if one is None or one.width <= 0 or widest % one.width:
+        if one is None or one.width <= 0:
             return None
-        together = widest // one.width
+        together = round(widest / one.width)
+        if abs(widest / one.width - together) > _FITS:
+            return None
         for first in range(0, len(one.maxima), together):
             maxima.append(max((m for m in one.maxima[first : first + together] if m is not None), default=None))
     return Windows(widest, tuple(maxima))
 
 
-def _tail(series: _Series, whole: Result, rarity: float, confidence: float, circumstances: str) -> Tail:
-    clock, v = series.clock, whole.variant
+def _tail(
+    on: str, clock: stats.PooledClock, whole: Result, rarity: float, confidence: float, circumstances: str
+) -> Tail:
+    v = whole.variant
     row = Tail(
-        platform=series.platform,
+        platform=on,
         measurement=whole.measurement,
         quantity=whole.quantity,
         load=v.load,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.model.histogram import Bucket, Geometry, Histogram
+from rtstone.model.histogram import Bucket, Geometry, Histogram, Moved
 from rtstone.model.loads import load_kind, load_parts
 from rtstone.model.run import (
     LINK,
@@ -43,6 +43,7 @@ __all__ = [
     "Histogram",
     "LoadFigure",
     "Losses",
+    "Moved",
     "Note",
     "Result",
     "Run",

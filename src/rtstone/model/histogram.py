@@ -56,6 +56,16 @@ class Histogram(msgspec.Struct, frozen=True):
     overflow: int = 0
 
     @property
+    def top(self) -> int:
+        """The least value (ticks) that lies above all buckets."""
+        return 1 << self.geometry.max_bits
+
+    @property
+    def bottom(self) -> int:
+        """The largest value (ticks) that lies below all buckets."""
+        return -(1 << self.geometry.negative_bits)
+
+    @property
     def count(self) -> int:
         """Samples in buckets and in overflow together."""
         return sum(n for _, n in self.positive) + sum(n for _, n in self.negative) + self.overflow
@@ -73,7 +83,55 @@ class Histogram(msgspec.Struct, frozen=True):
         high = low + self.geometry.width(index) - 1
         return Bucket(-high, -low, count) if position < below else Bucket(low, high, count)
 
+    def from_below(self, position: int) -> Bucket:
+        """One of the buckets in the ascending order of their lowest values: the same, as they do not overlap."""
+        return self.bucket(position)
+
     def counts(self) -> Iterator[int]:
         """Samples of each of the buckets, in their order."""
         yield from (count for _, count in reversed(self.negative))
         yield from (count for _, count in self.positive)
+
+
+class Moved(Histogram, frozen=True):
+    """Buckets that were moved to another clock's ticks, each with its own ends. Those of several clocks may overlap.
+
+    `edges` ascend by their highest values, `lows` are the same by their lowest. So the sample of a rank is at most the `high` of the
+    bucket of that rank among the first, and at least the `low` of that among the second: what is known of it stays known.
+    """
+
+    edges: tuple[Bucket, ...] = ()
+    lows: tuple[Bucket, ...] = ()
+    ends: tuple[int, int] = (0, 0)
+    """bottom and top: what lies in overflow lies beyond one of them for certain."""
+
+    @property
+    def top(self) -> int:
+        """The least value that lies above the buckets of some part."""
+        return self.ends[1]
+
+    @property
+    def bottom(self) -> int:
+        """The largest value that lies below the buckets of some part."""
+        return self.ends[0]
+
+    @property
+    def count(self) -> int:
+        """Samples in buckets and in overflow together."""
+        return sum(bucket.count for bucket in self.edges) + self.overflow
+
+    def buckets(self) -> Iterator[Bucket]:
+        """Buckets in the ascending order of their highest values, overflow left out."""
+        return iter(self.edges)
+
+    def bucket(self, position: int) -> Bucket:
+        """One of the buckets, by its highest value. Raises IndexError beyond the last."""
+        return self.edges[position]
+
+    def from_below(self, position: int) -> Bucket:
+        """One of the buckets, by its lowest value. Raises IndexError beyond the last."""
+        return self.lows[position]
+
+    def counts(self) -> Iterator[int]:
+        """Samples of each of the buckets, in the order of their highest values."""
+        return (bucket.count for bucket in self.edges)

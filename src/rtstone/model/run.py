@@ -40,6 +40,11 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         """Ticks as nanoseconds."""
         return ticks * 1e9 / self.hz
 
+    @property
+    def quantum_ns(self) -> float:
+        """What it steps by (ns): a tick."""
+        return self.ns(1)
+
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """Cost of the instrument itself (ticks); stands beside results, never subtracted."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.model import Histogram, Result
+from rtstone.model import Histogram, Moved, Result
 
 _MOST_BINS = 110
 _MOST_POINTS = 240
@@ -50,11 +50,11 @@ class Grid(msgspec.Struct, frozen=True):
         return self.low * math.exp(number * self.step) if self.logarithmic else self.low + number * self.step
 
 
-def grid(series: Sequence[tuple[Sequence[Result], float]]) -> Grid | None:
-    """A grid for these series (results, and the ns of a tick); None where none has a sample in a bucket."""
+def grid(series: Sequence[tuple[Sequence[Result], float, float]]) -> Grid | None:
+    """A grid for these series (results, the ns of a tick, and the step of their clock in ns); None where none has a sample in a bucket."""
     spans = [
-        (low * to_ns, high * to_ns, to_ns)
-        for results, to_ns in series
+        (low * to_ns, high * to_ns, quantum_ns)
+        for results, to_ns, quantum_ns in series
         for low, high in filter(None, (_span(r.histogram) for r in results if r.histogram is not None))
     ]
     if not spans:
@@ -69,17 +69,10 @@ def grid(series: Sequence[tuple[Sequence[Result], float]]) -> Grid | None:
 
 def _span(histogram: Histogram) -> tuple[int, int] | None:
     """From the lowest value (ticks) in a bucket to the one after the highest; None without any."""
-    geometry = histogram.geometry
-
-    def end(index: int) -> int:
-        return geometry.lowest(index) + geometry.width(index)
-
-    below, above = histogram.negative, histogram.positive
-    if not below and not above:
-        return None
-    low = 1 - end(below[-1][0]) if below else geometry.lowest(above[0][0])
-    high = end(above[-1][0]) if above else 1 - geometry.lowest(below[0][0])
-    return low, high
+    if isinstance(histogram, Moved):
+        return (histogram.lows[0].low, histogram.edges[-1].high + 1) if histogram.edges else None
+    within = len(histogram.negative) + len(histogram.positive)
+    return (histogram.bucket(0).low, histogram.bucket(within - 1).high + 1) if within else None
 
 
 def bins(results: Sequence[Result], to_ns: float, on: Grid) -> Iterator[Bin]:

@@ -82,7 +82,6 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class _Key(msgspec.Struct, frozen=True, order=True):
     run: int
     variant: Variant
-    clock: tuple[int, str, int]
 
 
 def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
@@ -97,8 +96,7 @@ def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
     for position, run in enumerate(runs):
         for session in run.sessions:
             for result in session.results:
-                clock = _clock(session, result)
-                key = _Key(position, result.variant, (clock.id, clock.name, clock.hz))
+                key = _Key(position, result.variant)
                 under = circumstances(result.variant) if apart else None
                 group = groups.setdefault((result.measurement, result.quantity, under), {})
                 group.setdefault(key, []).append((session, result))
@@ -149,19 +147,26 @@ def _section(
     batch: list[Series] = []
     skipped: dict[tuple[str, str], None] = {}
     notes: dict[Note, None] = {}
-    usable: list[tuple[_Key, str, Clock, tuple[Result, ...]]] = []
+    usable: list[tuple[_Key, str, stats.Together]] = []
     for key, label, found in named:
         for _, result in found:
             if result.status != "ok":
                 skipped[label, _reason(result)] = None
             notes.update(dict.fromkeys(result.notes))
-        clock = _clock(*found[0])
-        results = tuple(result for _, result in found if result.count > 0 and result.ops > 0)
-        if results and clock.hz > 0:
-            usable.append((key, label, clock, results))
-    shared = grid([(results, 1e9 / clock.hz) for _, _, clock, results in usable])
-    for key, label, clock, results in usable:
-        one = _one(label, key, clock, results, shared)
+        counted = [
+            (result, _clock(session, result)) for session, result in found if result.count > 0 and result.ops > 0
+        ]
+        timed = [(result, clock) for result, clock in counted if clock.hz > 0]
+        if len(timed) < len(counted):
+            skipped[label, f"{len(counted) - len(timed)} of {len(found)} left out: their clock is unknown"] = None
+        if timed:
+            usable.append((key, label, stats.together(timed)))
+    for _, _, common in usable:
+        if common.note:
+            notes[Note("clock", "", common.note)] = None
+    shared = grid([(common.results, 1e9 / common.clock.hz, common.clock.quantum_ns) for _, _, common in usable])
+    for key, label, common in usable:
+        one = _one(label, key, common.clock, common.results, shared)
         (batch if key.variant.pass_ == "batch" else single).append(one)
     unit, divisor = unit_for([s.figures for s in (*single, *batch)])
     return Section(

@@ -30,6 +30,7 @@ from rtstone.stats._maxima import block_maxima
 from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._peaks import peaks_over_threshold
 from rtstone.stats._pool import Pool, pool
+from rtstone.stats._pooling import PooledClock, Together, one_clock, together
 from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
 from rtstone.stats._sums import mean, sd
 from rtstone.stats._tail_of import tail_of
@@ -57,12 +58,14 @@ __all__ = [
     "Figure",
     "Finding",
     "Pool",
+    "PooledClock",
     "Shift",
     "Sides",
     "Statistic",
     "TailEstimate",
     "TailRefusal",
     "TestResult",
+    "Together",
     "Verdict",
     "block_bootstrap",
     "block_length",
@@ -81,6 +84,7 @@ __all__ = [
     "merge",
     "minimum_detectable_shift",
     "normal_reach",
+    "one_clock",
     "one_sample_interval",
     "order_ranks",
     "overflow_sides",
@@ -103,6 +107,7 @@ __all__ = [
     "shift_of_runs",
     "statistic",
     "tail_of",
+    "together",
     "verdict",
     "welch",
     "welch_shift",

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
-from rtstone.model import Extreme, Histogram
+from rtstone.model import Extreme, Histogram, Moved
 from rtstone.stats._overflow import Ranked, nearest_rank
+from rtstone.stats._pooling import moved
 
 
 def percentile(
@@ -72,13 +74,16 @@ def fraction_above(histogram: Histogram, limit: int) -> float | None:
 
 
 def merge(histograms: Iterable[Histogram]) -> Histogram:
-    """One histogram of all samples. Raises ValueError for no histogram at all, and where geometries differ."""
+    """One histogram of all samples, whose ticks are of one clock. Raises ValueError for no histogram at all.
+
+    Where their buckets are unlike (another geometry, or moved from other clocks), each keeps the ends that it has.
+    """
     given = tuple(histograms)
     if not given:
         raise ValueError("there is no histogram to merge")
     geometry = given[0].geometry
-    if any(other.geometry != geometry for other in given[1:]):
-        raise ValueError("histograms of different geometry do not merge")
+    if any(isinstance(one, Moved) or one.geometry != geometry for one in given):
+        return moved((one, Fraction(1)) for one in given)
     positive: Counter[int] = Counter()
     negative: Counter[int] = Counter()
     for histogram in given:

@@ -146,8 +146,8 @@ def count_above(
         exact = sum(extreme.value > limit for extreme in extremes)
         return exact, exact
     sides = overflow_sides(histogram, minimum, maximum, extremes)
-    beyond_top = limit >= 1 << histogram.geometry.max_bits
-    beyond_bottom = limit < -(1 << histogram.geometry.negative_bits)
+    beyond_top = limit >= histogram.top
+    beyond_bottom = limit < histogram.bottom
     least = sum(b.count for b in histogram.buckets() if b.low > limit)
     most = sum(b.count for b in histogram.buckets() if b.high > limit)
     least += 0 if beyond_top else histogram.overflow - sides.most

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import msgspec
 
-from rtstone.model import Extreme, Histogram
+from rtstone.model import Extreme, Histogram, Moved
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -29,11 +29,7 @@ def overflow_sides(
     A histogram counts what lies beyond either of its ends in one number. Where neither the minimum nor the maximum lies within the
     buckets, both sides have some, and the extremes tell how many are above at the least.
     """
-    overflow, top, bottom = (
-        histogram.overflow,
-        1 << histogram.geometry.max_bits,
-        -(1 << histogram.geometry.negative_bits),
-    )
+    overflow, top, bottom = histogram.overflow, histogram.top, histogram.bottom
     if overflow == 0 or (minimum is not None and minimum > bottom):
         return Sides(0, 0)
     if maximum is not None and maximum < top:
@@ -57,8 +53,10 @@ class Ranked:
     ) -> None:
         self.count = histogram.count
         self._histogram = histogram
-        self._geometry = histogram.geometry
         self._seen = tuple(accumulate(histogram.counts()))
+        self._seen_from_below = self._seen
+        if isinstance(histogram, Moved):
+            self._seen_from_below = tuple(accumulate(bucket.count for bucket in histogram.lows))
         self._sides = overflow_sides(histogram, minimum, maximum, extremes)
         self._minimum, self._maximum = minimum, maximum
         self._largest = sorted((extreme.value for extreme in extremes), reverse=True)
@@ -68,12 +66,12 @@ class Ranked:
         from_top = self.count - rank
         if from_top < len(self._largest):
             return self._largest[from_top]
-        found = self._within(rank - self._sides.least)
+        found = self._within(rank - self._sides.least, self._seen)
         if rank == 1 and self._minimum is not None:
             return self._minimum
         if found is None:
             below = rank <= self._sides.least
-            return -(1 << self._geometry.negative_bits) if below else self._maximum
+            return self._histogram.bottom if below else self._maximum
         high = self._histogram.bucket(found).high
         if self._maximum is not None:
             high = min(high, self._maximum)
@@ -86,17 +84,18 @@ class Ranked:
             return self._largest[from_top]
         if rank == self.count and self._maximum is not None:
             return self._maximum
-        found = self._within(rank - self._sides.most)
+        found = self._within(rank - self._sides.most, self._seen_from_below)
         if found is None:
-            return self._minimum if rank <= self._sides.most else 1 << self._geometry.max_bits
-        low = self._histogram.bucket(found).low
+            return self._minimum if rank <= self._sides.most else self._histogram.top
+        low = self._histogram.from_below(found).low
         return low if self._minimum is None else max(low, self._minimum)
 
-    def _within(self, rank: int) -> int | None:
+    @staticmethod
+    def _within(rank: int, seen: Sequence[int]) -> int | None:
         """Position of the bucket that holds the rank among the samples in buckets, None if it is in none of them."""
-        if rank < 1 or not self._seen or rank > self._seen[-1]:
+        if rank < 1 or not seen or rank > seen[-1]:
             return None
-        return bisect_left(self._seen, rank)
+        return bisect_left(seen, rank)
 
 
 def nearest_rank(count: int, percent: float) -> int:

@@ -49,9 +49,9 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pool(results: Sequence[Result]) -> Pool:
-    """The results as one. Counts add up: what goes in comes out. Raises ValueError for no result and for unlike histograms.
+    """The results as one. Counts add up: what goes in comes out. Raises ValueError for no result.
 
-    The caller answers for likeness: one quantity, one variant, clocks of one rate.
+    The caller answers for likeness: one quantity, one variant, one clock (:func:`together` puts results on one).
     """
     if not results:
         raise ValueError("there is no result to pool")

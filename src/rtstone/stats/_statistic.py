@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.model import Histogram, Result
+from rtstone.model import Histogram, Moved, Result
 from rtstone.stats._histogram import percentile_range
 from rtstone.stats._overflow import nearest_rank
 from rtstone.stats._sums import mean, sd
@@ -97,7 +97,7 @@ def _of_averages(totals: list[int], percent: float) -> float:
 def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> float:
     """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
     below = inside = 0
-    if 0 <= low < high:
+    if 0 <= low < high and not isinstance(histogram, Moved):
         # Where only positive buckets matter their numbers are compared, not their ends: there are thousands of them.
         first, last = histogram.geometry.index(low), histogram.geometry.index(high)
         below = sum(n for _, n in histogram.negative) + sum(n for index, n in histogram.positive if index < first)

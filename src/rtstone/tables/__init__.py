@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.tables._build import measured_study, study_view, views
+from rtstone.tables._build import measured_study, study_view, views, without_figures
 from rtstone.tables._distribution import distribution_table
 from rtstone.tables._export import comma_separated, markdown
 from rtstone.tables._format import instruction_rate
@@ -45,4 +45,5 @@ __all__ = [
     "table_lines",
     "unit_of_time",
     "views",
+    "without_figures",
 ]

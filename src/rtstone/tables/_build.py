@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rtstone.model import Run
 from rtstone.studies import Counts, Row, Study, Table, study
+from rtstone.tables._cells import INVALID
 from rtstone.tables._distribution import distribution_table
 from rtstone.tables._model import StudyView, TableView
 from rtstone.tables._paper import paper_table
@@ -54,6 +55,17 @@ def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableVie
         if spread.lines:
             shown.append(spread)
     return tuple(shown)
+
+
+def without_figures(views: Iterable[StudyView]) -> tuple[str, ...]:
+    """The titles of the tables in which something was measured and no cell shows a figure of it, not even one that is marked."""
+    empty = []
+    for table in (table for view in views for table in view.tables):
+        cells = [cell for line in table.lines for cell in line.cells]
+        figures = any(cell.state == "value" or (cell.state == "invalid" and cell.text != INVALID) for cell in cells)
+        if not figures and any(cell.state == "invalid" for cell in cells):
+            empty.append(table.title)
+    return tuple(empty)
 
 
 def measured_study(runs: Sequence[Run]) -> Study:

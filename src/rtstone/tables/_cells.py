@@ -81,7 +81,7 @@ def median_us(outcome: Outcome) -> float | None:
 
 def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
     """Ticks as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
-    return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.ns(1) / 1000)
+    return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
 
 
 def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:

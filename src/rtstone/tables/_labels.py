@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rtstone.model import LINK, LoadFigure, Run
+from rtstone.model import LINK, Clock, LoadFigure, Run
 from rtstone.studies import Variant
 from rtstone.tables import _format as form
 from rtstone.tables._notes import Notes
@@ -107,10 +107,16 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
             told.setdefault(circumstance.title(), []).append(outcome)
     if not told:
         return ""
-    clocks = {o.clock.id: o.clock for found in told.values() for o in found if o.clock is not None}
+    clocks = {o.clock for found in told.values() for o in found if o.clock is not None}
+    of_sessions: dict[tuple[int, str], list[Clock]] = {}
+    for clock in sorted({part for pooled in clocks for part in pooled.parts}, key=lambda c: (c.id, c.hz)):
+        of_sessions.setdefault((clock.id, clock.name), []).append(clock)
     parts = []
-    for clock in clocks.values():
+    for same in of_sessions.values():
+        clock = same[len(same) // 2]
         text = f"clock {clock.name} at {form.frequency(clock.hz)}, quantum {form.duration(clock.ns(1))}"
+        if len(same) > 1:
+            text += f" ({len(same)} rates, {(same[-1].hz / same[0].hz - 1) * 1e6:.2g} ppm apart)"
         if clock.resolution_ticks is not None:
             text += f", resolution {form.duration(clock.ns(clock.resolution_ticks))}"
         costs = [c for s in run.sessions for c in s.calibrations if c.clock == clock.id and c.name == "clock-read"]

@@ -8,7 +8,7 @@ import msgspec
 
 from rtstone.model import Clock, Result, Run, Variant
 from rtstone.model.variant import FACETS, differing, words
-from rtstone.stats import Pool, pool
+from rtstone.stats import Pool, PooledClock, pool, together
 from rtstone.studies import Need
 from rtstone.tables._unsplit import left_out
 
@@ -35,13 +35,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What there is for one cell. Without a pool there is no figure; with `fault`, none to be believed."""
 
     pool: Pool | None = None
-    clock: Clock | None = None
+    clock: PooledClock | None = None
     skipped: bool = False
     fault: str = ""
     notes: tuple[str, ...] = ()
     results: tuple[Result, ...] = ()
     used: tuple[Result, ...] = ()
-    """Those of them that the pool is made of."""
+    """Those of them that the pool is made of, in ticks of the clock."""
 
     @property
     def believed(self) -> bool:
@@ -112,19 +112,16 @@ def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
         faults.append("no samples")
     if bad and good:
         faults[0] = f"{len(bad)} of {len(found)} repetitions left out; {faults[0]}"
-    used = good or [(r, c) for r, c in found if r.count > 0]
-    clocks = {(c.name, c.hz) for _, c in used if c is not None}
+    there = good or [(r, c) for r, c in found if r.count > 0]
+    used = [(r, c) for r, c in there if c is not None and c.hz > 0]
+    if len(used) < len(there):
+        faults.append(f"{len(there) - len(used)} of {len(found)} repetitions left out; their clock is unknown")
     notes.append(left_out(r for r, _ in used))
-    texts = tuple(dict.fromkeys(notes))
     fault = faults[0] if faults else ""
     if not used:
-        return Outcome(fault=fault, notes=texts, results=results)
-    if len(clocks) != 1 or any(c is None for _, c in used):
-        return Outcome(fault="the repetitions were timed by different clocks", notes=texts, results=results)
-    try:
-        pooled = pool([r for r, _ in used])
-    except ValueError as error:
-        return Outcome(fault=str(error), notes=texts, results=results)
-    return Outcome(
-        pool=pooled, clock=used[0][1], fault=fault, notes=texts, results=results, used=tuple(r for r, _ in used)
-    )
+        return Outcome(fault=fault, notes=tuple(filter(None, dict.fromkeys(notes))), results=results)
+    common = together(used)
+    notes.append(common.note)
+    texts = tuple(filter(None, dict.fromkeys(notes)))
+    pooled = pool(common.results)
+    return Outcome(pool=pooled, clock=common.clock, fault=fault, notes=texts, results=results, used=common.results)

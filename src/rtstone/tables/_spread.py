@@ -84,7 +84,7 @@ def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
             Cell(cells.INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault))),
         ]
     clock, together = outcome.clock, outcome.pool
-    single = [pool([result]) for result in outcome.results if result.status == "ok" and result.count]
+    single = [pool([result]) for result in outcome.used if result.status == "ok"]
     marks = notes.marks((*outcome.notes, outcome.fault, _ONE if len(single) == 1 else ""))
     state: CellState = "invalid" if outcome.fault else "value"
 

@@ -100,8 +100,7 @@ def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
     there = [one.variant for one in state.series.values()]
     for one in list(state.series.values())[:_SERIES]:
         values = [one.percentile_ns(percent) for _, percent in _PERCENTILES]
-        ends = [None if end is None else one.clock.ns(end) for end in (one.min, one.max)]
-        cells = [_count(one.count), *(_number(v, size) for v in (ends[0], *values, ends[1]))]
+        cells = [_count(one.count), *(_number(v, size) for v in (one.min_ns, *values, one.max_ns))]
         name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, there)}" if several else "")
         style = "bold" if one is main else ""
         yield [
@@ -131,21 +130,22 @@ def _worst(state: State, width: int) -> Iterator[TextLine]:
 
 def _histogram(one: Series, width: int, bars: int) -> Iterator[TextLine]:
     """Bars whose length is the logarithm of the count, over a logarithmic scale of time."""
-    if one.histogram is None or one.min is None or one.max is None:
+    pool, clock = one.pooled
+    if pool.histogram is None or pool.min is None or pool.max is None:
         return
-    low, high = max(1, one.min), max(2, one.max)
+    low, high = max(1, pool.min), max(2, pool.max)
     step = math.log(high / low * (1 + 1e-9)) / bars if high > low else 0.0
     bars = bars if step > 0 else 1
     counts = [0] * bars
-    for bucket in one.histogram.buckets():
+    for bucket in pool.histogram.buckets():
         middle = min(max((bucket.low + bucket.high) / 2, low), high)
         counts[min(bars - 1, int(math.log(middle / low) / step)) if step else 0] += bucket.count
-    counts[-1] += one.histogram.overflow
+    counts[-1] += pool.histogram.overflow
     most = math.log1p(max(counts))
     label = 20
     room = max(10, width - label - _NUMBER - 3)
     for i, count in enumerate(counts):
-        edges = [_time(one.clock.ns(low * math.exp(step * k))) for k in (i, i + 1)]
+        edges = [_time(clock.ns(low * math.exp(step * k))) for k in (i, i + 1)]
         bar = _bar(math.log1p(count) / most * room if most else 0.0)
         text = f"{edges[0]} … {edges[1]}".rjust(label)
         yield [Span(f"{text} ", "dim"), Span(bar.ljust(room), "cyan"), Span(_count(count).rjust(_NUMBER + 1))]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.model import Clock, Extreme, Figure, Histogram, LoadFigure, Result, Session, Variant, stage_chain
+from rtstone.model import Clock, Extreme, Figure, LoadFigure, Result, Session, Variant, stage_chain
 
 _MAIN = ("interrupt-task-response", "interrupt-service-response", "signal-latency")
 """What is drawn of an item with several quantities."""
@@ -27,25 +27,94 @@ class Worst(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the measurement has stages at all."""
 
 
+class _Part(msgspec.Struct):
+    """Everything so far that was read on one clock, and the sum of its sessions' rates."""
+
+    whole: Result
+    first: Clock
+    rates: int
+    sessions: int
+
+    def timed(self) -> tuple[Result, Clock]:
+        """At the mean rate."""
+        return self.whole, msgspec.structs.replace(self.first, hz=round(self.rates / self.sessions))
+
+
 class Series(msgspec.Struct, kw_only=True):
-    """A quantity under one variant: everything so far, in ticks of its clock."""
+    """A quantity under one variant: everything so far."""
 
     measurement: str
     quantity: str
     variant: Variant
-    clock: Clock
     stage: bool = False
-    count: int = 0
-    min: int | None = None
-    max: int | None = None
-    histogram: Histogram | None = None
+    _parts: list[_Part] = []
+    _now: tuple[stats.Pool, stats.PooledClock] | None = None
+
+    def add(self, result: Result, clock: Clock) -> None:
+        """Take a session's result in. It grows with what is told apart: rates that do not agree, and not with sessions."""
+        self._now = None
+        for part in self._parts:
+            if stats.one_clock((part.first, clock)):
+                part.whole = _added(part.whole, result)
+                part.rates += clock.hz
+                part.sessions += 1
+                return
+        self._parts.append(_Part(_added(None, result), clock, clock.hz, 1))
+
+    @property
+    def pooled(self) -> tuple[stats.Pool, stats.PooledClock]:
+        """All of it on one clock."""
+        if self._now is None:
+            common = stats.together([part.timed() for part in self._parts])
+            self._now = stats.pool(common.results), common.clock
+        return self._now
+
+    @property
+    def count(self) -> int:
+        """Samples."""
+        return sum(part.whole.count for part in self._parts)
+
+    @property
+    def min_ns(self) -> float | None:
+        """The smallest sample."""
+        return self._ns(self.pooled[0].min)
+
+    @property
+    def max_ns(self) -> float | None:
+        """The largest sample so far."""
+        return self._ns(self.pooled[0].max)
 
     def percentile_ns(self, percent: float) -> float | None:
         """Nearest-rank percentile (ns); None without samples."""
-        if self.histogram is None:
-            return None
-        found = stats.percentile(self.histogram, percent, minimum=self.min, maximum=self.max)
-        return None if found is None else self.clock.ns(found)
+        return self._ns(self.pooled[0].percentile(percent))
+
+    def _ns(self, ticks: int | None) -> float | None:
+        return None if ticks is None else self.pooled[1].ns(ticks)
+
+
+def _added(before: Result | None, result: Result) -> Result:
+    """Two results of one clock as one, without what only a single one has."""
+    both = [one for one in (before, result) if one is not None]
+    pool = stats.pool(both)
+    return msgspec.structs.replace(
+        result,
+        count=pool.count,
+        min=pool.min,
+        max=pool.max,
+        sum=pool.sum,
+        sumsq=pool.sumsq,
+        overflow=pool.overflow,
+        dropped=pool.dropped,
+        histogram=pool.histogram,
+        extremes=(),
+        windows=None,
+        samples=None,
+        events=(),
+        load=(),
+        figures=(),
+        notes=(),
+        checks=(),
+    )
 
 
 class State:
@@ -93,7 +162,7 @@ class State:
                     text = f"{result.status}: {result.text or result.reason}"
                     self.doubts[text] = self.doubts.get(text, 0) + 1
                 self.substitutes |= dict.fromkeys(note.text for note in result.notes if note.kind == "substituted")
-                if result.clock in clocks and result.count:
+                if result.clock in clocks and clocks[result.clock].hz > 0 and result.count:
                     items.setdefault(result.item, []).append(result)
         for results in items.values():
             chain = stage_chain([result.quantity for result in results])
@@ -111,17 +180,10 @@ class State:
                 measurement=result.measurement,
                 quantity=result.quantity,
                 variant=result.variant,
-                clock=clock,
                 stage=stage,
             ),
         )
-        one.count += result.count
-        one.min = min((v for v in (one.min, result.min) if v is not None), default=None)
-        one.max = max((v for v in (one.max, result.max) if v is not None), default=None)
-        if result.histogram is not None:
-            one.histogram = (
-                stats.merge([one.histogram, result.histogram]) if one.histogram is not None else result.histogram
-            )
+        one.add(result, clock)
         if result.load:
             self.load = result.load
         if result.figures:

@@ -17,7 +17,7 @@ from rtstone.check import Checks, Known, Report, cells, judge, junit, parse, wor
 from rtstone.errors import UsageError
 from rtstone.model import Check, Clock, Result, Run, Variant
 from rtstone.resources import data_dir
-from support.runs import make_result, make_run, make_session
+from support.runs import CLOCK, make_result, make_run, make_session
 
 KNOWN = Known(quantities={"irq": ("irq",)}, passes={"irq": ("single", "batch")}, studies={}, loads=("none", "cpu"))
 
@@ -138,7 +138,7 @@ def test_sets_are_checked_by_their_averages() -> None:
     file = checks(
         more='[[bound]]\nmeasurement = "irq"\npass = "batch"\nrequire = ["max <= 2us", "mean < 1.9us", "median < 2.1us"]\n'
     )
-    sessions = tuple(make_session((result,), repetition=i) for i in range(3))
+    sessions = tuple(make_session((result,), repetition=i, clocks=(CLOCK,)) for i in range(3))
     assert outcomes(judge(file, [make_run(sessions=sessions)], {})) == ["pass", "exceeded", "pass"]
 
 

@@ -122,6 +122,10 @@ def _of_the_study(run: Run) -> object:
     return {title: (o.fault, o.pool.count if o.pool else 0) for title, o in found.items()}
 
 
+def _exported(one: exporters.Exporter) -> Callable[[Run], object]:
+    return lambda run: one.write([run])
+
+
 READERS: dict[str, Callable[[Run], object]] = {
     "tables": lambda run: msgspec.to_builtins(tables.views([run])),
     "a study's tables": _of_the_study,
@@ -130,7 +134,7 @@ READERS: dict[str, Callable[[Run], object]] = {
     "watch": _watched,
     "report": _charted,
     "python": _asked,
-    **{f"export {one.name}": (lambda run, one=one: one.write([run])) for one in exporters.exporters()},
+    **{f"export {one.name}": _exported(one) for one in exporters.exporters()},
 }
 
 
@@ -152,7 +156,7 @@ def test_no_cell_is_made_of_two_variants(facet: Facet) -> None:
                     measurement="interrupt-response",
                     quantity="interrupt-task-response",
                     pass_="single",
-                    sched=sched,  # type: ignore[arg-type]
+                    sched=sched,
                     period_ns=need_period,
                     timer=timer,
                 )

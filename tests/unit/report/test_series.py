@@ -30,7 +30,7 @@ def test_every_sample_is_in_a_bin(values: list[int], sub_bits: int) -> None:
     result = make_result(values=values)
     histogram = make_histogram(values, Geometry(sub_bits, 40, 20))
     results = [msgspec.structs.replace(result, histogram=histogram)]
-    grid = _reduce.grid([(results, 1.0)])
+    grid = _reduce.grid([(results, 1.0, 1.0)])
     assert grid is not None
     bins = list(_reduce.bins(results, 1.0, grid))
     assert sum(b.count for b in bins) == len(values)
@@ -105,12 +105,14 @@ def test_unlike_circumstances_have_their_own_series() -> None:
     assert labels[0] == "cpu load, time-sharing class, caches warm, timer default"
 
 
-def test_clocks_of_different_rate_are_not_mixed() -> None:
+def test_clocks_of_unlike_rate_are_one_series_in_nanoseconds() -> None:
     slow = msgspec.structs.replace(CLOCK, hz=1_000_000)
     result = make_result(values=[100] * 10)
     sessions = (make_session((result,)), make_session((result,), repetition=1, clocks=(slow,)))
     (section,) = sections([make_run(sessions=sessions)])
-    assert sorted(series.figures.max or 0 for series in section.single) == [100, 100_000]
+    (series,) = section.single
+    assert (series.figures.min, series.figures.max, series.figures.count) == (100, 100_000, 20)
+    assert any("pooled in nanoseconds" in note.text for note in section.notes)
 
 
 def test_percentile_needs_a_sample_above_it() -> None:

@@ -46,7 +46,7 @@ def test_slices_add_up_to_what_all_samples_together_are() -> None:
     assert main.count == 2_500 == sum(r.count for r in results)
     pooled = stats.pool(results)
     assert main.percentile_ns(99) == pooled.percentile(99)
-    assert (main.min, main.max) == (pooled.min, pooled.max)
+    assert (main.min_ns, main.max_ns) == (pooled.min, pooled.max)
     assert state.worst is not None
     assert state.worst.value_ns == pooled.max
 
