@@ -203,3 +203,17 @@ def test_every_measurement_that_a_study_needs_is_one_that_the_engine_has() -> No
         for need in needs(study):
             assert need.pass_ in passes[need.measurement], (study.id, need)
             assert (need.measurement, need.quantity) in series, (study.id, need)
+
+
+def test_a_live_run_of_three_repetitions_shows_its_figures() -> None:
+    """Each session calibrates its counter anew: three rates, one clock."""
+    arguments = ("-m", "semaphore-ping", "--load", "none", "--repetitions", "3", "--count", "400", "--sets", "5")
+    run("run", *arguments)
+    (kept,) = json.loads(run("show", "--json").stdout)["runs"]
+    results = [[r for r in session["results"] if r["status"] == "ok"] for session in kept["sessions"]]
+    assert [len(of) for of in results] == [2, 2, 2]
+    rates = {clock["hz"] for session in kept["sessions"] for clock in session["clocks"] if clock["id"] == 0}
+    assert len(rates) > 1 or {c["uncertainty_ppb"] for c in kept["sessions"][0]["clocks"]} == {0}
+    rows = [r for r in csv.DictReader(io.StringIO(run("show", "--format", "csv").stdout)) if r["source"] == "measured"]
+    assert {row["state"] for row in rows} == {"value"}
+    assert len(rows) >= 2
