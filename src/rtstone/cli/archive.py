@@ -15,6 +15,7 @@ from rtstone.errors import InfrastructureError, UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
+    from rtstone.model import Variant
 
 SCHEMA = "rtstone.archive"
 SCHEMA_VERSION = "1.0"
@@ -113,14 +114,18 @@ def show(reference: Reference = "last", where: Where = None, as_json: AsJson = F
             typer.echo(f"{name:<10}{printable(value)}")
     typer.echo()
     rows = []
-    there = {r.variant for r in run.results()}
+    there: dict[str, list[Variant]] = {}
+    for r in run.results():
+        there.setdefault(r.quantity, []).append(r.variant)
     for number, session in enumerate(run.sessions):
         for r in session.results:
             hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
             least, most = (
                 f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
             )
-            rows.append((str(number), r.quantity, words(r.variant, there), str(r.count), least, most, r.status))
+            rows.append(
+                (str(number), r.quantity, words(r.variant, there[r.quantity]), str(r.count), least, most, r.status)
+            )
     headings = ("session", "quantity", "variant", "count", "min/µs", "max/µs", "status")
     print_table(headings, rows, right=frozenset({0, 3, 4, 5}))
 

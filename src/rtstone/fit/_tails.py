@@ -62,7 +62,9 @@ def tails(
                 series.machines.append(run.machine)
     rows = []
     notes: list[str] = []
-    there = [series.parts[0][0].variant for series in found.values()]
+    there: dict[str, list[Variant]] = {}
+    for _, _, quantity, variant in found:
+        there.setdefault(quantity, []).append(variant)
     for series in found.values():
         common = stats.together(series.parts, series.machines)
         whole = _whole(common.results)
@@ -75,7 +77,7 @@ def tails(
                     whole,
                     rarity,
                     confidence,
-                    words(whole.variant, there, without=("pass_",)),
+                    words(whole.variant, there[whole.quantity], without=("pass_",)),
                 )
             )
     notes = [

@@ -58,7 +58,7 @@ class Together(msgspec.Struct, frozen=True):
         rates = dict.fromkeys(f"{part.name} at {part.hz / 1e6:.7g} MHz" for part in self.clock.parts)
         told = " and ".join(list(rates)[:3]) + (f" and {len(rates) - 3} more" if len(rates) > 3 else "")
         widths = [2.0 ** (1 - h.geometry.sub_bits) for h in (r.histogram for r in self.results) if h is not None]
-        known = f"; percentiles stay known to {max(widths):.2g} of themselves" if widths else ""
+        known = f"; percentiles stay known to {max(widths):.2%}" if widths else ""
         return f"pooled in nanoseconds, read on {told}: moving adds {0.5 / PARTS_OF_NS:g} ns at most{known}"
 
 

@@ -116,7 +116,7 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
         clock = same[len(same) // 2]
         text = f"clock {clock.name} at {form.frequency(clock.hz)}, quantum {form.duration(clock.ns(1))}"
         if len(same) > 1:
-            text += f" ({len(same)} rates, {(same[-1].hz / same[0].hz - 1) * 1e6:.2g} ppm apart)"
+            text += f" ({len(same)} rates, {(same[-1].hz / same[0].hz - 1) * 1e6:.3g} ppm apart)"
         if clock.resolution_ticks is not None:
             text += f", resolution {form.duration(clock.ns(clock.resolution_ticks))}"
         costs = [c for s in run.sessions for c in s.calibrations if c.clock == clock.id and c.name == "clock-read"]

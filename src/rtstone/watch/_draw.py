@@ -97,11 +97,11 @@ def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
     label = max(_LEAST_LABEL, width - len(names) * (number + 1))
     yield [Span(f"{unit}".ljust(label) + "".join(name.rjust(number + 1) for name in names), "dim")]
     several = len({(one.measurement, one.variant) for one in state.series.values()}) > 1
-    there = [one.variant for one in state.series.values()]
     for one in list(state.series.values())[:_SERIES]:
         values = [one.percentile_ns(percent) for _, percent in _PERCENTILES]
         cells = [_count(one.count), *(_number(v, size) for v in (one.min_ns, *values, one.max_ns))]
-        name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, there)}" if several else "")
+        like = (variant for _, quantity, variant in state.series if quantity == one.quantity)
+        name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, like)}" if several else "")
         style = "bold" if one is main else ""
         yield [
             Span(_cut(name, label).ljust(label), style),

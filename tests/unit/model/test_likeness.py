@@ -100,7 +100,7 @@ CHANGES: dict[str, tuple[Callable[[Run], Run], Callable[[Run], Run]]] = {
     "meaning": (same, result(meaning=2)),
     "substituted": (same, result(notes=(Note("substituted", "semaphore", "two of them"),))),
     "entered": (same, result(entered="handler")),
-    "clock": (same, session(clocks=(Clock(id=0, name="tsc", hz=1_000_000_000, resolution_ticks=1),))),
+    "clock": (same, session(clocks=(Clock(id=0, name="monotonic", hz=1_000_000_000, resolution_ticks=1),))),
     "readings": (same, result(readings=3)),
 }
 BESIDE = ("port", "kernel", "kernel.cmdline", "clock.source", "before", "engine", "compiler")

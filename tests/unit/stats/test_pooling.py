@@ -141,8 +141,8 @@ def _report(run: Run) -> float:
 
 
 def _tail(run: Run) -> float:
-    (tail,) = fit.tails([run], once_in=(100,)).tails
-    return tail.max_ns or 0.0
+    """Two clocks are no one population, and a row each."""
+    return max(tail.max_ns or 0.0 for tail in fit.tails([run], once_in=(100,)).tails)
 
 
 def _python(run: Run) -> float:
@@ -188,7 +188,7 @@ def test_a_cell_says_what_was_pooled_in_nanoseconds_and_the_page_what_that_adds(
     (note,) = [text for text in view.notes if "nanoseconds" in text]
     assert note == (
         "pooled in nanoseconds, read on tsc at 2100 MHz and monotonic at 1000 MHz: moving adds 0.0005 ns at most;"
-        " percentiles stay known to 0.0078 of themselves"
+        " percentiles stay known to 0.78%"
     )
     assert not any("nanoseconds" in text for text in tables.views([_run(*CLOCKS["recalibrated"])])[0].tables[0].notes)
 
