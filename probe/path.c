@@ -21,6 +21,9 @@ static const struct probe_bottom *const bottoms[RTSTONE_PROBE_BOTTOMS] = {
 	[RTSTONE_PROBE_BOTTOM_WORKQUEUE] = &probe_bottom_workqueue,
 };
 
+/* Periods that the source could not raise; any CPU adds to it. */
+static atomic64_t missed;
+
 /*
  * One writer each: `in` is the handler's, `served` the bottom half's, `out` the reader's. They only grow.
  *
@@ -58,7 +61,7 @@ void probe_interrupt(u64 asserted, u64 entered)
 	sample = &ring.sample[in % RING];
 	sample->asserted = asserted;
 	sample->entered = entered;
-	sample->lost = ring.lost;
+	sample->lost = ring.lost + (u64)atomic64_read(&missed);
 	sample->bottom = 0;
 	if (bottom) {
 		/* Whoever sees `in` sees the sample. */
@@ -70,6 +73,11 @@ void probe_interrupt(u64 asserted, u64 entered)
 	/* Whoever sees `in` sees the sample. */
 	smp_store_release(&ring.in, in + 1);
 	up(&ring.filled);
+}
+
+void probe_missed(u64 periods)
+{
+	atomic64_add(periods, &missed);
 }
 
 void probe_bottom_half(void)
@@ -155,6 +163,7 @@ int probe_path_start(const struct rtstone_probe_start *asked)
 	ring.served = 0;
 	ring.out = 0;
 	ring.lost = 0;
+	atomic64_set(&missed, 0);
 	if (bottom) {
 		error = bottom->start(asked->cpu, asked->priority);
 		if (error)

@@ -13,7 +13,7 @@
 
 /*
  * A source of the measured interrupt. Its handler runs in hard interrupt context, reads the clock first, and calls
- * probe_interrupt() once for every period. One file each, source_<name>.c, and one line in sources.c.
+ * probe_interrupt() once for every period; one that gets none is told to probe_missed(). One file each, source_<name>.c, and one line in sources.c.
  */
 struct probe_source {
 	const char *name;
@@ -50,6 +50,9 @@ extern const struct probe_bottom probe_bottom_workqueue;
 
 /* From the source's handler, interrupts off: one period was due at `asserted`; the handler began at `entered`. */
 void probe_interrupt(u64 asserted, u64 entered);
+
+/* From a source, on any CPU: so many periods will have no interrupt. The next sample tells of them. */
+void probe_missed(u64 periods);
 
 /* From the bottom half: serves every interrupt that has come. */
 void probe_bottom_half(void);

@@ -65,7 +65,7 @@ struct rtstone_probe_sample {
 	__u64 entered;	/* the handler's first reading */
 	__u64 bottom;	/* the bottom half's first reading; 0: there is none */
 	__u64 released; /* just before the semaphore was released, or the signal sent */
-	__u64 lost;	/* interrupts since START that found no room */
+	__u64 lost;	/* periods since START without a sample: no room, or the line was still up or raised too late */
 };
 
 #define RTSTONE_PROBE_INFO _IOR('R', 0x51, struct rtstone_probe_info)
@@ -90,7 +90,7 @@ struct rtstone_traffic_start {
 	__s32 cpu;
 };
 
-/* One event: waits for the next of that source. ECANCELED: it was stopped, and there are no more. */
+/* One event: waits for the next of that source. ECANCELED: it does not run, or was stopped, and there are no more. */
 struct rtstone_traffic_event {
 	__u32 source;
 	__u32 byte;

@@ -9,7 +9,6 @@
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/errno.h>
-#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
@@ -18,6 +17,7 @@
 #include <linux/smp.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "sources.h"
 
 /* QEMU, docs/specs/edu. */
@@ -238,8 +238,7 @@ static int init(void)
 		pci_dev_put(own.device);
 		return error;
 	}
-	hrtimer_init(&own.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	own.timer.function = begin;
+	hrtimer_setup(&own.timer, begin, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	error = try_clock();
 	if (error)
 		release_device();

@@ -4,18 +4,22 @@
  *
  * A GPIO line as the source. With a second line of the same chip wired to it (gpio_out), that one raises it, and when it
  * was raised is known; without, its edges come from outside, and only what follows the handler can be measured.
+ *
+ * By period another CPU raises it: the measured one would raise it only while its interrupts are on, and what they are off
+ * would be in no figure. It is stamped where it is raised.
  */
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/gpio/consumer.h>
 #include <linux/gpio/machine.h>
-#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/ktime.h>
 #include <linux/device.h>
 #include <linux/module.h>
 #include <linux/smp.h>
 
+#include "compat.h"
 #include "sources.h"
 
 static char *gpio_chip = "";
@@ -44,7 +48,8 @@ static struct {
 	u64 first;
 	u64 period; /* 0: by trigger only */
 	u64 raised;
-	int cpu;
+	int cpu; /* the measured one */
+	bool up; /* raised and not yet served */
 	bool running;
 } own;
 
@@ -60,30 +65,54 @@ static u64 hz(void)
 
 static u32 can(void)
 {
-	return RTSTONE_PROBE_CAN_PERIOD | (own.out ? RTSTONE_PROBE_CAN_TRIGGER : RTSTONE_PROBE_ASSERTION_UNKNOWN);
+	if (!own.out)
+		return RTSTONE_PROBE_CAN_PERIOD | RTSTONE_PROBE_ASSERTION_UNKNOWN;
+	return RTSTONE_PROBE_CAN_TRIGGER | (num_online_cpus() > 1 ? RTSTONE_PROBE_CAN_PERIOD : 0);
 }
 
+/* A line that is still up has no further edge to give. Interrupts off. */
 static void raise(void)
 {
-	own.raised = now();
+	/* Pairs with the handler's release: it has read when the last one was raised, and the line is down. */
+	if (smp_load_acquire(&own.up)) {
+		probe_missed(1);
+		return;
+	}
+	WRITE_ONCE(own.raised, now());
+	/* Pairs with the handler's acquire. */
+	smp_store_release(&own.up, true);
 	gpiod_set_value(own.out, 1);
 }
 
 static irqreturn_t handle(int irq, void *unused)
 {
 	u64 entered = now();
+	u64 raised = entered;
 
-	if (own.out)
+	if (own.out) {
+		/* Pairs with raise(): whoever sees it up sees when it was raised. */
+		bool ours = smp_load_acquire(&own.up);
+
+		raised = READ_ONCE(own.raised);
 		gpiod_set_value(own.out, 0);
+		if (!ours)
+			return IRQ_HANDLED;
+		/* Pairs with raise(). */
+		smp_store_release(&own.up, false);
+	}
 	if (READ_ONCE(own.running))
-		probe_interrupt(own.out ? own.raised : entered, entered);
+		probe_interrupt(raised, entered);
 	return IRQ_HANDLED;
 }
 
 static enum hrtimer_restart expire(struct hrtimer *timer)
 {
+	u64 periods = hrtimer_forward_now(timer, ns_to_ktime(own.period));
+
+	/* A raiser that is late raises once, and counts the rest. */
+	if (periods > 1)
+		probe_missed(periods - 1);
 	raise();
-	hrtimer_forward_now(timer, ns_to_ktime(own.period));
 	return HRTIMER_RESTART;
 }
 
@@ -131,8 +160,7 @@ static int init(void)
 	gpiod_remove_lookup_table(&lookup);
 	if (error)
 		goto no_lines;
-	hrtimer_init(&own.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	own.timer.function = expire;
+	hrtimer_setup(&own.timer, expire, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	error = request_irq(own.irq, handle, IRQF_TRIGGER_RISING | IRQF_NO_THREAD, "rtstone_probe", &own);
 	if (!error)
 		return 0;
@@ -164,15 +192,24 @@ static void start_here(void *unused)
 
 static int start(u64 first, u64 period, int cpu)
 {
+	unsigned int other = cpumask_any_but(cpu_online_mask, cpu);
+
 	own.first = first;
 	own.period = period;
 	own.cpu = cpu;
 	/* A controller that cannot be told has one CPU. */
 	(void)irq_set_affinity(own.irq, cpumask_of(cpu));
+	if (own.out)
+		gpiod_set_value(own.out, 0);
+	own.up = false;
 	WRITE_ONCE(own.running, true);
 	if (!own.out || !period)
 		return 0;
-	return smp_call_function_single(cpu, start_here, NULL, 1);
+	if (other >= nr_cpu_ids) {
+		WRITE_ONCE(own.running, false);
+		return -EOPNOTSUPP;
+	}
+	return smp_call_function_single(other, start_here, NULL, 1);
 }
 
 static void trigger_here(void *unused)

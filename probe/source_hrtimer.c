@@ -4,10 +4,10 @@
  *
  * A high-resolution timer of the kernel as the source: on any machine, in hard interrupt context on PREEMPT_RT too.
  */
-#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/smp.h>
 
+#include "compat.h"
 #include "sources.h"
 
 static struct {
@@ -46,8 +46,7 @@ static u32 can(void)
 
 static int init(void)
 {
-	hrtimer_init(&own.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	own.timer.function = handle;
+	hrtimer_setup(&own.timer, handle, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	return 0;
 }
 

@@ -9,7 +9,6 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/fs.h>
-#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
@@ -23,6 +22,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "rtstone_probe.h"
 #include "rtstone_traffic.h"
 #include "traffic.h"
@@ -34,7 +34,8 @@
 /* One writer, the handler; one reader. `in` and `out` only grow. */
 struct ring {
 	struct semaphore there;
-	struct mutex reading; /* there is one reader: whoever has it moves `out` */
+	struct mutex
+		reading; /* there is one reader: whoever has it moves `out`; START has it while it empties the ring */
 	u32 in;
 	u32 out;
 	u8 bytes[RING];
@@ -48,7 +49,6 @@ static struct {
 	u64 mean_ns;
 	u8 byte;
 	bool running;
-	bool stopped;
 	struct ring ring[RTSTONE_TRAFFIC_SOURCES];
 	struct rtstone_traffic_counts counts;
 } own;
@@ -117,6 +117,7 @@ static void line_close(void)
 	iowrite8(0, own.line + UART_MCR);
 }
 
+/* On return no handler runs, and readers leave with what there is left. */
 static void stop(void)
 {
 	size_t i;
@@ -127,11 +128,20 @@ static void stop(void)
 	usleep_range(QUIET_US, 2 * QUIET_US);
 	line_close();
 	synchronize_irq(own.device->irq);
-	own.running = false;
-	/* Readers see it once they are woken, and that nothing comes any more. */
-	smp_store_release(&own.stopped, true);
+	/* Pairs with the reader's acquire: who sees it sees all that came. */
+	smp_store_release(&own.running, false);
 	for (i = 0; i < ARRAY_SIZE(own.ring); i++)
 		up(&own.ring[i].there);
+}
+
+/* A reader of the trial before may still be in there: it has been woken, and a new one does not sleep while nothing runs. */
+static void empty(struct ring *ring)
+{
+	mutex_lock(&ring->reading);
+	sema_init(&ring->there, 0);
+	ring->in = 0;
+	ring->out = 0;
+	mutex_unlock(&ring->reading);
 }
 
 static void start_here(void *unused)
@@ -151,19 +161,16 @@ static long start(const struct rtstone_traffic_start *asked)
 		return -EINVAL;
 	stop();
 	memset(&own.counts, 0, sizeof(own.counts));
-	for (i = 0; i < ARRAY_SIZE(own.ring); i++) {
-		sema_init(&own.ring[i].there, 0);
-		own.ring[i].in = 0;
-		own.ring[i].out = 0;
-	}
+	for (i = 0; i < ARRAY_SIZE(own.ring); i++)
+		empty(&own.ring[i]);
 	own.state = rtstone_traffic_state(asked->seed);
 	own.mean_ns = div_u64(NSEC_PER_SEC, asked->rate_hz);
 	own.byte = 0;
-	own.stopped = false;
 	/* A controller that cannot be told has one CPU, or shows in the counts. */
 	(void)irq_set_affinity(own.device->irq, cpumask_of(asked->cpu));
 	line_open();
-	own.running = true;
+	/* Pairs with the reader's acquire: the rings are empty. */
+	smp_store_release(&own.running, true);
 	error = smp_call_function_single(asked->cpu, start_here, NULL, 1);
 	if (error)
 		stop();
@@ -180,6 +187,11 @@ static long wait(struct rtstone_traffic_event *next)
 	ring = &own.ring[next->source];
 	if (mutex_lock_interruptible(&ring->reading))
 		return -EINTR;
+	/* Pairs with the release of stop() and start(): with nothing running and nothing left there is nothing to wait for. */
+	if (!smp_load_acquire(&own.running) && ring->out == smp_load_acquire(&ring->in)) {
+		result = -ECANCELED;
+		goto out;
+	}
 	if (down_interruptible(&ring->there)) {
 		result = -EINTR;
 		goto out;
@@ -201,6 +213,7 @@ static long traffic_ioctl(struct file *file, unsigned int command, unsigned long
 {
 	void __user *user = (void __user *)argument;
 	struct rtstone_traffic_start asked;
+	struct rtstone_traffic_counts counts;
 	struct rtstone_traffic_event next;
 	long result;
 
@@ -223,8 +236,9 @@ static long traffic_ioctl(struct file *file, unsigned int command, unsigned long
 	case RTSTONE_TRAFFIC_STOP:
 		mutex_lock(&control);
 		stop();
+		counts = own.counts;
 		mutex_unlock(&control);
-		return copy_to_user(user, &own.counts, sizeof(own.counts)) ? -EFAULT : 0;
+		return copy_to_user(user, &counts, sizeof(counts)) ? -EFAULT : 0;
 	default:
 		return -ENOTTY;
 	}
@@ -297,8 +311,7 @@ int traffic_init(const char *place)
 		sema_init(&own.ring[i].there, 0);
 		mutex_init(&own.ring[i].reading);
 	}
-	hrtimer_init(&own.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED);
-	own.timer.function = expired;
+	hrtimer_setup(&own.timer, expired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED);
 	line_close();
 	error = request_irq(own.device->irq, received, IRQF_SHARED, "rtstone_traffic", &own);
 	if (error)

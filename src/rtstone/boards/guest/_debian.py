@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -23,6 +24,8 @@ HOST = "amd64"
 
 FRESH_S = 3600
 """How old the archive's lists may be before they are fetched again."""
+
+KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 QUERY_TIMEOUT_S = 300
 UPDATE_TIMEOUT_S = 600
@@ -42,9 +45,12 @@ class Package(msgspec.Struct, frozen=True):
 class Debian:
     """The archive that the machine's own apt knows, seen for another architecture. Nothing of the machine's apt is changed."""
 
-    def __init__(self, architecture: str) -> None:
+    def __init__(self, architecture: str, lists: Sequence[str] = ()) -> None:
+        """`lists`: lines of a sources.list that stand in place of the machine's own."""
         self.architecture = architecture
-        self.state = cache_root() / "apt" / architecture
+        self._lists = "".join(f"{line}\n" for line in lists)
+        digest = f"-{hashlib.sha256(self._lists.encode()).hexdigest()[:8]}" if lists else ""
+        self.state = cache_root() / "apt" / f"{architecture}{digest}"
         self._trouble = ""
 
     @staticmethod
@@ -69,6 +75,7 @@ class Debian:
                 for folder in ("state/lists/partial", "cache/archives/partial"):
                     (self.state / folder).mkdir(parents=True, exist_ok=True)
                 (self.state / "state" / "status").touch()
+                (self.state / "sources.list").write_text(self._lists, encoding="utf-8")
                 stack.enter_context(locked(self.state / "lock"))
             except OSError as error:
                 raise InfrastructureError(f"the cache {self.state} cannot be written: {error.strerror}") from error
@@ -116,6 +123,44 @@ class Debian:
             raise InfrastructureError(f"apt-get download {wanted} left {len(files)} files")
         return files.pop()
 
+    def source_version(self, name: str) -> str:
+        """The newest version of a package's source. InfrastructureError when the archive has none."""
+        text = self._run("apt-cache", "showsrc", "--only-source", name, timeout=QUERY_TIMEOUT_S).stdout
+        found = re.findall(r"^Version: (\S+)$", text, re.MULTILINE)
+        if not found:
+            raise InfrastructureError(
+                f"Debian's archive, as this machine's apt knows it, has no source of {name}{self._trouble}"
+            )
+        newest: str = found[0]
+        for version in found[1:]:
+            newer = ["dpkg", "--compare-versions", version, "gt", newest]
+            if subprocess.run(newer, check=False, timeout=QUERY_TIMEOUT_S).returncode == 0:
+                newest = version
+        return newest
+
+    def download_source(self, name: str, version: str, folder: Path) -> Path:
+        """Download a package's source into a folder, checked by apt against the archive's signed lists, and return its ``.dsc``."""
+        wanted = f"{name}={version}"
+        command = ("-qq", "source", "--download-only", "--only-source", wanted)
+        done = self._run("apt-get", *command, timeout=DOWNLOAD_TIMEOUT_S, cwd=folder)
+        files = list(folder.glob("*.dsc"))
+        if done.returncode != 0 or len(files) != 1:
+            raise InfrastructureError(f"the source {wanted} cannot be downloaded: {_complaint(done.stderr)}")
+        return files[0]
+
+    def archives(self) -> list[tuple[str, str, str]]:
+        """Address, suite and component of Debian's own archives that the lists name; they must have been fetched."""
+        said = self._run(
+            "apt-get",
+            "indextargets",
+            "--format",
+            "$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)",
+            "Created-By: Packages",
+            timeout=QUERY_TIMEOUT_S,
+        ).stdout
+        words = dict.fromkeys(tuple(line.split()) for line in said.splitlines())
+        return [(word[1], word[2], word[3]) for word in words if len(word) == 4 and word[0] == "Debian"]
+
     def _run(
         self, program: str, *arguments: str, timeout: int, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
@@ -126,6 +171,11 @@ class Debian:
             f"APT::Architecture={self.architecture}",
             f"APT::Architectures::={self.architecture}",
             f"APT::Architectures::={HOST}",
+            *(
+                [f"Dir::Etc::sourcelist={self.state / 'sources.list'}", "Dir::Etc::sourceparts=-"]
+                if self._lists
+                else []
+            ),
             "Acquire::Languages=none",
             "Acquire::Retries=1",
             "Acquire::http::Timeout=30",
@@ -149,6 +199,20 @@ class Debian:
             raise InfrastructureError(f"{program} cannot be run: {error.strerror}") from error
         except subprocess.TimeoutExpired:
             raise InfrastructureError(f"{program} {arguments[0]} took more than {timeout} s") from None
+
+
+def source_lists() -> list[str]:
+    """Lines of a sources.list that has the sources of what the machine's own apt knows as binaries."""
+    debian = Debian(HOST)
+    with debian.held():
+        debian.update()
+        archives = debian.archives()
+    return [f"deb-src {signed()}{address} {suite} {component}" for address, suite, component in archives]
+
+
+def signed() -> str:
+    """What a line of a sources.list says of Debian's keys, where they are at their usual place."""
+    return f"[signed-by={KEYS}] " if Path(KEYS).is_file() else ""
 
 
 def _complaint(said: str) -> str:

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The probe module compiles for old and new kernels, with PCI and without, and uses nothing that they do not offer to modules.
+
+Only headers are fetched. A newer Debian's programs of a kernel's build do not run on an older one's C library, so the module's parts are
+compiled and linked into one object, and what that leaves open is looked up in the kernel's list of symbols here.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rtstone.boards._cache import cached
+from rtstone.boards.guest._build import _unpacked_headers
+from rtstone.boards.guest._debian import HOST, Debian, Package, signed
+from rtstone.boards.guest._package import _download_headers
+from rtstone.boards.guest._tools import TOOLS, run
+from rtstone.errors import InfrastructureError
+from support.images import lasting_cache
+
+pytestmark = pytest.mark.timeout(900)
+
+BACKPORTS = "trixie-backports"
+NEWEST = "7.3.4+deb13"
+"""What the newest kernel of the backports was when this was last looked at: raise it, and mend what that shows."""
+
+NEEDED_BY_EVERY_MODULE = {"__this_module", "_GLOBAL_OFFSET_TABLE_"}
+
+
+class Headers(msgspec.Struct, frozen=True):
+    """A kernel's headers, unpacked."""
+
+    tree: Path
+    architecture: str
+
+
+def _backports(architecture: str) -> Debian:
+    """Debian's backports, from where the machine's own archive is."""
+    own = Debian(HOST)
+    with own.held():
+        own.update()
+        address = next(address for address, suite, _ in own.archives() if "security" not in suite)
+    return Debian(architecture, [f"deb {signed()}{address} {suite} main" for suite in (BACKPORTS, "trixie")])
+
+
+def _release(debian: Debian, name: str) -> str:
+    """The release whose headers a package is, or stands for."""
+    package = debian.find(name)
+    real: Package = next((debian.find(d) for d in package.depends if re.match(r"linux-headers-\d", d)), package)
+    if "-common" in real.name:
+        real = package
+    return real.name.removeprefix("linux-headers-")
+
+
+def _fetched(root: Path, architecture: str, series: str, folder: Path) -> Headers:
+    """The headers of a series, kept from one run of the tests to the next. Of the newest: the pinned ones while the archive has them."""
+
+    def fill(place: Path) -> None:
+        debian = _backports(architecture) if series == NEWEST else Debian(architecture)
+        with debian.held():
+            debian.update()
+            if series != NEWEST:
+                release = _release(debian, f"linux-headers-{series}{architecture}")
+            else:
+                try:
+                    release = _release(debian, f"linux-headers-{NEWEST}-{architecture}")
+                except InfrastructureError:
+                    release = _release(debian, f"linux-headers-{architecture}")
+            _download_headers(debian, release, place / "debs")
+        (place / "release").write_text(release, encoding="ascii")
+
+    with lasting_cache(root):
+        place = cached("headers", f"{architecture}-{series or 'stable'}", fill)
+    release = (place / "release").read_text(encoding="ascii")
+    print(f"{architecture}: {release}")
+    return Headers(_unpacked_headers(place / "debs", release, folder), architecture)
+
+
+def _without_pci(tree: Path) -> None:
+    """The same kernel as if it had been configured without PCI: its options and its symbols."""
+    for name, line in (
+        ("include/generated/autoconf.h", r"^#define CONFIG_PCI\b.*\n"),
+        ("include/config/auto.conf", r"^CONFIG_PCI=.*\n"),
+        ("Module.symvers", r"^\S+\tpcim?_.*\n"),
+    ):
+        file = tree / name
+        text, gone = re.subn(line, "", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert gone, name
+        file.unlink()  # it may be a link to where all packages' files are
+        file.write_text(text, encoding="utf-8")
+
+
+def _open_symbols(root: Path, headers: Headers, folder: Path) -> set[str]:
+    """Compile the module, and return what it uses and neither has nor is offered."""
+    module = folder / "probe"
+    module.mkdir()
+    for source in (*(root / "probe").glob("*.[ch]"), root / "probe" / "Kbuild"):
+        (module / source.name).write_bytes(source.read_bytes())
+    tools = TOOLS[headers.architecture]
+    # The compiler here is the one that Debian's 6.1 was built with: newer kernels ask a newer one for more.
+    newer = ("CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=", "CONFIG_OBJTOOL=", "CONFIG_DEBUG_INFO_BTF_MODULES=")
+    command = [
+        *("make", "-C", str(headers.tree), f"M={module}", f"ARCH={tools.arch}", f"CROSS_COMPILE={tools.prefix}"),
+        *(f"CC={tools.prefix}gcc-12", *newer, "KCFLAGS=-Werror", "-j", "2", "rtstone_probe.o"),
+    ]
+    run(command, f"the probe module cannot be compiled for {headers.tree.name}")
+    program = f"{tools.prefix}nm"
+    said = subprocess.run(
+        [program, "-u", str(module / "rtstone_probe.o")], capture_output=True, text=True, check=True, timeout=60
+    )
+    used = {line.split()[-1] for line in said.stdout.splitlines()}
+    assert "misc_register" in used, "nothing was compiled"
+    lines = (headers.tree / "Module.symvers").read_text(encoding="utf-8").splitlines()
+    return used - {line.split("\t")[1] for line in lines} - NEEDED_BY_EVERY_MODULE
+
+
+@pytest.mark.parametrize("architecture", ["amd64", "arm64"])
+@pytest.mark.parametrize("series", ["", "6.12-", NEWEST], ids=["6.1", "6.12", "newest"])
+def test_it_compiles_and_links(root: Path, tmp_path: Path, architecture: str, series: str) -> None:
+    headers = _fetched(root, architecture, series, tmp_path)
+    assert _open_symbols(root, headers, tmp_path) == set()
+
+
+def test_it_needs_no_pci(root: Path, tmp_path: Path) -> None:
+    headers = _fetched(root, "amd64", "6.12-", tmp_path)
+    _without_pci(headers.tree)
+    assert _open_symbols(root, headers, tmp_path) == set()

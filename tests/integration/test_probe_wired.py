@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The probe module in a guest with PREEMPT_RT and two CPUs: a GPIO line that another CPU raises, and readers of the load's interrupts.
+
+Nothing is counted or measured here, so that a busy host shows in no verdict. The lines are those of a chip of our own, wired to each other.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rtstone import boards
+from rtstone.boards.guest import _build, _kernel
+from rtstone.boards.guest._folder import Packaged
+from rtstone.boards.guest._ramdisk import archive
+from support.images import lasting_cache
+
+BOARD, KERNEL = "arm64", "linux-6.1-rt"
+PATIENCE_S = 300
+TROUBLE = ("Oops", "BUG:", "WARNING:", "Call trace", "scheduling while atomic", "Kernel panic")
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def _modules(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
+    """The kernel's image, and the modules: the probe's and that of the wired lines."""
+
+    def wired(place: Path, packaged: Packaged) -> bytes:
+        source = root / "tests" / "support" / "wired_gpio"
+        work = folder / "wired_gpio"
+        work.mkdir()
+        for name in ("Kbuild", "wired_gpio.c"):
+            (work / name).write_bytes((source / name).read_bytes())
+        _build.build_modules(place, packaged, work, "the wired lines")
+        return (work / "wired_gpio.ko").read_bytes()
+
+    with lasting_cache(root):
+        place, packaged = _kernel.fetch(boards.load(BOARD).kernel_of(KERNEL))
+        probe = _build.probe_module(place, packaged).read_bytes()
+        return place / "image", {"modules/rtstone_probe.ko": probe, "modules/wired_gpio.ko": wired(place, packaged)}
+
+
+def _command(image: Path, initrd: Path) -> list[str]:
+    """The board with two CPUs and no instructions counted."""
+    emulator = boards.load(BOARD).emulator
+    arguments = [argument.format(seed="1", image=image) for argument in emulator.arguments]
+    counted = arguments.index("-icount")
+    del arguments[counted : counted + 2]
+    arguments[arguments.index("-smp") + 1] = "2"
+    words = "console=ttyAMA0 panic=-1 rdinit=/init quiet loglevel=4 cryptomgr.notests"
+    return [emulator.program, *arguments, "-initrd", str(initrd), "-append", words, "-serial", "stdio"]
+
+
+@pytest.fixture(scope="module")
+def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """All lines of one boot."""
+    folder = tmp_path_factory.mktemp("wired")
+    sources = [str(root / "tests" / "support" / name) for name in ("probe_exercise.c", "probe_wired.c")]
+    flags = ["-O1", "-static", "-pthread", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["aarch64-linux-gnu-gcc", *flags, "-o", str(folder / "init"), *sources], check=True, timeout=60)
+    image, files = _modules(root, folder)
+    files["init"] = (folder / "init").read_bytes()
+    packed = archive(files, executable=frozenset({"init"}), folders=("dev", "modules", "sys"))
+    (folder / "initrd").write_bytes(packed)
+    command = _command(image, folder / "initrd")
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
+    return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
+
+
+def test_everything_holds(said: list[str]) -> None:
+    assert [line for line in said if line.startswith("FAILS")] == []
+    assert "DONE" in said, said[-10:]
+
+
+@pytest.mark.parametrize(("source", "least"), [("gpio", 24), ("traffic", 6)])
+def test_every_source_was_tried(said: list[str], source: str, least: int) -> None:
+    assert sum(line.startswith(f"holds {source}:") for line in said) >= least
+
+
+def test_the_kernel_complains_of_nothing(said: list[str]) -> None:
+    assert [line for line in said if any(word in line for word in TROUBLE)] == []
