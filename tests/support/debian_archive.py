@@ -36,6 +36,14 @@ APT = """\
             cp $here/lists/* "$state/lists/"
         fi
         rmdir $here/at-work ;;
+    *" indextargets "*)
+        echo "Debian http://archive.invalid/debian stable main"
+        echo "Elsewhere http://elsewhere.invalid/apt stable main" ;;
+    *" showsrc "*)
+        cat "$state/lists/source-$last" 2>/dev/null || {{ echo "E: No packages found" >&2; exit 100; }} ;;
+    *" source "*)
+        [ -e $here/offline ] && {{ echo "E: Failed to fetch $last: Temporary failure resolving" >&2; exit 100; }}
+        cp $here/sources/${{last%%=*}}_${{last##*=}}.* . ;;
     *" show "*)
         cat "$state/lists/$last" 2>/dev/null || {{ echo "E: No packages found" >&2; exit 100; }} ;;
     *" download "*)
@@ -70,7 +78,7 @@ class Archive:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("lists", "pool", "bin"):
+        for name in ("lists", "pool", "bin", "sources"):
             (folder / name).mkdir(parents=True)
         for program in ("apt-get", "apt-cache"):
             path = folder / "bin" / program
@@ -109,6 +117,25 @@ class Archive:
             (tree / path).write_bytes(content)
         target = self.folder / "pool" / f"{name}-{version}.deb"
         subprocess.run(["dpkg-deb", "--build", "-Znone", tree, target], check=True, capture_output=True)
+
+    def publish_emulator(self, version: str, files: dict[str, str]) -> None:
+        """Puts a version of the emulator's source beside those before; the newest is first in no list."""
+        tree = self.folder / "work" / f"qemu-{version}"
+        for name, content in files.items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_text(content)
+            (tree / name).chmod(0o755)
+        for name, content in {
+            "control": "Source: qemu\nMaintainer: nobody <nobody@example.org>\n\nPackage: qemu\nArchitecture: any\n",
+            "changelog": f"qemu ({version}) stable; urgency=low\n\n  * x\n\n"
+            " -- nobody <nobody@example.org>  Mon, 01 Jan 2024 00:00:00 +0000\n",
+            "source/format": "3.0 (native)\n",
+        }.items():
+            (tree / "debian" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / "debian" / name).write_text(content)
+        subprocess.run(["dpkg-source", "-b", tree], check=True, capture_output=True, cwd=self.folder / "sources")
+        with (self.folder / "lists" / "source-qemu").open("a") as lists:
+            lists.write(f"Package: qemu\nVersion: {version}\n\n")
 
     def said(self, word: str) -> int:
         """How often apt was asked for that."""

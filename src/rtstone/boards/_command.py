@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from rtstone.boards import emulator
 from rtstone.boards._model import Board, Kernel
 from rtstone.errors import InfrastructureError
 
@@ -34,7 +35,7 @@ def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Pa
             )
         return values[match[1]]
 
-    return [board.emulator.program, *(re.sub(r"\{(\w+)\}", fill, argument) for argument in arguments)]
+    return [emulator.program(board), *(re.sub(r"\{(\w+)\}", fill, argument) for argument in arguments)]
 
 
 def option_value(path: Path) -> str:

@@ -52,12 +52,24 @@ class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
     kernels: tuple[KernelEntry, ...]
 
 
+class EmulatorEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """The emulator that is built here on demand: on boards that are deterministic a busy host does not show in a guest that halts."""
+
+    version: str
+    """Of Debian's source that it was built from; empty: it has not been built, and boards run in Debian's own."""
+    build_minutes: int
+    """How long that takes on one CPU, about."""
+    commands: tuple[str, ...]
+    """What builds it, in order; empty when it is there."""
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """All boards. Unknown keys are to be passed over."""
 
     schema: Literal["rtstone.boards"] = "rtstone.boards"
-    version: str = "1.0"
+    version: str = "1.1"
     boards: tuple[BoardEntry, ...]
+    mended_emulator: EmulatorEntry
     install: str
     """The command that installs all that is missing; empty when nothing is."""
 
@@ -68,7 +80,22 @@ def document() -> Document:
 
     boards = tuple(_board(load(name)) for name in names())
     packages = sorted({package for board in boards for kernel in board.kernels for package in kernel.missing})
-    return Document(boards=boards, install=_install(packages) if packages else "")
+    return Document(boards=boards, mended_emulator=_emulator(), install=_install(packages) if packages else "")
+
+
+def _emulator() -> EmulatorEntry:
+    from rtstone.boards import emulator
+
+    there = emulator.built()
+    commands = []
+    if there is None:
+        lacking = emulator.missing()
+        commands = [*([_install(lacking)] if lacking else []), f"rtstone boards --build {emulator.NAME}"]
+    return EmulatorEntry(
+        version=there.version if there is not None else "",
+        build_minutes=emulator.recipe().minutes,
+        commands=tuple(commands),
+    )
 
 
 def _board(board: Board) -> BoardEntry:
@@ -130,7 +157,7 @@ def json_schema() -> bytes:
     """The JSON Schema of the document, as spec/schema/boards.schema.json holds it."""
     return schemas.json_schema(
         Document,
-        title="rtstone boards, version 1.0",
+        title="rtstone boards, version 1.1",
         description="What `rtstone boards --json` prints: the virtual boards, their kernels, what is missing to run them and the "
         "commands that get it. Made by `python -m rtstone.cli._boards`.",
     )

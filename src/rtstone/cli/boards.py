@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 def boards(
     patterns: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOARD", help="For --build and --refresh: BOARD, BOARD/KERNEL, or a pattern of these."),
+        typer.Argument(
+            metavar="BOARD", help="For --build and --refresh: BOARD, BOARD/KERNEL, a pattern of these, or emulator."
+        ),
     ] = None,
     build: Annotated[bool, typer.Option("--build", help="Fetch and build now what the first run would.")] = False,
     refresh: Annotated[
@@ -33,7 +35,9 @@ def boards(
 
     With --build or --refresh: make the kernels named ready to run, so that a run needs no network. Kernels that take long to build are
     built by --build alone; a refresh leaves them out where they have not been built. A refresh may change a board's identity; one that
-    fails leaves what was there. Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
+    fails leaves what was there. `--build emulator` builds the emulator from Debian's source with a change of ours: a busy host no longer
+    shows in a guest that halts. Boards that count instructions run in it from then on, which is another identity. Exit codes: 0 done; 2
+    usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
     from rtstone.cli._boards import document
     from rtstone.cli._output import print_json, print_table
@@ -59,8 +63,9 @@ def boards(
         for kernel in board.kernels
     ]
     print_table(("target", "kernel", "board", "state"), rows)
+    typer.echo(f"\nemulator: {_emulator(found)}")
     if found.install:
-        typer.echo(f"\nto run all of them: {found.install}")
+        typer.echo(f"to run all of them: {found.install}")
 
 
 def _show(found: Document) -> None:
@@ -71,6 +76,7 @@ def _show(found: Document) -> None:
         typer.echo(f"{board.title}; {_rate(board)}")
         rows = [(kernel.target, kernel.title, _word(kernel)) for kernel in board.kernels]
         print_table(("target", "kernel", "state"), rows)
+    typer.echo(f"emulator: {_emulator(found)}")
     kernels = [kernel for board in found.boards for kernel in board.kernels]
     if any(_word(kernel) == "first run" for kernel in kernels):
         typer.echo("first run: fetched or built by the first run that needs it")
@@ -83,6 +89,15 @@ def _show(found: Document) -> None:
         typer.echo(f"not built: rtstone boards --build {names} (about {minutes} min on one CPU)")
 
 
+def _emulator(found: Document) -> str:
+    """Which one boards that count instructions run in."""
+    mended = found.mended_emulator
+    if mended.version:
+        return f"built here from Debian's {mended.version}, mended; boards that count instructions run in it"
+    commands = ", then ".join(mended.commands)
+    return f"Debian's own; a busy host may show in guests that halt: {commands} (about {mended.build_minutes} min on one CPU)"
+
+
 def _word(kernel: KernelEntry) -> str:
     if kernel.missing:
         return "missing"
@@ -93,12 +108,15 @@ def _word(kernel: KernelEntry) -> str:
 
 def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
-    from rtstone.boards import firmware, guest, load
+    from rtstone.boards import emulator, firmware, guest, load
     from rtstone.cli._boards import missing
     from rtstone.cli._progress import Steps
     from rtstone.errors import InfrastructureError
     from rtstone.targets import matching
 
+    if emulator.NAME in patterns:
+        _make_emulator(refresh=refresh)
+        patterns = [pattern for pattern in patterns if pattern != emulator.NAME]
     pairs = dict.fromkeys(pair for pattern in patterns for pair in matching(pattern, on_demand=on_demand))
     kernels = [
         (board, board.kernel_of(pair.partition("/")[2])) for pair in pairs for board in [load(pair.partition("/")[0])]
@@ -123,6 +141,15 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
                     refreshed.add(package)
                 told.append(guest.build(one, steps))
         typer.echo(f"{target}: ready, {' and '.join(told)}")
+
+
+def _make_emulator(*, refresh: bool) -> None:
+    from rtstone.boards import emulator
+    from rtstone.cli._progress import Steps
+
+    with Steps(emulator.NAME, minutes=emulator.recipe().minutes) as steps:
+        made = emulator.build(steps, newest=refresh)
+    typer.echo(f"{emulator.NAME}: ready, {emulator.recipe().package} {made.version}, mended")
 
 
 def _rate(board: BoardEntry) -> str:

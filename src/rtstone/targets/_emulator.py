@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone.boards import Board, Kernel
+from rtstone.boards import Board, Kernel, emulator
 from rtstone.errors import InfrastructureError
 
 _VERSION_TIMEOUT_S = 30
@@ -55,15 +55,18 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
 
     `append`: a Linux kernel's command line; `facts`: what else belongs to it (the RAM disk without the plan, package versions).
     """
-    version = emulator_version(board.emulator.program)
+    program = emulator.program(board)
+    version = emulator_version(program)
+    ours = {"board.emulator.sha256": _sha256(Path(program))} if program != board.emulator.program else {}
     common = " ".join((board.emulator.program, *board.emulator.arguments))
     own = " ".join(board.emulator.kinds.get(kernel.kind, ()))
     flags = f"{common} {own}".strip()
     digest = _sha256(image)
     clock = f"{board.clock.hz} {board.clock.instructions_per_second}"
-    platform = _short(version, common, clock)
+    platform = _short(version, common, clock, *ours.values())
     told = {
         "board.emulator": version,
+        **ours,
         "board.flags": flags,
         **({"board.icount.shift": _shift(board)} if board.counted else {}),
         "board.image.sha256": digest,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from rtstone.boards import Kernel, firmware, guest
+from rtstone.boards import Kernel, emulator, firmware, guest
 from rtstone.cli import main
 from rtstone.errors import InfrastructureError
 
@@ -97,3 +97,20 @@ def test_says_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(guest, "build", build)
     assert _code(["boards", "--build", "arm64/linux-6.1"]) == 3
     assert capsys.readouterr().err == "rtstone: linux-image-arm64 cannot be downloaded\n"
+
+
+def test_builds_the_emulator_by_its_name(
+    done: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside kernels or alone; --refresh asks for the newest source."""
+
+    def build(on_step: object, *, newest: bool) -> emulator.Facts:
+        done.append(f"emulator {newest}")
+        return emulator.Facts("1:7.2+x", "gcc")
+
+    monkeypatch.setattr(emulator, "build", build)
+    assert _code(["boards", "--build", "emulator"]) == 0
+    assert done == ["emulator False"]
+    assert capsys.readouterr().out == "emulator: ready, qemu 1:7.2+x, mended\n"
+    assert _code(["boards", "--refresh", "mps2-an385/bare", "emulator"]) == 0
+    assert done[1:] == ["emulator True", "build mps2-an385/bare"]

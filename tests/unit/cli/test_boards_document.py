@@ -11,9 +11,9 @@ import jsonschema
 import msgspec
 import pytest
 
-from rtstone.boards import firmware, guest
+from rtstone.boards import emulator, firmware, guest
 from rtstone.cli._boards import Document, document, json_schema
-from rtstone.cli.boards import _state
+from rtstone.cli.boards import _emulator, _state
 from rtstone.resources import data_dir
 
 SLOW = "board:arm64/linux-6.1-none"
@@ -72,3 +72,16 @@ def test_what_has_been_built_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guest, "is_cached", lambda kernel: True)
     kernel = next(kernel for board in document().boards for kernel in board.kernels if kernel.target == SLOW)
     assert (kernel.cached, kernel.commands, _state(kernel)) == (True, (), "ready")
+
+
+def test_the_emulator_comes_with_what_builds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator, "built", lambda: None)
+    monkeypatch.setattr(emulator, "missing", lambda: ["libfdt-dev", "meson"])
+    found = document()
+    assert found.mended_emulator.version == ""
+    assert found.mended_emulator.commands == ("apt-get install libfdt-dev meson", "rtstone boards --build emulator")
+    assert _emulator(found).startswith("Debian's own; a busy host may show in guests that halt: apt-get install libfdt")
+    monkeypatch.setattr(emulator, "built", lambda: emulator.Facts("1:7.2+x", "gcc"))
+    found = document()
+    assert (found.mended_emulator.version, found.mended_emulator.commands) == ("1:7.2+x", ())
+    assert _emulator(found) == "built here from Debian's 1:7.2+x, mended; boards that count instructions run in it"

@@ -6,12 +6,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import select
 import shutil
-import signal
-import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -23,6 +19,7 @@ from rtstone.boards.firmware import sources_root
 from rtstone.boards.guest._debian import Debian, unpack
 from rtstone.boards.guest._folder import Packaged, read, write
 from rtstone.boards.guest._image import uncompressed
+from rtstone.boards.guest._long import lines_of
 from rtstone.boards.guest._tools import TOOLS, first_error, first_line, run
 from rtstone.errors import InfrastructureError
 
@@ -31,9 +28,6 @@ OnStep = Callable[[str, int, int], None]
 
 ROOM_BYTES = 3 << 30
 """What the source and all that is compiled of it take on the disk while it is built."""
-
-SILENCE_S = 900
-"""A build that says nothing for so long is taken to hang: the longest step is a link, of seconds."""
 
 # Nothing of where, when and by whom goes into the image: the same source and compiler give the same bytes.
 _ANONYMOUS = {
@@ -175,8 +169,8 @@ def _make(kernel: Kernel, tree: Path, log: IO[bytes], on_step: OnStep) -> None:
     ]
     said: list[str] = []
     done = 0
-    with _process(command) as process:
-        for line in _lines(process, kernel):
+    with lines_of(command, kernel.package, _ANONYMOUS) as (process, lines):
+        for line in lines:
             log.write(line)
             text = line.decode("utf-8", "replace").rstrip()
             if text.startswith("  "):
@@ -189,42 +183,6 @@ def _make(kernel: Kernel, tree: Path, log: IO[bytes], on_step: OnStep) -> None:
         raise InfrastructureError(
             f"{kernel.package} cannot be built: {first_error(said)} (all that was said: {log.name})"
         )
-
-
-@contextmanager
-def _process(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A command in a process group of its own, none of which outlives the block."""
-    with subprocess.Popen(
-        command,
-        env={**os.environ, **_ANONYMOUS, "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as running:
-        try:
-            yield running
-        finally:
-            if running.poll() is None:
-                with suppress(ProcessLookupError):
-                    os.killpg(running.pid, signal.SIGKILL)
-
-
-def _lines(process: subprocess.Popen[bytes], kernel: Kernel) -> Iterator[bytes]:
-    """What a process says, line by line, until it ends. InfrastructureError when it says nothing for too long."""
-    assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-    descriptor = process.stdout.fileno()
-    rest = b""
-    while True:
-        if not select.select([descriptor], [], [], SILENCE_S)[0]:
-            raise InfrastructureError(f"{kernel.package} cannot be built: nothing was said for {SILENCE_S} s")
-        got = os.read(descriptor, 1 << 16)
-        *lines, rest = (rest + got).split(b"\n")
-        yield from (line + b"\n" for line in lines)
-        if not got:
-            if rest:
-                yield rest + b"\n"
-            return
 
 
 def _variables(kernel: Kernel) -> dict[str, str]:
