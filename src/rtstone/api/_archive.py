@@ -27,12 +27,16 @@ class Archive:
         *,
         limit: int | None = None,
         target: str | None = None,
+        machine: str | None = None,
+        label: str | None = None,
         study: str | None = None,
         kernel: str | None = None,
         status: str | None = None,
     ) -> tuple[Summary, ...]:
-        """A line a run, the last saved first; each filter must match (kernel: a part of its name)."""
-        return self._archive.list(limit, target=target, study=study, kernel=kernel, status=status)
+        """A line a run, the last saved first; each filter must match (kernel: part of its name; machine: name, or beginning of its id)."""
+        return self._archive.list(
+            limit, target=target, machine=machine, label=label, study=study, kernel=kernel, status=status
+        )
 
     def run(self, reference: str = "last") -> Run:
         """A run by id, its beginning, last, or last~N. Raises UsageError where there is none."""
@@ -44,12 +48,15 @@ class Archive:
         *,
         target: str | None = None,
         kernel: str | None = None,
+        machine: str | None = None,
         load: str | None = None,
         limit: int | None = None,
     ) -> Results:
         """Every result of a quantity, the last saved first; target and kernel must match whole. Skipped ones are among them (`status`)."""
         # The limit is of what fits, so the archive must not cut before the load is looked at.
-        rows = self._archive.results(quantity, target=target, kernel=kernel, limit=limit if load is None else None)
+        rows = self._archive.results(
+            quantity, target=target, kernel=kernel, machine=machine, limit=limit if load is None else None
+        )
         return Results(
             [row for row in rows if load is None or row.load == load][: limit if limit is not None else len(rows)]
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rtstone.archive._location import Location, default_path, locate
+from rtstone.archive._location import WAIT_S, Location, default_path, locate
 from rtstone.archive._records import ResultRow, Summary
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Archive", "Location", "ResultRow", "Summary", "default_path", "locate", "open_archive", "read_file"]
 
 
-def open_archive(where: str | None = None, *, wait_s: float = 5.0) -> Archive:
+def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive:
     """The archive at a path or database URL; None: the default place. Nothing is created before the first save.
 
     `wait_s` is how long (seconds) to wait for another program that writes. Raises InfrastructureError if the place

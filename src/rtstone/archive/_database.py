@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import sqlite3
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from rtstone.archive._own import require_own
 from rtstone.archive._schema import HEAD
 from rtstone.errors import InfrastructureError
 
@@ -38,6 +41,13 @@ _MEANINGS = {
     "SQLITE_TOOBIG": "cannot hold a run as large as this one",
 }
 
+_LOCK = 0x727473746F6E65
+"""PostgreSQL's advisory lock of who makes or changes tables: `rtstone` in ASCII."""
+
+_PAUSE_S = (0.002, 0.03)
+_draw = random.SystemRandom()  # a seed of the user's would make all writers wait alike
+_CONNECT_S = 10
+
 _VERSION = re.compile(r"[0-9]{4}", re.ASCII)
 
 
@@ -46,7 +56,7 @@ def connect(location: Location, wait_s: float) -> Engine:
     if location.path is None:
         try:
             return create_engine(
-                location.url, poolclass=NullPool, connect_args={"connect_timeout": max(2, int(wait_s))}
+                location.url, poolclass=NullPool, connect_args={"connect_timeout": max(2, min(_CONNECT_S, int(wait_s)))}
             )
         except ModuleNotFoundError as error:
             raise InfrastructureError(
@@ -73,25 +83,36 @@ def connect(location: Location, wait_s: float) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("rtstone_writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if writes:
+            _begin(connection, wait_s)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
 
+class EmptyError(Exception):
+    """Raised by `reading` where a database has no tables yet: reading makes none."""
+
+
 @contextmanager
 def reading(engine: Engine, location: Location, wait_s: float) -> Iterator[Connection]:
-    """A connection in a transaction that only reads; the tables are up to date."""
-    with explained(location, wait_s), engine.connect() as connection:
-        if _version(connection, location) != HEAD:
-            connection.rollback()
-            with writing(engine, location, wait_s):
-                pass
+    """A connection that only reads, in one snapshot: what others save meanwhile is not seen. Raises EmptyError; changes nothing, ever."""
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True} if location.path is None else {}
+    with explained(location, wait_s), engine.connect().execution_options(**options) as connection:
+        version = _version(connection, location)
+        if version is None:
+            raise EmptyError
+        _require_current(version, location)
         yield connection
 
 
 @contextmanager
-def writing(engine: Engine, location: Location, wait_s: float) -> Iterator[Connection]:
-    """A connection in a transaction: all that is done in it is kept when it ends well, and nothing of it otherwise."""
+def writing(engine: Engine, location: Location, wait_s: float, *, upgrade: bool = False) -> Iterator[Connection]:
+    """A connection in a transaction: all that is done in it is kept when it ends well, and nothing of it otherwise.
+
+    Tables that are missing are made. Those of an older version are brought up to date where `upgrade` says so, or nothing is in them.
+    """
     with explained(location, wait_s):
         new = location.path is not None and not location.path.exists()
         if new:
@@ -100,14 +121,54 @@ def writing(engine: Engine, location: Location, wait_s: float) -> Iterator[Conne
             with engine.connect().execution_options(rtstone_writes=True) as connection, connection.begin():
                 if new:
                     _give_to_owner(location)
-                if _version(connection, location) != HEAD:
-                    _upgrade(connection, location)
+                if location.path is None:
+                    connection.execute(text(f"SET LOCAL lock_timeout = {max(1, int(wait_s * 1000))}"))
+                _bring_up_to_date(connection, location, asked=upgrade)
                 yield connection
         except BaseException:
             # An empty file that a failed first save leaves behind is of no use to anybody.
             if new and location.path is not None and location.path.exists() and location.path.stat().st_size == 0:
                 location.path.unlink()
             raise
+
+
+def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool) -> None:
+    """Makes the tables, or changes them. One program at a time: SQLite's transaction sees to it, and here a lock of PostgreSQL."""
+    version = _version(connection, location)
+    if version == HEAD:
+        return
+    if location.path is None:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        version = _version(connection, location)  # another may have done it while we waited
+    if version is not None and not asked and connection.execute(text("SELECT count(*) FROM runs")).scalar_one():
+        _require_current(version, location)
+    if version != HEAD:
+        _upgrade(connection, location)
+        connection.info["rtstone_upgraded"] = version is not None
+
+
+def _require_current(version: str, location: Location) -> None:
+    if version != HEAD:
+        raise InfrastructureError(
+            f"archive {location} was made by an older rtstone (version {version}; this one has {HEAD}); nothing was changed: "
+            "`rtstone archive upgrade` brings it up to date, once and for all its readers and writers"
+        )
+
+
+def _begin(connection: Connection, wait_s: float) -> None:
+    """Begins an SQLite transaction that writes. Each of many waits for a random while, so that no two keep meeting; `wait_s` at most."""
+    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+    give_up = time.monotonic() + wait_s
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            break
+        except DBAPIError as error:
+            busy = (getattr(error.orig, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
+            if not busy or time.monotonic() >= give_up:
+                raise
+        time.sleep(_draw.uniform(*_PAUSE_S))
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(1, int(wait_s * 1000))}")
 
 
 @contextmanager
@@ -141,10 +202,12 @@ def _meaning(error: DBAPIError, wait_s: float) -> str:
 def _version(connection: Connection, location: Location) -> str | None:
     """The migration that the database has had; None if it is empty. Raises if it is not ours, or newer than we are."""
     tables = set(inspect(connection).get_table_names())
+    if tables and not {"alembic_version", "runs", "documents"} <= tables:
+        raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
+    if location.path is not None:
+        require_own(connection, location)
     if not tables:
         return None
-    if not {"alembic_version", "runs", "documents"} <= tables:
-        raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
     if len(found) != 1 or not _VERSION.fullmatch(str(found[0])):
         raise InfrastructureError(f"archive {location} is damaged: it does not say which version it has")

@@ -31,6 +31,25 @@ def encode(run: Run) -> bytes:
     return msgspec.json.encode(run)
 
 
+def encode_head(run: Run) -> bytes:
+    """The run's JSON without its sessions, which the archive keeps apart: they never change once they are made."""
+    return msgspec.json.encode(msgspec.structs.replace(run, sessions=()))
+
+
+def join(head: bytes, sessions: list[bytes], where: str) -> bytes:
+    """The run's whole JSON from that of its head and of its sessions. Raises InfrastructureError naming `where`."""
+    if not sessions:
+        return head
+    try:
+        fields = msgspec.json.decode(head, type=dict[str, msgspec.Raw])
+        if bytes(fields.get("sessions", b"")) != b"[]":
+            raise InfrastructureError(f"{where} is damaged: it has sessions twice")
+        fields["sessions"] = msgspec.Raw(b"[" + b",".join(sessions) + b"]")
+        return msgspec.json.encode(fields)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise InfrastructureError(f"{where} is damaged: {error}") from error
+
+
 def decode(data: bytes, where: str) -> Run:
     """The run of a JSON document; `where` is how an error names it. Raises InfrastructureError."""
     try:
@@ -63,11 +82,14 @@ def pack(data: bytes, level: int = 6) -> bytes:
     return zlib.compress(data, level)
 
 
-def unpack(data: bytes, where: str) -> bytes:
-    """Undo `pack`, up to `UNPACKED_MAX` bytes: an archive may come from anybody. Raises InfrastructureError naming `where`."""
+def unpack(data: bytes, where: str, before: int = 0) -> bytes:
+    """Undo `pack`, up to `UNPACKED_MAX` bytes with those that came `before`: an archive may come from anybody.
+
+    Raises InfrastructureError naming `where`.
+    """
     unpacker = zlib.decompressobj()
     try:
-        unpacked = unpacker.decompress(data, UNPACKED_MAX)
+        unpacked = unpacker.decompress(data, max(1, UNPACKED_MAX - before))
     except (zlib.error, TypeError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
     if unpacker.unconsumed_tail:

@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import re
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rtstone.archive import _documents
+from rtstone.config import base_folder
 from rtstone.errors import InfrastructureError
 
 if TYPE_CHECKING:
@@ -20,19 +25,24 @@ if TYPE_CHECKING:
     from rtstone.model import Run
 
 
-def keep(run: Run, raw_logs: Sequence[bytes], location: Location) -> Path:
+_OWNER = ".owner"
+
+
+def keep(run: Run, raw_logs: Sequence[bytes], location: Location, owner: str = "") -> Path:
     """Write `rtstone-unsaved-<id>.json`, and `.<n>.stream` beside it for each raw log; returns the JSON's path.
 
-    Tried beside the archive, in the current folder, and in the folder for temporary files. Raises
-    InfrastructureError if none of them takes it.
+    Tried in the archive's own folder for this, where the next save finds it; in the current folder, and in the folder for temporary files.
+    Raises InfrastructureError if none of them takes it.
     """
-    places = [location.path.parent] if location.path is not None else []
-    places += [Path.cwd(), Path(tempfile.gettempdir())]
     # The id may come from a file that was imported; it must not lead out of the folder.
     name = "rtstone-unsaved-" + re.sub(r"[^A-Za-z0-9._-]", "_", run.id)[:100]
     problem: OSError | None = None
-    for place in dict.fromkeys(places):
+    for place in dict.fromkeys((folder_of(location), Path.cwd(), Path(tempfile.gettempdir()))):
         try:
+            if place == folder_of(location):
+                _make_private(place, location)
+            if owner:
+                _write(place / f"{name}{_OWNER}", owner.encode(), location, 0o600)
             path = _write(place / f"{name}.json", _documents.encode(run), location)
         except OSError as error:
             problem = error
@@ -46,6 +56,63 @@ def keep(run: Run, raw_logs: Sequence[bytes], location: Location) -> Path:
     raise InfrastructureError(f"the run could not be kept anywhere: {problem}")
 
 
+def folder_of(location: Location) -> Path:
+    """Where runs wait that this archive could not take: beside an SQLite file; of a server, in the user's folder for state."""
+    if location.path is not None:
+        return location.path.with_name(location.path.name + ".unsaved")
+    place = hashlib.sha256(str(location).encode()).hexdigest()[:16]
+    return base_folder("XDG_STATE_HOME", ".local/state") / "rtstone" / "unsaved" / place
+
+
+def kept_for(location: Location) -> list[Path]:
+    """The runs that wait for this archive, oldest first: only where nobody but their user can have put them."""
+    folder = folder_of(location)
+    try:
+        if not _is_private(folder, location):
+            return []
+        return sorted(
+            file for file in folder.glob("rtstone-unsaved-*.json") if file.is_file() and not file.is_symlink()
+        )
+    except OSError:
+        return []
+
+
+def owner_beside(path: Path) -> str:
+    """The owner's word that `keep` wrote with a run's JSON; empty where there is none."""
+    file = path.with_name(path.stem + _OWNER)
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+
+
+def forget(path: Path) -> None:
+    """Removes a run's files: the archive has it."""
+    for file in (path, *logs_beside(path), path.with_name(path.stem + _OWNER)):
+        with suppress(OSError):
+            file.unlink()
+    with suppress(OSError):
+        path.parent.rmdir()
+
+
+def _user(location: Location) -> int:
+    return location.owner.uid if location.owner else os.geteuid()
+
+
+def _make_private(folder: Path, location: Location) -> None:
+    """Makes the folder, or an OSError where somebody else could put files there."""
+    if not folder.is_dir():
+        if location.path is None:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if location.owner:
+            os.chown(folder, location.owner.uid, location.owner.gid, follow_symlinks=False)
+    if not _is_private(folder, location):
+        raise PermissionError(errno.EPERM, "others may write there", str(folder))
+
+
+def _is_private(folder: Path, location: Location) -> bool:
+    told = folder.lstat()
+    return stat.S_ISDIR(told.st_mode) and told.st_uid == _user(location) and not told.st_mode & 0o022
+
+
 def logs_beside(path: Path) -> list[Path]:
     """The raw logs that `keep` wrote with a run's JSON, in order."""
     logs: list[Path] = []
@@ -54,11 +121,11 @@ def logs_beside(path: Path) -> list[Path]:
     return logs
 
 
-def _write(path: Path, data: bytes, location: Location) -> Path:
+def _write(path: Path, data: bytes, location: Location, mode: int = 0o644) -> Path:
     """Whole or not at all."""
     part = path.with_name(path.name + ".part")
     # Not through a link that somebody put there: the temporary folder is open to all.
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

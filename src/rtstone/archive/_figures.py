@@ -7,8 +7,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from rtstone import stats
-from rtstone.archive import _hdr
+from rtstone.archive import _documents
+from rtstone.model.ids import SHORT, random_part
+from rtstone.model.variant import FACETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +27,9 @@ def run_row(run: Run) -> dict[str, Any]:
     results = run.results()
     return {
         "id": run.id,
+        "short": random_part(run.id)[:SHORT],
+        "machine": run.machine,
+        "machine_name": run.machine_name,
         "group": run.group,
         "started": run.started,
         "ended": run.ended,
@@ -40,9 +47,9 @@ def run_row(run: Run) -> dict[str, Any]:
     }
 
 
-def session_rows(run: Run) -> Iterator[dict[str, Any]]:
-    """Columns of the sessions table, but the run's number."""
-    for position, session in enumerate(run.sessions):
+def session_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
+    """Columns of the sessions table, but the run's number, from the session `first` on."""
+    for position, session in enumerate(run.sessions[first:], first):
         yield {
             "position": position,
             "nonce": session.nonce,
@@ -51,15 +58,15 @@ def session_rows(run: Run) -> Iterator[dict[str, Any]]:
             "repetition": _clamped(session.repetition),
             "seed": str(session.seed),
             "complete": int(session.complete),
+            "data": _documents.pack(msgspec.json.encode(session), 3),
         }
 
 
-def result_rows(run: Run) -> Iterator[dict[str, Any]]:
-    """Columns of the results table, but the run's number."""
+def result_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
+    """Columns of the results table, but the run's number, from the session `first` on."""
     of_kernel = run.kernel()
-    for position, session in enumerate(run.sessions):
+    for position, session in enumerate(run.sessions[first:], first):
         for result in session.results:
-            positive, negative = _hdr.encode(result.histogram) if result.histogram else (None, None)
             yield {
                 "session": position,
                 "item": _clamped(result.item),
@@ -75,8 +82,12 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
                 "status": result.status,
                 "count": _clamped(result.count),
                 **_times(result, session),
-                "hdr_positive": positive,
-                "hdr_negative": negative,
+                "variant": ", ".join(
+                    f"{facet.key}={facet.value(result.variant)}"
+                    for facet in FACETS
+                    if facet.value(result.variant) != facet.usual
+                ),
+                "meaning": _clamped(result.meaning),
             }
 
 
@@ -92,14 +103,15 @@ def _times(result: Result, session: Session) -> dict[str, float | None]:
     if hz <= 0 or result.count <= 0 or result.ops <= 0:
         return ticks
     ticks |= {"min_ns": result.min, "mean_ns": result.sum / result.count, "max_ns": result.max}
-    ticks |= {f"p{percent}_ns": _percentile(result, percent) for percent in (50, 99)}
+    ticks |= dict(zip(("p50_ns", "p99_ns"), _percentiles(result, (50, 99)), strict=True))
     return {name: None if value is None else value * 1e9 / hz / result.ops for name, value in ticks.items()}
 
 
-def _percentile(result: Result, percent: int) -> int | None:
+def _percentiles(result: Result, percents: tuple[int, ...]) -> tuple[int | None, ...]:
     """Nearest rank, in ticks; None where nothing was kept to tell it from."""
     if result.batches:
-        return sorted(result.batches)[math.ceil(len(result.batches) * percent / 100) - 1]
+        ordered = sorted(result.batches)
+        return tuple(ordered[math.ceil(len(ordered) * percent / 100) - 1] for percent in percents)
     if result.histogram is None:
-        return None
-    return stats.percentile(result.histogram, percent, minimum=result.min, maximum=result.max)
+        return (None,) * len(percents)
+    return stats.percentiles(result.histogram, percents, minimum=result.min, maximum=result.max)

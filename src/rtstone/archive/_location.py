@@ -14,6 +14,9 @@ from rtstone.errors import InfrastructureError, UsageError
 
 FILE_NAME = "archive.sqlite"
 
+WAIT_S = 60.0
+"""How long (seconds) a save or a reading waits for others, if nothing else is said."""
+
 
 class Location(msgspec.Struct, frozen=True):
     """An SQLite file, or else the URL of a database server."""

@@ -25,6 +25,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     measured: int
     group: str
     tool: str
+    machine: str
+    """Which machine (`Run.machine`); empty where nothing tells."""
+    machine_name: str
+    short: str = ""
+    """The first digits of the id's random part, by which the run may be called; empty where it has none."""
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +37,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
 
     run: str
     started: str
+    machine: str
     target: str
     kernel: str
     measurement: str
@@ -41,6 +47,9 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     sched: str
     cache: str
     timer: str
+    variant: str
+    """All that tells it apart and is not the usual; empty in what was saved before version 0002 of the tables."""
+    meaning: int
     status: str
     count: int
     min_ns: float | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration; what a database says it has is compared with this."""
 
 # SQLite numbers rows by itself only in a column of exactly the type INTEGER.
@@ -44,20 +44,31 @@ def _run(*, index: bool | None = None, primary_key: bool = False) -> Column[int]
 RUNS = Table(
     "runs",
     METADATA,
-    Column("number", _KEY, primary_key=True),  # order of saving: `last` is the largest
+    Column("number", _KEY, primary_key=True),
     Column("id", String, nullable=False, unique=True),
+    Column(
+        "short", String, nullable=False, index=True
+    ),  # the first digits of the id's random part; empty where it has none
+    Column("turn", BigInteger, nullable=False, index=True),  # order of saving: `last` is the largest
+    Column(
+        "owner", String, nullable=False
+    ),  # of a run under way: the hash of what its writer alone knows; empty: it is final
+    Column("machine", String, nullable=False, index=True),  # Run.machine
+    *_texts("machine_name"),
     Column("group", String, nullable=False, index=True),
     Column("started", String, nullable=False, index=True),
     *_texts("ended"),
     Column("target", String, nullable=False, index=True),
-    *_texts("label", "kernel"),
+    Column("label", String, nullable=False, index=True),
+    *_texts("kernel"),
     *_texts("studies"),  # ids between commas, one before and one after, so that `%,sscl,%` finds one
     *_texts("profile", "seed", "status"),
     *_numbers("degraded", "results", "measured"),
     *_texts("tool"),
 )
 
-# The whole run: JSON as printed by --json, zlib. Apart from RUNS, so that lists need not step over it.
+# The run without its sessions: JSON as printed by --json, zlib. Apart from RUNS, so that lists need not step over it. What was saved before
+# version 0002 has the sessions in it.
 DOCUMENTS = Table(
     "documents",
     METADATA,
@@ -66,7 +77,7 @@ DOCUMENTS = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# One life of an engine within a run.
+# One life of an engine within a run: its own part of the document, and figures to search by. Never rewritten: a checkpoint adds to them.
 SESSIONS = Table(
     "sessions",
     METADATA,
@@ -77,6 +88,7 @@ SESSIONS = Table(
     Column("repetition", BigInteger, nullable=False),
     *_texts("seed"),
     *_numbers("complete"),
+    Column("data", LargeBinary),  # JSON, zlib; null where the run's document has the session
 )
 
 # One quantity, measured once, in figures to search by: nanoseconds for one operation.
@@ -84,14 +96,15 @@ RESULTS = Table(
     "results",
     METADATA,
     Column("number", _KEY, primary_key=True),
-    _run(index=True),
+    _run(),
     *_numbers("session", "item"),
     *_texts("target", "kernel", "measurement", "quantity"),
     *_texts("pass", "load", "sched", "cache", "timer", "status"),
     Column("count", BigInteger, nullable=False),
     *(Column(f"{name}_ns", Double) for name in ("min", "mean", "p50", "p99", "max")),
-    # HdrHistogram V2, compressed, base64; ticks. See _hdr.py for what it cannot hold.
-    *(Column(f"hdr_{side}", String) for side in ("positive", "negative")),
+    *_texts("variant"),  # all that tells it apart and is not the usual: `load=cpu, intensity=2`
+    *_numbers("meaning"),
+    Index("ix_results_run_quantity", "run", "quantity"),  # a machine's history: its runs, then the quantity of each
     Index("ix_results_quantity_target_kernel", "quantity", "target", "kernel"),
 )
 
@@ -103,4 +116,31 @@ RAW_LOGS = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("size", BigInteger, nullable=False),  # bytes before compression
     Column("data", LargeBinary, nullable=False),
+)
+
+# What is still to be measured, one row a measurement. A worker takes one by SELECT … FOR UPDATE SKIP LOCKED. Times are seconds since 1970
+# by the database's clock.
+WORK = Table(
+    "work",
+    METADATA,
+    Column("number", _KEY, primary_key=True),
+    *_texts("batch", "place", "state"),  # place: a name or a tag; state: waiting, leased, done, failed
+    *_texts("request"),  # JSON: what to measure
+    *_numbers("tries"),
+    *_texts("worker"),
+    Column("beat", Double),  # when its worker last said that it lives
+    Column("until", Double),  # the lease ends unless there is a beat before
+    *_texts("result"),  # the run's id, or what went wrong
+    Index("ix_work_state_until", "state", "until"),
+    Index("ix_work_batch_state", "batch", "state"),
+)
+
+# Who has a place: whatever the lab forgets, the number of the newest lease is the only one that may save.
+PLACES = Table(
+    "places",
+    METADATA,
+    Column("name", String, primary_key=True),
+    Column("fence", BigInteger, nullable=False),  # grows with each lease
+    *_texts("worker"),
+    Column("until", Double),
 )

@@ -4,24 +4,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import delete, func, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rtstone.archive import _database, _documents, _fallback
+from rtstone.archive._location import WAIT_S
 from rtstone.archive._records import ResultRow, Summary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.model.ids import SHORT, random_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Table
 
     from rtstone.archive._location import Location
     from rtstone.model import Run
@@ -33,70 +38,108 @@ _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
 class Archive:
     """Runs in a database. Each method is one transaction; every error is an InfrastructureError or UsageError."""
 
-    def __init__(self, location: Location, *, wait_s: float = 5.0) -> None:
+    def __init__(self, location: Location, *, wait_s: float = WAIT_S) -> None:
         self.location = location
+        self.brought_in: list[str] = []
+        """Ids of runs that earlier saves had to keep in files, and that are here now."""
         self._wait_s = wait_s
         self._engine = _database.connect(location, wait_s)
 
-    def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, again: bool = False) -> str:
-        """Keep a run and the raw stream of each of its sessions; returns its id. ``again``: in the place of its checkpoints.
+    def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, owner: str = "") -> str:
+        """Keep a run and the raw stream of each of its sessions; returns its id. `owner`: whose checkpoints it completes.
 
         All of it is saved or nothing. If the archive cannot take it, the run is written to a file and the
-        InfrastructureError names that file; `rtstone archive import FILE` brings it in later.
+        InfrastructureError names that file; the next save here brings it in, or `rtstone archive import FILE`.
+        A run of this id that is final, or another owner's, is left as it is.
         """
         try:
-            self._save(run, raw_logs, again=again)
+            self._save(run, raw_logs, owner, final=True)
         except RtstoneError as error:
-            path = _fallback.keep(run, raw_logs, self.location)
-            raise InfrastructureError(
-                f"{error}; the run is kept in {path} (rtstone archive import brings it in)"
-            ) from error
+            path = _fallback.keep(run, raw_logs, self.location, owner)
+            raise InfrastructureError(f"{error}; the run is kept in {path} ({self._way_in(path)})") from error
+        self._bring_in_kept()
         return run.id
 
-    def checkpoint(self, run: Run, raw_logs: Sequence[bytes]) -> None:
-        """Keep a run that is under way, in the place of what was kept of it before: all of it or nothing."""
-        self._save(run, raw_logs, again=True)
+    def checkpoint(self, run: Run, raw_logs: Sequence[bytes], *, owner: str) -> None:
+        """Keep a run that is under way: what is new since its last checkpoint is added, all of it or nothing.
 
-    def _save(self, run: Run, raw_logs: Sequence[bytes], *, again: bool = False) -> None:
+        `owner` is known to the run's own writer alone; who has another cannot touch the run.
+        """
+        self._save(run, raw_logs, owner, final=False)
+
+    def _save(self, run: Run, raw_logs: Sequence[bytes], owner: str, *, final: bool) -> None:
         from rtstone.archive import _figures  # statistics: of no use to who only reads
 
-        document = _documents.pack(_documents.encode(run))
-        sessions = list(_figures.session_rows(run))
-        results = list(_figures.result_rows(run))
-        logs = [
-            {"position": position, "size": len(log), "data": _documents.pack(log, 1)}
-            for position, log in enumerate(raw_logs)
+        mine = hashlib.sha256(owner.encode()).hexdigest() if owner else ""
+        # All that takes time is made before anybody has to wait for us.
+        kept = self._kept(run, mine)
+        row = _figures.run_row(run) | {"owner": "" if final else mine}
+        head = _documents.pack(_documents.encode_head(run))
+        added: list[tuple[Table, list[dict[str, Any]]]] = [
+            (SESSIONS, list(_figures.session_rows(run, kept.sessions))),
+            (RESULTS, list(_figures.result_rows(run, kept.sessions))),
+            (RAW_LOGS, [_log(position, raw_logs[position]) for position in range(kept.logs, len(raw_logs))]),
         ]
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
-            if again:
-                connection.execute(delete(RUNS).where(RUNS.c.id == run.id))
-            try:
-                number = connection.execute(
-                    insert(RUNS).values(_figures.run_row(run)).returning(RUNS.c.number)
-                ).scalar_one()
-            except IntegrityError as error:
-                raise InfrastructureError(f"archive {self.location} has a run {run.id} already") from error
-            connection.execute(insert(DOCUMENTS).values(run=number, version=run.version, data=document))
-            for table, rows in ((SESSIONS, sessions), (RESULTS, results), (RAW_LOGS, logs)):
+            if _kept_of(connection, run, mine, self.location) != kept:
+                raise InfrastructureError(f"archive {self.location}: run {run.id} was changed while it was saved")
+            turn = connection.execute(select(func.coalesce(func.max(RUNS.c.turn), 0) + 1)).scalar_one()
+            number = self._head(connection, row | {"turn": turn}, kept, run.version, head)
+            for table, rows in added:
                 if rows:
-                    connection.execute(insert(table), [{"run": number, **row} for row in rows])
+                    connection.execute(insert(table), [{"run": number, **one} for one in rows])
+
+    def _head(self, connection: Connection, row: dict[str, Any], kept: _Kept, version: str, document: bytes) -> int:
+        """Makes or renews the run's rows beside its sessions; returns its number."""
+        number = kept.number
+        if number is None:
+            try:
+                number = connection.execute(insert(RUNS).values(row).returning(RUNS.c.number)).scalar_one()
+            except IntegrityError as error:
+                raise _there_already(self.location, row["id"]) from error
+            connection.execute(insert(DOCUMENTS).values(run=number, version=version, data=document))
+            return int(number)
+        if kept.renew:
+            for table in (SESSIONS, RESULTS, RAW_LOGS):
+                connection.execute(delete(table).where(table.c.run == number))
+        connection.execute(update(RUNS).where(RUNS.c.number == number).values(row))
+        connection.execute(update(DOCUMENTS).where(DOCUMENTS.c.run == number).values(version=version, data=document))
+        return number
+
+    def _kept(self, run: Run, mine: str) -> _Kept:
+        """What of the run is in the archive already. Raises InfrastructureError where the run there is not ours to go on with."""
+        if not mine or self._is_new():
+            return _Kept()
+        try:
+            with self._reading() as connection:
+                return _kept_of(connection, run, mine, self.location)
+        except _database.EmptyError:
+            return _Kept()
 
     def load(self, reference: str = "last") -> Run:
-        """The run of an id, a unique beginning of one, `last`, or `last~N` (N runs before the last).
+        """The run of an id, a unique beginning of one or of its random part, `last`, or `last~N` (N runs before the last).
 
         Raises UsageError if there is no such run, InfrastructureError if it is there but cannot be read.
         """
-        with self._reading() as connection:
+        with self._opened() as connection:
             number, run_id = self._find(connection, reference)
             data = connection.execute(select(DOCUMENTS.c.data).where(DOCUMENTS.c.run == number)).scalar_one_or_none()
+            of_run = select(SESSIONS.c.data).where(SESSIONS.c.run == number).order_by(SESSIONS.c.position)
+            packed = connection.execute(of_run.where(SESSIONS.c.data.is_not(None))).scalars().all()
         where = f"run {run_id} in archive {self.location}"
         if not isinstance(data, bytes):
             raise InfrastructureError(f"{where} is damaged: it has no document")
-        return _documents.decode(_documents.unpack(data, where), where)
+        head = _documents.unpack(data, where)
+        sessions: list[bytes] = []
+        size = len(head)
+        for one in packed:
+            sessions.append(_documents.unpack(one, where, size))
+            size += len(sessions[-1])
+        return _documents.decode(_documents.join(head, sessions, where), where)
 
     def find(self, reference: str) -> str:
         """The id of the run that is meant. Raises UsageError if there is no such run."""
-        with self._reading() as connection:
+        with self._opened() as connection:
             return self._find(connection, reference)[1]
 
     def bring_in(self, file: Path) -> str:
@@ -107,14 +150,49 @@ class Archive:
         try:
             run = _documents.decode(file.read_bytes(), str(file))
             logs = [log.read_bytes() for log in _fallback.logs_beside(file)]
+            owner = _fallback.owner_beside(file)
         except OSError as error:
             raise InfrastructureError(f"{file}: {error.strerror}") from error
-        self._save(run, logs)
+        self._save(run, logs, owner, final=True)
         return run.id
+
+    def _bring_in_kept(self) -> None:
+        """Saves what could not be saved earlier. What cannot be still stays where it is; its own save has told of it."""
+        for file in _fallback.kept_for(self.location):
+            try:
+                run_id = self.bring_in(file)
+            except RtstoneError as error:
+                if isinstance(error.__cause__, DBAPIError):
+                    return  # the database itself: the others would wait as long
+                if not self._has(file):
+                    continue
+            else:
+                self.brought_in.append(run_id)
+            _fallback.forget(file)
+
+    def _has(self, file: Path) -> bool:
+        """Whether the very run of this file is here: another program brought it in, or was killed before it could forget the file."""
+        try:
+            run = _documents.decode(file.read_bytes(), str(file))
+            return self.load(run.id) == run
+        except (RtstoneError, OSError):
+            return False
+
+    def _way_in(self, path: Path) -> str:
+        if path in _fallback.kept_for(self.location):
+            return "the next save brings it in, and so does rtstone archive import"
+        return "rtstone archive import brings it in"
+
+    def upgrade(self) -> bool:
+        """Bring the tables of an older rtstone up to date, runs and all; False if they were. Raises UsageError where there are none."""
+        if self._is_new():
+            raise UsageError(f"there is no archive {self.location}")
+        with _database.writing(self._engine, self.location, self._wait_s, upgrade=True) as connection:
+            return bool(connection.info.pop("rtstone_upgraded", False))
 
     def raw_logs(self, reference: str = "last") -> tuple[bytes, ...]:
         """The raw streams of a run's sessions, in order; as many as were saved."""
-        with self._reading() as connection:
+        with self._opened() as connection:
             number, run_id = self._find(connection, reference)
             found = connection.execute(
                 select(RAW_LOGS.c.position, RAW_LOGS.c.data)
@@ -132,11 +210,14 @@ class Archive:
         kernel: str | None = None,
         status: str | None = None,
         group: str | None = None,
+        label: str | None = None,
+        machine: str | None = None,
     ) -> tuple[Summary, ...]:
-        """Runs, the last saved first; each filter must match (kernel: a part of its name). An archive not made yet is empty."""
-        if self._is_new():
-            return ()
-        query = select(RUNS).order_by(RUNS.c.number.desc()).limit(limit)
+        """Runs, the last saved first; each filter must match (kernel: a part of its name; machine: its name, or the beginning of its id).
+
+        An archive not made yet is empty.
+        """
+        query = select(RUNS).order_by(RUNS.c.turn.desc(), RUNS.c.number.desc()).limit(limit)
         if target is not None:
             query = query.where(RUNS.c.target == target)
         if study is not None:
@@ -147,21 +228,32 @@ class Archive:
             query = query.where(RUNS.c.status == status)
         if group is not None:
             query = query.where(RUNS.c.group == group)
-        with self._reading() as connection:
-            return tuple(_summary(dict(row._mapping), self.location) for row in connection.execute(query))
+        if label is not None:
+            query = query.where(RUNS.c.label == label)
+        if machine is not None:
+            query = query.where(_of_machine(machine))
+        try:
+            with self._reading() as connection:
+                return tuple(_summary(dict(row._mapping), self.location) for row in connection.execute(query))
+        except _database.EmptyError:
+            return ()
 
     def results(
-        self, quantity: str, *, target: str | None = None, kernel: str | None = None, limit: int | None = None
+        self,
+        quantity: str,
+        *,
+        target: str | None = None,
+        kernel: str | None = None,
+        machine: str | None = None,
+        limit: int | None = None,
     ) -> tuple[ResultRow, ...]:
-        """Every result of a quantity, the last saved first; target and kernel must match whole."""
-        if self._is_new():
-            return ()
+        """Every result of a quantity, the last saved first; target and kernel must match whole, the machine as in `list`."""
         table = RESULTS.c
         columns = [table[name] for name in ("target", "kernel", "measurement", "quantity", "pass", "load", "sched")]
-        columns += [table[name] for name in ("cache", "timer", "status", "count")]
+        columns += [table[name] for name in ("cache", "timer", "variant", "meaning", "status", "count")]
         columns += [table[name] for name in ("min_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns")]
         query = (
-            select(RUNS.c.id.label("run"), RUNS.c.started, *columns)
+            select(RUNS.c.id.label("run"), RUNS.c.started, RUNS.c.machine, *columns)
             .join(RUNS, RUNS.c.number == RESULTS.c.run)
             .where(RESULTS.c.quantity == quantity)
             .order_by(RESULTS.c.number.desc())
@@ -171,8 +263,13 @@ class Archive:
             query = query.where(RESULTS.c.target == target)
         if kernel is not None:
             query = query.where(RESULTS.c.kernel == kernel)
-        with self._reading() as connection:
-            return tuple(_convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
+        if machine is not None:
+            query = query.where(_of_machine(machine))
+        try:
+            with self._reading() as connection:
+                return tuple(_convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
+        except _database.EmptyError:
+            return ()
 
     def delete(self, reference: str) -> str:
         """Remove a run and all that belongs to it; returns its id. Raises UsageError if there is no such run."""
@@ -188,9 +285,19 @@ class Archive:
         return self.location.path is not None and not self.location.path.exists()
 
     def _reading(self) -> AbstractContextManager[Connection]:
+        """Raises EmptyError where there is nothing to read from."""
         if self._is_new():
-            raise UsageError(f"archive {self.location} has no runs yet")
+            raise _database.EmptyError
         return _database.reading(self._engine, self.location, self._wait_s)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Connection]:
+        """The same for who asks for one run. Raises UsageError where there is none."""
+        try:
+            with self._reading() as connection:
+                yield connection
+        except _database.EmptyError as error:
+            raise UsageError(f"archive {self.location} has no runs yet") from error
 
     def _find(self, connection: Connection, reference: str) -> tuple[int, str]:
         """Number and id of the run that is meant."""
@@ -198,25 +305,78 @@ class Archive:
         last = _LAST.fullmatch(reference)
         if last:
             back = int(last[1] or 0)
-            found = connection.execute(columns.order_by(RUNS.c.number.desc()).limit(1).offset(back)).first()
+            in_order = columns.order_by(RUNS.c.turn.desc(), RUNS.c.number.desc())
+            found = connection.execute(in_order.limit(1).offset(back)).first()
             if found is None:
                 there = connection.execute(select(func.count()).select_from(RUNS)).scalar_one()
                 raise UsageError(f"no run '{reference}': archive {self.location} has {there} run{'s' * (there != 1)}")
-            return found.number, found.id
+            return int(found.number), str(found.id)
         exact = connection.execute(columns.where(RUNS.c.id == reference)).first()
         if exact is not None:
-            return exact.number, exact.id
-        # Not LIKE: it takes % and _ for wildcards, and on SQLite small letters for large ones.
-        query = columns.where(func.substr(RUNS.c.id, 1, len(reference)) == reference)
-        several = connection.execute(query.order_by(RUNS.c.id).limit(4)).all() if reference else []
+            return int(exact.number), str(exact.id)
+        several = self._beginning(connection, reference) if reference else []
         if not several:
             raise UsageError(
                 f"no run '{reference}' in archive {self.location}: `rtstone archive list` shows what there is"
             )
         if len(several) > 1:
-            named = ", ".join(row.id for row in several[:3]) + (" …" if len(several) > 3 else "")
+            named = ", ".join(run_id for _, run_id in several[:3]) + (" …" if len(several) > 3 else "")
             raise UsageError(f"'{reference}' may be any of {named}")
-        return several[0].number, several[0].id
+        return several[0]
+
+    @staticmethod
+    def _beginning(connection: Connection, reference: str) -> Sequence[tuple[int, str]]:
+        """Runs whose id, or whose id's random part, begins so; a few of them where there are many."""
+        columns = select(RUNS.c.number, RUNS.c.id).order_by(RUNS.c.id)
+        if len(reference) >= SHORT:
+            rows = connection.execute(columns.where(RUNS.c.short == reference[:SHORT])).all()
+            drawn = [(row.number, row.id) for row in rows if random_part(row.id).startswith(reference)]
+            if drawn:
+                return drawn
+        # Not LIKE: it takes % and _ for wildcards, and on SQLite small letters for large ones.
+        begins = func.substr(RUNS.c.id, 1, len(reference)) == reference
+        query = columns.where(begins | (func.substr(RUNS.c.short, 1, len(reference)) == reference))
+        return [(row.number, row.id) for row in connection.execute(query.limit(4))]
+
+
+class _Kept(NamedTuple):
+    """What the archive has of a run that is under way."""
+
+    number: int | None = None
+    sessions: int = 0
+    logs: int = 0
+    renew: bool = False
+    """What is there is not what the run begins with: it is saved anew."""
+
+
+def _kept_of(connection: Connection, run: Run, mine: str, location: Location) -> _Kept:
+    found = connection.execute(select(RUNS.c.number, RUNS.c.owner).where(RUNS.c.id == run.id)).first()
+    if found is None:
+        return _Kept()
+    if not mine or not hmac.compare_digest(str(found.owner).encode(), mine.encode()):
+        raise _there_already(location, run.id)
+    columns = select(SESSIONS.c.nonce, SESSIONS.c.complete).where(SESSIONS.c.run == found.number)
+    there = [tuple(row) for row in connection.execute(columns.order_by(SESSIONS.c.position))]
+    if there != [(session.nonce, int(session.complete)) for session in run.sessions[: len(there)]]:
+        return _Kept(found.number, renew=True)
+    logs = connection.execute(select(func.count()).where(RAW_LOGS.c.run == found.number)).scalar_one()
+    return _Kept(found.number, len(there), logs)
+
+
+def _there_already(location: Location, run_id: str) -> InfrastructureError:
+    return InfrastructureError(
+        f"archive {location} has a run {run_id} already, which is another or is final; nothing was changed"
+    )
+
+
+def _log(position: int, log: bytes) -> dict[str, Any]:
+    return {"position": position, "size": len(log), "data": _documents.pack(log, 1)}
+
+
+def _of_machine(machine: str) -> ColumnElement[bool]:
+    """By name, or by the beginning of the id."""
+    begins = func.substr(RUNS.c.machine, 1, len(machine)) == machine
+    return (RUNS.c.machine_name == machine) | (begins if machine else RUNS.c.machine == "")
 
 
 def _summary(row: Mapping[Any, Any], location: Location) -> Summary:

@@ -21,6 +21,7 @@ def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, qu
     from rtstone.archive import open_archive
     from rtstone.cli._progress import Shown
     from rtstone.cli._session import require_archive, say
+    from rtstone.model import short_id
     from rtstone.runner import measure
 
     require_archive(archive)
@@ -35,9 +36,9 @@ def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, qu
         )
     run = outcome.run
     if run.sessions:
-        open_archive(archive).save(run, outcome.logs)
+        open_archive(archive).save(run, outcome.logs, owner=outcome.owner)
         if not quiet:
-            say(f"kept as {run.id}")
+            say(f"kept as {short_id(run.id)}")
     if outcome.error is not None:
         raise outcome.error
     if run.status == "interrupted":

@@ -82,8 +82,8 @@ def _meant(reference: str, archive: Archive) -> list[Run]:
 
 def _named(name: str, archive: Archive) -> Summary | None:
     """The last run of a target or with a label."""
-    listed = archive.list(1, target=name)
-    return listed[0] if listed else next((one for one in archive.list() if one.label == name), None)
+    listed = archive.list(1, target=name) or archive.list(1, label=name)
+    return listed[0] if listed else None
 
 
 def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:

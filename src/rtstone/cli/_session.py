@@ -22,7 +22,7 @@ from rtstone.cli._tables import print_document, print_lines, print_screen, print
 from rtstone.cli.report import compared, write_page
 from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, RtstoneError
-from rtstone.model import Run
+from rtstone.model import Run, short_id
 from rtstone.runner import Before, Interruption, Measuring, Outcome, measure_group
 from rtstone.studies import Request
 from rtstone.tables import StudyView, views
@@ -139,7 +139,7 @@ def _measure(request: Request, asked: Sequence[Asked], wishes: Wishes) -> list[O
             jobs=wishes.jobs,
             alternate=wishes.against,
         )
-        group = f"group-{secrets.token_hex(4)}" if len(asked) > 1 else ""
+        group = f"group-{secrets.token_hex(8)}" if len(asked) > 1 else ""
         return [
             measuring.outcome(
                 studies=tuple(study.id for study in request.studies),
@@ -167,7 +167,7 @@ def _checkpoint(request: Request, wishes: Wishes) -> Callable[[Measuring], None]
         )
         try:
             with one_at_a_time:
-                open_archive(where).checkpoint(outcome.run, outcome.logs)
+                open_archive(where).checkpoint(outcome.run, outcome.logs, owner=outcome.owner)
         except RtstoneError as error:
             say(f"warning: no checkpoint: {error}")
 
@@ -195,7 +195,10 @@ def _keep(outcomes: Sequence[Outcome], wishes: Wishes) -> RtstoneError | None:
         if not outcome.run.sessions:
             continue
         try:
-            open_archive(wishes.archive).save(outcome.run, outcome.logs, again=True)
+            archive = open_archive(wishes.archive)
+            archive.save(outcome.run, outcome.logs, owner=outcome.owner)
+            if archive.brought_in:
+                say(f"brought in what an earlier save had to keep in files: {', '.join(archive.brought_in)}")
         except RtstoneError as error:
             trouble = trouble or error
     return trouble
@@ -222,7 +225,7 @@ def _say_what_next(runs: Sequence[Run], wishes: Wishes, *, kept: bool) -> None:
     if wishes.archive is not None and kept:
         from rtstone.archive import open_archive
 
-        ids = [run.id for run in runs if run.sessions]
+        ids = [short_id(run.id) for run in runs if run.sessions]
         if not ids:
             return
         then = "rtstone show last (the papers' tables; --full: all there is), rtstone report last"
@@ -237,7 +240,7 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     complete = sum(session.complete for session in run.sessions)
     if len(outcomes) > 1 or run.planned < 2 or not complete:
         return ""
-    return f"; {complete} of {run.planned} sessions: rtstone run --resume {run.id} measures the rest"
+    return f"; {complete} of {run.planned} sessions: rtstone run --resume {short_id(run.id)} measures the rest"
 
 
 def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: RtstoneError | None) -> None:

@@ -12,29 +12,38 @@ import typer
 
 from rtstone.cli._files import write_whole
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model import short_id
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rtstone.archive import Archive, Summary
     from rtstone.model import Variant
 
 SCHEMA = "rtstone.archive"
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 Where = Annotated[
     str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
 ]
-Reference = Annotated[str, typer.Argument(help="A run: its id, the beginning of it, last, or last~N.", metavar="RUN")]
+Reference = Annotated[
+    str,
+    typer.Argument(
+        help="A run: its id or the beginning of it, the short form that lists show, last, or last~N.", metavar="RUN"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
-    archive = typer.Typer(help="Keep runs: list, show, export, delete, import.", no_args_is_help=True)
+    archive = typer.Typer(help="Keep runs: list, show, export, delete, import, upgrade.", no_args_is_help=True)
     archive.command("list")(list_runs)
     archive.command("show")(show)
     archive.command("export")(export)
     archive.command("delete")(delete)
     archive.command("import")(import_)
+    archive.command("upgrade")(upgrade)
     archive.command("path")(path)
     app.add_typer(archive, name="archive")
 
@@ -50,6 +59,11 @@ def open_configured(where: str | None) -> Archive:
 def list_runs(
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0: all.", min=0)] = 20,
     target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(help="Only runs of this machine: its name, or its id or the beginning of it.", metavar="NAME"),
+    ] = None,
+    label: Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")] = None,
     study: Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")] = None,
     kernel: Annotated[str | None, typer.Option(help="Only kernels whose name contains this.", metavar="TEXT")] = None,
     status: Annotated[
@@ -65,22 +79,31 @@ def list_runs(
     if status is not None and status not in statuses:
         raise unknown("status", status, statuses)
     archive = open_configured(where)
-    runs = archive.list(limit or None, target=target, study=study, kernel=kernel, status=status)
+    runs = archive.list(
+        limit or None, target=target, machine=machine, label=label, study=study, kernel=kernel, status=status
+    )
     if as_json:
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "runs": runs})
     elif runs:
-        headings = ("run", "started", "target", "kernel", "studies", "profile", "measured", "status")
-        print_table(headings, [_line(run) for run in runs], right=frozenset({6}))
+        headings = ("run", "started", "target", "machine", "kernel", "studies", "profile", "measured", "status")
+        print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({7}))
     else:
-        chosen = " that match" if any((target, study, kernel, status)) else ""
+        chosen = " that match" if any((target, machine, label, study, kernel, status)) else ""
         typer.echo(f"no runs{chosen} in {archive.location}", err=True)
 
 
-def _line(run: Summary) -> tuple[str, ...]:
+def _machine(run: Summary, runs: Sequence[Summary]) -> str:
+    """Its name; with the beginning of its id where another machine of this list has the same name."""
+    same_name = {other.machine for other in runs if other.machine_name == run.machine_name}
+    return f"{run.machine_name} {run.machine[:6]}" if len(same_name) > 1 and run.machine_name else run.machine_name
+
+
+def _line(run: Summary, machine: str) -> tuple[str, ...]:
     status = f"{run.status}, degraded" if run.degraded else run.status
     studies = ",".join(run.studies)
     started = run.started[:16].replace("T", " ")
-    return run.id, started, run.target, run.kernel, studies, run.profile, f"{run.measured}/{run.results}", status
+    measured = f"{run.measured}/{run.results}"
+    return short_id(run.id), started, run.target, machine, run.kernel, studies, run.profile, measured, status
 
 
 def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:
@@ -99,6 +122,7 @@ def show(reference: Reference = "last", where: Where = None, as_json: AsJson = F
         "started": run.started,
         "ended": run.ended,
         "target": run.target,
+        "machine": " ".join(filter(None, (run.machine_name, f"({run.machine})" if run.machine else ""))),
         "label": run.label,
         "studies": ", ".join(run.studies),
         "profile": run.profile,
@@ -182,6 +206,12 @@ def import_(
     archive = open_configured(where)
     for file in files:
         typer.echo(f"imported {archive.bring_in(file)}")
+
+
+def upgrade(where: Where = None) -> None:
+    """Bring the archive of an older rtstone up to date. Nothing else does that to an archive that has runs in it."""
+    archive = open_configured(where)
+    typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 
 
 def path(where: Where = None) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from rtstone.model.histogram import Bucket, Geometry, Histogram, Moved
+from rtstone.model.ids import new_id, random_part, short_id
 from rtstone.model.loads import load_kind, load_parts
 from rtstone.model.run import (
     LINK,
@@ -55,5 +56,8 @@ __all__ = [
     "Windows",
     "load_kind",
     "load_parts",
+    "new_id",
+    "random_part",
+    "short_id",
     "stage_chain",
 ]

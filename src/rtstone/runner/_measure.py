@@ -15,7 +15,7 @@ import msgspec
 
 from rtstone import __version__
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
-from rtstone.model import Degraded, Run, RunStatus, RunTime, Session
+from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
 from rtstone.plan import Plan, expected_seconds, validate
 from rtstone.runner import host
 from rtstone.runner._interrupt import Interruption
@@ -37,6 +37,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
     logs: tuple[bytes, ...]
     """The stream of each repetition as it came, lines ended by LF."""
+    owner: str = ""
+    """What only this run's writer knows: to go on with its checkpoints in an archive."""
     error: RtstoneError | None = None
     """What ended the run before its time; to be raised once the run is kept and shown."""
 
@@ -113,7 +115,8 @@ class Measuring:
             self._sessions.extend(resumed.sessions)
             self._logs.extend(resumed.logs)
         self._started = datetime.now(UTC)
-        self._id = run_id(self._started)
+        self._id = new_id(self._started)
+        self._owner = secrets.token_hex(16)
         self._ended: datetime | None = None
         self._usage: list[host.Usage] = []
         self._stack = ExitStack()
@@ -284,7 +287,7 @@ class Measuring:
             time=self._time(),
             instructions_per_second=self._instructions_per_second(),
         )
-        return Outcome(run=run, logs=tuple(self._logs), error=self._error)
+        return Outcome(run=run, logs=tuple(self._logs), owner=self._owner, error=self._error)
 
     @property
     def sessions(self) -> tuple[Session, ...]:
@@ -330,11 +333,6 @@ def described(target: Target) -> dict[str, str]:
     """A target's facts as a run has them: a board's have a place of their own among the host's."""
     facts = target.describe().items()
     return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
-
-
-def run_id(when: datetime) -> str:
-    """Sorts by time: ``20261121T203000-7f3a`` (UTC)."""
-    return f"{when.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
 
 
 def _short(line: str) -> str:

@@ -17,7 +17,7 @@ from rtstone.stats._gate import (
     p_share_below,
     p_shift_above,
 )
-from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range
+from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range, percentiles
 from rtstone.stats._intervals import (
     count_above,
     exceedance_at,
@@ -99,6 +99,7 @@ __all__ = [
     "percentile",
     "percentile_interval",
     "percentile_range",
+    "percentiles",
     "pool",
     "proportion",
     "ratio_of_means",

@@ -32,6 +32,18 @@ def percentile(
     return percentile_range(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)[1]
 
 
+def percentiles(
+    histogram: Histogram, percents: Sequence[float], *, minimum: int | None = None, maximum: int | None = None
+) -> tuple[int | None, ...]:
+    """Several at once, each as :func:`percentile` gives it: the samples are counted once for all."""
+    count = histogram.count
+    ranks = [nearest_rank(count, percent) for percent in percents]
+    if count == 0:
+        return (None,) * len(ranks)
+    ranked = Ranked(histogram, minimum=minimum, maximum=maximum)
+    return tuple(ranked.high(rank) for rank in ranks)
+
+
 def percentile_range(
     histogram: Histogram,
     percent: float,

@@ -179,6 +179,13 @@ class ItemBuilder:
             fault = None  # told by `_sensible`
         if fault is not None:
             return "invalid", fault[0], fault[1]
+        if asked is None:
+            # What was measured is known, but not under what: as the default it would pass for another measurement.
+            return (
+                "incomplete",
+                "variant-unknown",
+                "the stream has lost what was asked of it, so its circumstances are unknown",
+            )
         if end.dropped != "0":
             return "ok", "", f"{end.dropped} samples are counted in, but missing among the raw ones"
         return "ok", "", ""

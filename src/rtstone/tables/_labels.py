@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rtstone.model import LINK, Clock, LoadFigure, Run
+from rtstone.model import LINK, Clock, LoadFigure, Run, short_id
 from rtstone.studies import Variant
 from rtstone.tables import _format as form
 from rtstone.tables._notes import Notes
@@ -24,7 +24,8 @@ def names(runs: Sequence[Run]) -> tuple[str, ...]:
     several = len({run.machine for run in runs if run.machine}) > 1
     plain = [_plain(run, runs, several=several) for run in runs]
     return tuple(
-        name if plain.count(name) == 1 else f"{name} {run.id[:12]}" for name, run in zip(plain, runs, strict=True)
+        name if plain.count(name) == 1 else f"{name} {short_id(run.id)[:12]}"
+        for name, run in zip(plain, runs, strict=True)
     )
 
 

@@ -57,7 +57,12 @@ def test_lists_are_served_by_indices(tmp_path: Path) -> None:
         for query, index in (
             ("SELECT * FROM results WHERE quantity = 'q' AND target = 't'", "ix_results_quantity_target_kernel"),
             ("SELECT * FROM runs WHERE target = 't'", "ix_runs_target"),
-            ("DELETE FROM results WHERE run = 1", "ix_results_run"),
+            ("SELECT * FROM runs WHERE label = 't'", "ix_runs_label"),
+            ("SELECT * FROM runs WHERE machine = 'm'", "ix_runs_machine"),
+            ("SELECT * FROM runs WHERE short = '7f3a9c21'", "ix_runs_short"),
+            ("SELECT id FROM runs ORDER BY turn DESC, number DESC LIMIT 1", "ix_runs_turn"),
+            ("SELECT * FROM results WHERE run = 1 AND quantity = 'q'", "ix_results_run_quantity"),
+            ("DELETE FROM results WHERE run = 1", "ix_results_run_quantity"),
         ):
             plan = " ".join(str(row) for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}")))
             assert index in plan
@@ -69,7 +74,7 @@ def test_postgresql_can_have_these_tables() -> None:
         str(CreateTable(table).compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
         for table in METADATA.sorted_tables
     ]
-    assert len(statements) == 5
+    assert len(statements) == 7
     assert any("number BIGSERIAL" in statement for statement in statements)
     assert any("BYTEA" in statement for statement in statements)
 

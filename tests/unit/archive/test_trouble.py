@@ -105,7 +105,7 @@ def _as_of(version: bytes) -> bytes:
     from rtstone.archive import _documents
 
     ours = f'"version":"{RUN.version}"'.encode()
-    written = _documents.encode(RUN)
+    written = _documents.encode_head(RUN)
     assert written.count(ours) == 1
     return written.replace(ours, b'"version":' + version)
 
@@ -185,7 +185,7 @@ def test_full_disk(path: Path) -> None:
     """A limit on file size stands for a full disk; the archive keeps what it had, and the run survives in a file."""
     before = path.stat().st_size
     script = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({before + 8192}, {before + 8192}))\n"
-    done = _python(script + _SAVE, str(path), "4000")
+    done = _python(script + _SAVE, str(path), "20000")
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
     assert "full" in done.stdout

@@ -67,7 +67,7 @@ def test_list_to_a_pipe_is_tabs(rtstone: Rtstone) -> None:
 @pytest.mark.usefixtures("runs")
 def test_list_filters_and_json(rtstone: Rtstone) -> None:
     document = json.loads(rtstone("archive", "list", "--json", "--study", "slac").out)
-    assert (document["schema"], document["version"]) == ("rtstone.archive", "1.0")
+    assert (document["schema"], document["version"]) == ("rtstone.archive", "1.1")
     assert [run["id"] for run in document["runs"]] == ["r-3"]
     assert rtstone("archive", "list", "-n", "1").out.count("\n") == 2
     assert rtstone("archive", "list", "-n", "0").out.count("\n") == 4

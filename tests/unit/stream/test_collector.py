@@ -207,6 +207,17 @@ def test_items_that_are_not_answered_are_results_too() -> None:
     ]
 
 
+def test_a_result_whose_question_was_lost_is_of_unknown_circumstances() -> None:
+    lines = good_stream()
+    (lost,) = [n for n, line in enumerate(lines) if b'"t":"item"' in line and b'"item":1' in line]
+    session = collect([*lines[:lost], *lines[lost + 1 :]])[0]
+    others = [r.status for r in session.results if r.item != 1]
+    (result,) = (r for r in session.results if r.item == 1)
+    assert (result.status, result.reason) == ("incomplete", "variant-unknown")
+    assert others == ["ok", "skipped"]
+    assert collect(lines)[0].results[1].status == "ok"
+
+
 def test_the_plan_that_was_asked_for_must_be_answered() -> None:
     asked = Plan(
         seed=7, repetition=2, items=(Item(item=0, measurement="task-switch", raw=1), Item(item=9, measurement="yield"))

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An archive on a PostgreSQL server: many writers at once, some killed, readers beside them; who may only read; older and newer tables."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine
+
+from rtstone.archive import open_archive, read_file
+from rtstone.archive._schema import HEAD, METADATA
+from rtstone.errors import InfrastructureError, UsageError
+from support.old_archive import make_old_tables
+from support.postgresql import Server, running
+from support.runs import make_result, make_run
+from support.writers import LOG, whole, write_all
+
+RUN = make_run("20261122T120000-00112233445566778899", results=(make_result(count=50),))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as made:
+        yield made
+
+
+@pytest.fixture
+def database(server: Server) -> str:
+    return server.database()
+
+
+@pytest.fixture
+def url(server: Server, database: str) -> str:
+    return server.url(database)
+
+
+def test_a_run_comes_back_by_every_name(url: str) -> None:
+    archive = open_archive(url)
+    assert (archive.list(), archive.results("semaphore-ping")) == ((), ())
+    with pytest.raises(UsageError, match="has no runs yet"):
+        archive.load()
+    archive.save(RUN, [b"one", b"two"])
+    for reference in (RUN.id, RUN.id[:20], "00112233", "001122334455", "0011", "last", "last~0"):
+        assert archive.load(reference) == RUN
+    assert archive.raw_logs() == (b"one", b"two")
+    assert len(archive.results("semaphore-ping", target="local")) == 1
+    with pytest.raises(InfrastructureError, match=r"has a run .* already"):
+        archive.save(RUN)
+    assert archive.delete("0011") == RUN.id
+    assert archive.list() == ()
+
+
+def test_the_tables_are_those_of_the_models(url: str) -> None:
+    open_archive(url).save(RUN)
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), METADATA) == []
+    engine.dispose()
+
+
+def test_reading_makes_and_changes_no_tables(server: Server, database: str, url: str) -> None:
+    assert open_archive(url).list() == ()
+    assert server.sql("SELECT count(*) FROM pg_class WHERE relname = 'runs'", database) == "0"
+
+
+def _check(url: str, saved: list[str]) -> None:
+    """Everything that a writer was told is saved is there and whole."""
+    archive = open_archive(url)
+    listed = {run.id: run for run in archive.list()}
+    assert set(saved) <= set(listed)
+    for run_id in saved:
+        assert archive.load(run_id) == whole(run_id)
+        assert archive.raw_logs(run_id) == (LOG,) * 3
+    for run_id in set(listed) - set(saved):
+        # Of who was killed: checkpoints, or a save that was not told of any more.
+        run = archive.load(run_id)
+        assert run.sessions == whole(run_id).sessions[: len(run.sessions)]
+        assert len(archive.raw_logs(run_id)) == len(run.sessions) >= 1
+
+
+class _Reader(threading.Thread):
+    """Reads the last run again and again; notes whatever goes wrong."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(daemon=True)
+        self._archive = open_archive(url)
+        self.ends = threading.Event()
+        self.problems: list[str] = []
+        self.read = 0
+
+    def run(self) -> None:
+        while not self.ends.is_set():
+            try:
+                for summary in self._archive.list(3):
+                    assert self._archive.load(summary.id).sessions
+                self._archive.load("last")
+                self.read += 1
+            except UsageError:
+                continue  # nothing is there yet
+            except Exception as error:  # noqa: BLE001 - the test tells it
+                self.problems.append(str(error))
+                return
+
+
+def _trial(url: str, writers: int, saves: int, kills: int, readers: int) -> None:
+    reading = [_Reader(url) for _ in range(readers)]
+    for reader in reading:
+        reader.start()
+    told = write_all(url, writers, saves, kills, timeout_s=1800)
+    for reader in reading:
+        reader.ends.set()
+        reader.join()
+    assert [reader.problems for reader in reading] == [[]] * readers
+    assert all(reader.read for reader in reading)
+    assert told.failed == []
+    assert told.killed == kills
+    assert len(told.saved) >= (writers - kills) * saves
+    _check(url, told.saved)
+
+
+def test_sixteen_first_writers_at_once_with_readers_beside_them(url: str) -> None:
+    _trial(url, 16, 2, 0, 2)
+
+
+def test_killed_writers_lose_nothing_that_was_saved(url: str) -> None:
+    _trial(url, 16, 3, 6, 2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_a_hundred_and_twenty_eight_writers(url: str) -> None:
+    _trial(url, 128, 20, 40, 4)
+
+
+def test_a_checkpoint_adds_and_rewrites_nothing(server: Server, database: str, url: str) -> None:
+    run = whole(RUN.id)
+    archive = open_archive(url)
+
+    def rows() -> list[str]:
+        return server.sql("SELECT xmin, ctid FROM sessions ORDER BY position", database).splitlines()
+
+    archive.checkpoint(msgspec.structs.replace(run, sessions=run.sessions[:1]), [LOG], owner="mine")
+    (first,) = rows()
+    archive.checkpoint(msgspec.structs.replace(run, sessions=run.sessions[:2]), [LOG] * 2, owner="mine")
+    assert rows()[0] == first
+    archive.save(run, [LOG] * 3, owner="mine")
+    assert (rows()[0], len(rows())) == (first, 3)
+    assert archive.load() == run
+
+
+def test_another_owners_run_is_left_alone(url: str) -> None:
+    archive = open_archive(url)
+    run = whole(RUN.id)
+    archive.checkpoint(run, [LOG] * 3, owner="mine")
+    for owner in ("theirs", ""):
+        with pytest.raises(InfrastructureError, match="which is another or is final; nothing was changed"):
+            archive.save(RUN, owner=owner)
+    assert archive.load() == run
+
+
+def test_who_may_only_read_reads_and_cannot_save(server: Server, database: str, url: str) -> None:
+    open_archive(url).save(RUN, [LOG])
+    server.sql("DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN", database)
+    server.sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", database)
+    reader = open_archive(server.url(database, "reader"))
+    assert reader.load() == RUN
+    assert len(reader.list(machine="")) == len(reader.results("semaphore-ping")) == 1
+    assert reader.raw_logs() == (LOG,)
+    with pytest.raises(InfrastructureError, match="permission denied"):
+        reader.save(make_run("other"))
+    assert len(open_archive(url).list()) == 1
+
+
+def test_older_tables_with_runs_are_changed_by_upgrade_alone(server: Server, database: str, url: str) -> None:
+    old = make_old_tables(url)
+    archive = open_archive(url)
+    for act in (archive.list, archive.load, lambda: archive.save(RUN)):
+        with pytest.raises(
+            InfrastructureError, match=r"older rtstone .*; nothing was changed: `rtstone archive upgrade`"
+        ):
+            act()
+    assert server.sql("SELECT version_num FROM alembic_version", database) == "0001"
+    assert archive.upgrade() is True
+    assert archive.upgrade() is False
+    assert archive.load(old.id) == old
+    archive.save(RUN)
+    assert [run.id for run in archive.list()] == [RUN.id, old.id]
+
+
+def test_newer_tables_are_refused(server: Server, database: str, url: str) -> None:
+    archive = open_archive(url)
+    archive.save(RUN)
+    server.sql("UPDATE alembic_version SET version_num = '9999'", database)
+    for act in (archive.list, archive.upgrade, archive.load):
+        with pytest.raises(InfrastructureError, match=f"newer rtstone .version 9999; this one knows {HEAD}.; nothing"):
+            act()
+
+
+def test_what_a_server_could_not_take_is_brought_in_by_the_next_save(server: Server, url: str) -> None:
+    archive = open_archive(url)
+    server.stop()
+    try:
+        with pytest.raises(InfrastructureError, match="the next save brings it in") as caught:
+            archive.save(whole(RUN.id), [LOG], owner="mine")
+    finally:
+        server.start()
+    assert "\n" not in str(caught.value)
+    kept = Path(str(caught.value).partition("kept in ")[2].partition(" (")[0])
+    assert read_file(kept) == whole(RUN.id)
+    archive.save(make_run("another", results=(make_result(count=20),)))
+    assert archive.brought_in == [RUN.id]
+    assert archive.load(RUN.id) == whole(RUN.id)
+    assert archive.raw_logs(RUN.id) == (LOG,)
+    assert not kept.exists()
+    assert not kept.parent.exists()

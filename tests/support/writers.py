@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Many processes that save runs into one archive, some of them killed: what each was told was saved, and what was not.
+
+As a program: ``python -m support.writers ARCHIVE WRITERS SAVES KILLS``; it prints what came of it as
+JSON. Each run has three sessions and is kept after each. KILLS writers are killed at any moment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from rtstone.archive import open_archive
+from rtstone.errors import RtstoneError
+from rtstone.model import Run
+from support.runs import make_result, make_run, make_session
+
+LOG = b"~0 log\n"
+
+
+class Told(msgspec.Struct):
+    """What the writers were told."""
+
+    saved: list[str]
+    failed: list[str]
+    killed: int
+
+
+def whole(run_id: str) -> Run:
+    """The run that a writer saves under this id."""
+    results = (make_result(count=20),)
+    sessions = tuple(
+        msgspec.structs.replace(make_session(results, repetition=n), nonce=f"{run_id[-12:]}{n:04x}") for n in range(3)
+    )
+    return make_run(run_id, results=results, sessions=sessions, planned=3)
+
+
+def write_all(where: str, writers: int, saves: int, kills: int = 0, *, timeout_s: float = 240) -> Told:
+    """Runs the program above."""
+    here = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "support.writers", where, str(writers), str(saves), str(kills)],
+        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent / 'src'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout_s,
+    )
+    assert done.returncode == 0, done.stderr
+    return msgspec.json.decode(done.stdout.encode(), type=Told)
+
+
+def _write(where: str, name: str, saves: int, tell: int) -> None:
+    for number in range(saves):
+        run_id = f"20261122T120000-{name}{number:04x}{secrets.token_hex(6)}"
+        run, owner = whole(run_id), secrets.token_hex(16)
+        said = {"saved": run_id}
+        try:
+            for n in (1, 2):
+                part = msgspec.structs.replace(run, sessions=run.sessions[:n], status="incomplete")
+                open_archive(where).checkpoint(part, [LOG] * n, owner=owner)
+            open_archive(where).save(run, [LOG] * 3, owner=owner)
+        except RtstoneError as error:
+            said = {"failed": str(error)}
+        os.write(tell, json.dumps(said).encode() + b"\n")  # whole: a pipe takes this much at once
+
+
+def main(where: str, writers: int, saves: int, kills: int) -> None:
+    """Starts the writers, kills some, waits for all."""
+    open_archive(where)  # imports before it divides, so that all begin at once
+    read, tell = os.pipe()
+    children = []
+    for number in range(writers):
+        child = os.fork()
+        if not child:
+            os.close(read)
+            code = 1
+            try:
+                _write(where, f"{number:04x}", saves, tell)
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    os.close(tell)
+    draw = random.Random(1)
+    for child in draw.sample(children, kills):
+        time.sleep(draw.uniform(0.05, 0.4))
+        os.kill(child, signal.SIGKILL)
+    with os.fdopen(read, "rb") as pipe:
+        told = [json.loads(line) for line in pipe]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    assert set(codes) <= {0, -signal.SIGKILL}, codes
+    saved = [one["saved"] for one in told if "saved" in one]
+    failed = [one["failed"] for one in told if "failed" in one]
+    print(json.dumps({"saved": saved, "failed": failed, "killed": codes.count(-signal.SIGKILL)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:5]))
