@@ -65,7 +65,7 @@ def ours(cpu: int, period_us: int, count: int, *, raw: bool = False) -> tuple[in
         f"--pass single --timer nanosleep --period-ns {period_us * 1000} --count {count} --cpu {cpu} --raw {raw:d}"
     )
     session = engine.measure(options.split(), ["interrupt-response"])
-    result, clock = engine.result_of(session, "interrupt-response", "interrupt-service-response")
+    result, clock = engine.result_of(session, "interrupt-response", "thread-wake-up")
     lost = next(check.value for check in result.checks if check.name == "periods-lost")
     middle = clock.ns(median(engine.samples(result))) if raw else float("nan")
     return result.count, lost, middle, clock.ns(result.max or 0)

@@ -87,13 +87,16 @@ void board_timer_stop(void)
     __asm__ volatile("msr cntp_ctl_el0, %0\n\tisb" : : "r"(UINT64_C(2)) : "memory");
 }
 
-void board_timer_interrupt(uint64_t entered)
+uint64_t board_timer_vector;
+
+/* Its own first act is the handler's reading, as that of the kernel module's handler is on Linux: what dispatches lies before it. */
+void board_timer_interrupt(uint64_t vector)
 {
+    const uint64_t entered = board_clock_read();
     uint64_t asserted;
     __asm__ volatile("mrs %0, cntp_cval_el0" : "=r"(asserted));
-    if (entered < asserted) {
-        entered = board_clock_read(); /* it came while the entry of another was under way, and was served by that one */
-    }
+    /* It may have come while the entry of another was under way, and was served by that one. */
+    board_timer_vector = vector < asserted ? entered : vector;
     /* A handler that is late by more than a period is entered again at once, for each period that has passed. */
     __asm__ volatile("msr cntp_cval_el0, %0\n\tisb" : : "r"(asserted + timer.period) : "memory");
     timer.expiry(timer.arg, asserted, entered);

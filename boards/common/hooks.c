@@ -177,6 +177,12 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     return RTS_OK;
 }
 
+const char *rts_port_timer_entered(const char *source)
+{
+    (void)source;
+    return BOARD_TIMER_ENTERED;
+}
+
 rts_status rts_port_timer_stop(void)
 {
     board_timer_stop();

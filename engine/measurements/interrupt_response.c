@@ -17,13 +17,23 @@
 #define RING 16u
 #endif
 
-enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY };
+enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY, VECTOR_RESPONSE };
+
+/* Where the port reads the clock at the vector too, that stands beside the handler's. */
+#ifdef RTS_PORT_TIMER_VECTOR
+#define VECTOR_SERIES , "interrupt-vector-response"
+#else
+#define VECTOR_SERIES
+#endif
 
 /** What the handler saw of one period; all readings are of the timer's clock. */
 typedef struct period {
     rts_ticks asserted;
     rts_ticks entered;
     rts_ticks released;
+#ifdef RTS_PORT_TIMER_VECTOR
+    rts_ticks vector;
+#endif
 } period;
 
 typedef struct state {
@@ -47,6 +57,9 @@ static void isr(void *arg, rts_ticks asserted, rts_ticks entered)
     period *now = &own->ring[in % RING];
     now->asserted = asserted;
     now->entered = entered;
+#ifdef RTS_PORT_TIMER_VECTOR
+    now->vector = rts_port_timer_vector();
+#endif
     now->released = rts_timer_clock_read();
     atomic_store_explicit(&own->periods.in, in + 1u, memory_order_release);
     rts_periods_release(&own->semaphore);
@@ -71,6 +84,9 @@ static rts_status take_period(rts_run *run, state *own)
     const period now = own->ring[out % RING];
     rts_periods_take(&own->periods, out);
     record(run, now.asserted, now.entered, now.released, resumed);
+#ifdef RTS_PORT_TIMER_VECTOR
+    rts_run_sample(run, VECTOR_RESPONSE, (rts_latency)(now.vector - now.asserted), now.vector);
+#endif
     return RTS_OK;
 }
 
@@ -156,11 +172,12 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_response = {
     .name = "interrupt-response",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "from the assertion of the measured interrupt to its handler and to the task that it wakes",
-    .series = {"interrupt-service-response", "interrupt-task-response", "context-switch-delay"},
+    .series = {"interrupt-service-response", "interrupt-task-response", "context-switch-delay" VECTOR_SERIES},
     .services = 1u << RTS_SERVICE_TIMER, /* without threads it is what the hardware alone does */
     .passes = RTS_PASS_SINGLE,
+    .enters = true,
     .on_timer = true,
     .paced = true,
     .setup = setup,

@@ -18,6 +18,7 @@ const rts_measurement rts_measurement_interrupt_stages = {
     .series = RTS_STAGES_SERIES,
     .services = 1u << RTS_SERVICE_TIMER, /* without threads there is no bottom half */
     .passes = RTS_PASS_SINGLE,
+    .enters = true,
     .on_timer = true,
     .paced = true,
     .setup = setup,

@@ -19,6 +19,7 @@ const rts_measurement rts_measurement_interrupt_total = {
     .series = {"interrupt-task-response"},
     .services = 1u << RTS_SERVICE_TIMER, /* without threads there is no bottom half */
     .passes = RTS_PASS_SINGLE,
+    .enters = true,
     .on_timer = true,
     .paced = true,
     .setup = setup,

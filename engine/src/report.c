@@ -91,6 +91,10 @@ void rts_report_begin(const rts_run *run, uint32_t operations, rts_writer *write
         const uint32_t limit = run->measurement->batch_limit;
         rts_record_unsigned(writer, "readings", limit == 0u ? 1u : (operations + limit - 1u) / limit);
     }
+    const char *const entered = rts_run_entered(run);
+    if (entered != NULL) {
+        rts_record_name(writer, "entered", entered);
+    }
     rts_record_end(writer);
     for (uint32_t i = 0; i < run->series_count; i++) {
         if (run->series[i] != NULL) {

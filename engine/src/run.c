@@ -27,6 +27,29 @@ uint64_t rts_random_seed(uint64_t seed, uint32_t repetition, uint32_t item)
     return rts_random_next(&state);
 }
 
+const char *rts_run_entered(const rts_run *run)
+{
+    return run->measurement->enters ? rts_port_timer_entered(run->item->timer) : NULL;
+}
+
+/** The wake-up of a thread is called that, and not the response of a handler that is not there. */
+static void name_entry(rts_run *run)
+{
+    static const char *const names[][2] = {{"interrupt-service-response", "thread-wake-up"},
+                                           {"top-to-bottom-half", "second-thread-wake-up"}};
+    const char *const entered = rts_run_entered(run);
+    if (entered == NULL || !rts_text_equal(entered, RTS_ENTERED_THREAD)) {
+        return;
+    }
+    for (uint32_t s = 0; s < run->series_count; s++) {
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+            if (rts_text_equal(run->series[s], names[n][0])) {
+                run->series[s] = names[n][1];
+            }
+        }
+    }
+}
+
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
                    const rts_clocks *clocks)
 {
@@ -52,6 +75,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
         run->series[run->series_count] = measurement->series[run->series_count];
         run->series_count++;
     }
+    name_entry(run);
     rts_run_mode(run, 0);
     memset(run->state, 0, sizeof run->state);
 }

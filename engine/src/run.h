@@ -113,6 +113,9 @@ struct rts_run {
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
                    const rts_clocks *clocks);
 
+/** Where the handler's reading of this item is taken (RTS_ENTERED_…); NULL where it takes none. */
+const char *rts_run_entered(const rts_run *run);
+
 /** Sets `mode`: of RTS_RUN_WARMING, RTS_RUN_RAW and RTS_RUN_PARTED any, or 0. */
 void rts_run_mode(rts_run *run, uint32_t mode);
 

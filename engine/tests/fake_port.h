@@ -112,6 +112,12 @@ rts_status rts_port_timer_clock_info(rts_clock_info *info)
     return RTS_OK;
 }
 
+const char *rts_port_timer_entered(const char *source)
+{
+    (void)source;
+    return RTS_ENTERED_HANDLER;
+}
+
 rts_status rts_port_sleep_until(rts_ticks when)
 {
     const rts_ticks busy = fake.now - fake.rested_at;

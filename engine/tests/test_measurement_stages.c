@@ -117,6 +117,34 @@ static void the_total_holds_no_stamp_but_the_last(void **unused)
     simulation_free(&sim);
 }
 
+/* Where a thread stands in for the handler, nothing of it bears a handler's name. */
+static void the_wake_up_of_a_thread_is_called_that(void **unused)
+{
+    (void)unused;
+    static const char *const measurements[] = {"interrupt-response", "interrupt-stages"};
+    static const char *const places[] = {RTS_ENTERED_HANDLER, RTS_ENTERED_VECTOR, RTS_ENTERED_THREAD};
+    for (size_t m = 0; m < 2; m++) {
+        for (size_t p = 0; p < 3; p++) {
+            sim_script script = steadily_late();
+            script.entered = places[p];
+            simulation sim;
+            run_one(&sim, &script, measurements[m], "");
+            assert_true(record_is(record_next(&sim, NULL, "begin", 0), "entered", places[p]));
+            const char *const first = record_next(&sim, NULL, "series", 0);
+            assert_true(record_is(first, "name", p == 2 ? "thread-wake-up" : "interrupt-service-response"));
+            assert_int_equal(strstr(sim.stream, "interrupt-service-response") == NULL, p == 2);
+            assert_int_equal(strstr(sim.stream, "top-to-bottom-half") == NULL, p == 2 || m == 0);
+            simulation_free(&sim);
+        }
+    }
+    simulation sim;
+    plan_begin(&sim, 1);
+    plan_item(&sim, "semaphore-ping", ",\"count\":10");
+    simulation_run(&sim, sim_script_find("steady"));
+    assert_null(record_value(record_next(&sim, NULL, "begin", 0), "entered"));
+    simulation_free(&sim);
+}
+
 /* No bottom half, and no series of one: not a column of zeros. */
 static void without_threads_the_handler_releases_the_loop(void **unused)
 {
@@ -220,6 +248,7 @@ int main(void)
         cmocka_unit_test(the_stages_of_each_interrupt_are_its_total),
         cmocka_unit_test(periods_are_the_same_on_any_two_clocks),
         cmocka_unit_test(the_total_holds_no_stamp_but_the_last),
+        cmocka_unit_test(the_wake_up_of_a_thread_is_called_that),
         cmocka_unit_test(without_threads_the_handler_releases_the_loop),
         cmocka_unit_test(sources_of_a_kernel_are_not_made_up),
         cmocka_unit_test(a_lost_release_is_found_out),

@@ -89,6 +89,12 @@ uint64_t rts_port_timer_rests(void)
     return timer.rests;
 }
 
+const char *rts_port_timer_entered(const char *source)
+{
+    (void)source;
+    return RTS_ENTERED_THREAD;
+}
+
 rts_status rts_port_timer_stop(void)
 {
     if (!timer.running) {

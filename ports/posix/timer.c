@@ -181,6 +181,11 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     return status;
 }
 
+const char *rts_port_timer_entered(const char *source)
+{
+    return rts_port_timer_in_kernel(source) ? RTS_ENTERED_HANDLER : RTS_ENTERED_THREAD;
+}
+
 rts_status rts_port_timer_stop(void)
 {
     if (!timer.running) {

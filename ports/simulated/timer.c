@@ -83,6 +83,12 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     return RTS_OK;
 }
 
+const char *rts_port_timer_entered(const char *source)
+{
+    (void)source;
+    return sim_active->entered != NULL ? sim_active->entered : RTS_ENTERED_HANDLER;
+}
+
 rts_status rts_port_timer_stop(void)
 {
     if (!timer.running) {

@@ -20,6 +20,13 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     return RTS_UNSUPPORTED;
 }
 
+/* [required] Where that first instruction is: at the vector, in a handler, or in a thread. */
+const char *rts_port_timer_entered(const char *source)
+{
+    (void)source;
+    return RTS_ENTERED_HANDLER;
+}
+
 /* [optional] */
 rts_status rts_port_timer_stop(void)
 {

@@ -65,8 +65,10 @@ def _counter_read(elf: Path, function: str) -> int:
     return int(address, 16)
 
 
-def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -> tuple[Session, list[int | None]]:
-    """The session, and by the plugin alone: how many instructions after its expiry each handler read the counter.
+def _counted(
+    image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path
+) -> tuple[Session, list[int | None], list[int | None]]:
+    """The session, and by the plugin alone: how many instructions after its expiry the counter was read at the vector, and by the handler.
 
     When the timer is started it is told to expire one period after a reading of the counter. The plugin numbers that reading
     and those at the beginning of each interrupt; the difference less the periods is the latency.
@@ -74,12 +76,13 @@ def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -
     start = _counter_read(image, "board_timer_start")
     vectors = _symbol(image, "board_vectors")
     entries = [vectors + slot * VECTOR_BYTES + 4 for slot in INTERRUPT_SLOTS]  # the second instruction reads
-    handler = _symbol(image, "board_timer_interrupt")
+    handler = _counter_read(image, "board_timer_interrupt")
     folder.mkdir()
     log = folder / "instructions"
     places = ",".join(f"at={place:x}" for place in (start, *entries, handler))
     stream = run(image, "arm64", kernel, plan, folder, "-plugin", f"{plugin},{places},out={log}")
     latencies: list[int | None] = []
+    handled: list[int | None] = []
     due = entered = 0
     for line in log.read_text().splitlines():
         place, number = line.split()
@@ -90,10 +93,11 @@ def _counted(image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path) -
         elif int(place, 16) == handler:
             # Served by the entry of another interrupt, that began before it was due: the entry is not its own.
             latencies.append(entered - due if entered >= due else None)
+            handled.append(int(number) - due)
             due += PERIOD_TICKS * INSTRUCTIONS_A_TICK
         else:
             entered = int(number)
-    return session(stream, plan), latencies
+    return session(stream, plan), latencies, handled
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -105,9 +109,13 @@ def test_latency_is_right_to_the_instruction(
         load = "none"  # bare metal has no task that could be the load; this is then a second seed
     keys = {"count": 300, "warmup": 0, "period_ns": PERIOD_NS, "raw": 1, "load": load}
     plan = single("interrupt-response", **keys)
-    found, counted = _counted(image("arm64", kernel), kernel, plan, plugin, tmp_path / "run")
-    told = _samples(_series(found, "interrupt-service-response"))
-    assert len(told) == 300
+    found, counted, handled = _counted(image("arm64", kernel), kernel, plan, plugin, tmp_path / "run")
+    told = _samples(_series(found, "interrupt-vector-response"))
+    in_handler = _samples(_series(found, "interrupt-service-response"))
+    assert len(told) == len(in_handler) == 300
+    assert {result.entered for result in found.results} == {"handler"}
+    assert all(vector <= handler for vector, handler in zip(told, in_handler, strict=True))
+    assert _is_subsequence(in_handler, handled), (in_handler[:20], handled[:20])
     # Interrupts that come before the timer stands still, after the last that counts, are no samples: slice by slice.
     assert _is_subsequence(told, counted), (told[:20], counted[:20])
     assert len(counted) - len(told) <= len(told) // 10

@@ -62,7 +62,7 @@ def test_what_was_complete_is_kept_and_the_rest_is_measured(killed: Path) -> Non
     assert (after.status, after.resumes, len(after.sessions)) == ("complete", before.id, SESSIONS)
     assert after.sessions[: len(before.sessions)] == before.sessions
     assert [session.repetition for session in after.sessions] == list(range(SESSIONS))
-    latencies = [r for r in after.results() if r.quantity == "interrupt-service-response"]
+    latencies = [r for r in after.results() if r.quantity == "thread-wake-up"]
     assert sum(r.count for r in latencies) == SESSIONS * COUNT
     # Every session has its stream, its own plan among them.
     logs = open_archive(str(killed)).raw_logs("last")

@@ -36,6 +36,8 @@
 #define BOARD_TIMER_NAME "CNTP, INTID 30"
 #define BOARD_TIMER_PRIORITY                                                                                           \
     "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30, a load's interrupts at 29 and 30"
+#define BOARD_TIMER_ENTERED RTS_ENTERED_HANDLER
+#define BOARD_TIMER_VECTOR board_timer_vector
 #define BOARD_TIMER_PERIOD_MIN 2000u
 #define BOARD_TIMER_PERIOD_MAX (UINT64_C(1) << 40)
 #define BOARD_PLAN_ADDRESS UINT64_C(0x50000000)
@@ -65,8 +67,11 @@ static inline uint64_t board_interrupt_entered(void)
     return entered;
 }
 
+/** What board_interrupt_entered said of the interrupt that is being handled. */
+extern uint64_t board_timer_vector;
+
 /** The measured interrupt's work; called by the kernel's dispatch with what board_interrupt_entered said. */
-void board_timer_interrupt(uint64_t entered);
+void board_timer_interrupt(uint64_t vector);
 
 /** The load's two interrupts: the line's handler; the second timer's, which shares CNTV with a kernel's tick. */
 void board_line_interrupt(void);

@@ -19,6 +19,8 @@
  *   BOARD_TIMER_CLOCK_NAME                     of the clock that board_timer_clock_read reads
  *   BOARD_TIMER_CLOCK_ID                       0 where both are one clock, else 1
  *   BOARD_TIMER_NAME, BOARD_TIMER_PRIORITY     the measured interrupt and its priority, text for the record
+ *   BOARD_TIMER_ENTERED                        where its handler's reading is taken: RTS_ENTERED_VECTOR or RTS_ENTERED_HANDLER
+ *   BOARD_TIMER_VECTOR                         optional: the reading at the vector beside it, for rts_port_timer_vector
  *   BOARD_TIMER_PERIOD_MIN, BOARD_TIMER_PERIOD_MAX   in ticks; a shorter period would leave no time for tasks
  *   BOARD_PLAN_ADDRESS, BOARD_PLAN_ROOM        where the emulator puts the plan
  *   BOARD_MEMORY_BYTES                         room for a run's state

@@ -24,6 +24,14 @@ static inline rts_ticks rts_clock_read(void)
     return board_clock_read();
 }
 
+#ifdef BOARD_TIMER_VECTOR
+#define RTS_PORT_TIMER_VECTOR
+static inline rts_ticks rts_port_timer_vector(void)
+{
+    return BOARD_TIMER_VECTOR;
+}
+#endif
+
 static inline rts_ticks rts_timer_clock_read(void)
 {
     return board_timer_clock_read();

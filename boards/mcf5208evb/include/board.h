@@ -35,6 +35,7 @@
 #define BOARD_TIMER_NAME "PIT 0, vector 68"
 #define BOARD_TIMER_PRIORITY                                                                                           \
     "level 6, the highest that can be masked; the clock's interrupt, the kernel's tick, is at 3"
+#define BOARD_TIMER_ENTERED RTS_ENTERED_VECTOR
 #define BOARD_TIMER_PERIOD_MIN 10000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x3fffffff)
 #define BOARD_HAS_TRAFFIC 0

@@ -28,6 +28,7 @@
 #define BOARD_TIMER_NAME "CMSDK timer 0, IRQ 8"
 #define BOARD_TIMER_PRIORITY                                                                                           \
     "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff, a load's interrupts at 0x40"
+#define BOARD_TIMER_ENTERED RTS_ENTERED_VECTOR
 #define BOARD_TIMER_PERIOD_MIN 5000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x7fffffff)
 #define BOARD_HAS_TRAFFIC 1

@@ -32,6 +32,7 @@ typedef struct rts_measurement {
     uint32_t services;    /**< bits 1u << RTS_SERVICE_… that it cannot do without */
     uint32_t passes;      /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
     uint32_t batch_limit; /**< most operations of one batch set; 0: no limit */
+    bool enters;          /**< its samples tell when the measured interrupt's handler was entered, or pass by it */
     bool on_timer;        /**< its ticks are of the timer's clock */
     bool prioritized;     /**< it means nothing where a more urgent thread does not run at once: skipped there */
     bool paced;           /**< it waits for an outside event (a period), so slices are not lengthened */

@@ -216,6 +216,19 @@ rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is n
 uint64_t rts_port_timer_rests(void);
 #endif
 
+/* Where `entered` is read. Only what is read at the same place is compared. */
+#define RTS_ENTERED_VECTOR "vector"   /**< at the processor's vector, before whatever dispatches */
+#define RTS_ENTERED_HANDLER "handler" /**< first in the handler that the dispatch calls */
+#define RTS_ENTERED_THREAD "thread"   /**< there is no handler of ours: first in a thread that the kernel's own woke */
+
+/** [required] Which of them it is for that source of the measured interrupt. */
+const char *rts_port_timer_entered(const char *source);
+
+/*
+ * A port that reads the clock at the vector beside that, for a handler that is not there, defines RTS_PORT_TIMER_VECTOR and
+ *   static inline rts_ticks rts_port_timer_vector(void)   of the interrupt whose isr is being called
+ */
+
 /** All that is read of one interrupt on its way, on the timer's clock. 0: it does not pass there, or the clock is not read there. */
 typedef struct rts_timer_stamps {
     rts_ticks asserted;

@@ -72,6 +72,7 @@ typedef struct sim_script {
     /** How late the n-th interrupt of a timer is, in ticks, over and over; negative: early. None: 0. */
     const int64_t *latencies;
     uint32_t latency_count;
+    const char *entered;    /**< where its handler's reading is taken (RTS_ENTERED_…); NULL: in a handler */
     uint32_t timer_divider; /**< 0 or 1: the timer counts on the run's clock; n: on a clock of its own at hz / n */
     uint32_t load_step;     /**< ticks that one clock reading of a thread at RTS_PRIORITY_LOAD takes */
     uint32_t quantum;     /**< ticks that a time-sharing thread runs while others of its kind are ready; 0: for ever */

@@ -26,6 +26,8 @@ _BOTTOM = "the handler's bottom half"
 _BY_KERNEL = "called by a bottom half's signal"
 _TO_BOTTOM = "top-to-bottom-half"
 _TO_USER = "bottom-half-to-user-isr"
+_WAKE_UP = "thread-wake-up"
+"""What `interrupt-service-response` is called since the record tells that a thread stands in for the handler."""
 _WOKEN = "woken by the handler"
 _TIMER_WOKEN = "woken by the kernel's timer"
 
@@ -88,6 +90,7 @@ SOURCES = (
     Source(level="thread", way=_WOKEN, measurement="interrupt-response", quantity=_TASK, stand_in=False),
     Source(level="thread", way=_TIMER_WOKEN, measurement=_SPLIT, quantity=_TASK),
     Source(level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_SERVICE, stand_in=True),
+    Source(level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_WAKE_UP, stand_in=True),
     Source(
         level="thread",
         way="woken by a thread that the timer woke",

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rtstone.model import Run
-from rtstone.studies import Study, Table, need
+from rtstone.studies import Need, Study, Table, need
 from rtstone.tables import _cells as cells
 from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
 from rtstone.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.tables._notes import Notes
-from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.tables._outcome import TITLES, Circumstance, Outcome, by_thread, circumstances, find
 
 PERCENTS = (50.0, 99.0, 99.9)
 _TOO_FEW = "too few samples for this percentile: none would lie above it"
@@ -30,23 +30,20 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
     told: dict[str, list[tuple[Circumstance, Outcome]]] = {}
     names = labels.names(runs)
     run_marks = [labels.remarks(run, notes, runs) for run in runs]
-    for variant in table.variants:
-        for row in table.rows:
-            if not row.measured:
-                continue
-            wanted = need(table, row, variant, "single")
-            label = f"{row.label} ({variant.title})" if variant.title else row.label
-            first = True
-            for run, name, marks in zip(runs, names, run_marks, strict=True):
-                for circumstance in circumstances(run, (wanted,)):
-                    outcome = find(run, wanted, circumstance)
-                    told.setdefault(name, []).append((circumstance, outcome))
-                    head = [Cell(label, "label") if first else Cell("", "blank")]
-                    if several:
-                        head.append(Cell(name, "label", marks))
-                    head.append(Cell(circumstance.title(), "label", () if several else marks))
-                    lines.append(Line((*head, *distribution_cells(outcome, notes))))
-                    first = False
+    for wanted, label in _rows(table):
+        first = True
+        for run, name, marks in zip(runs, names, run_marks, strict=True):
+            for circumstance in circumstances(run, (wanted,)):
+                outcome = find(run, wanted, circumstance)
+                if wanted.quantity in TITLES and outcome.pool is None:
+                    continue  # what was not measured stands under the paper's name
+                told.setdefault(name, []).append((circumstance, outcome))
+                head = [Cell(label, "label") if first else Cell("", "blank")]
+                if several:
+                    head.append(Cell(name, "label", marks))
+                head.append(Cell(circumstance.title(), "label", () if several else marks))
+                lines.append(Line((*head, *distribution_cells(outcome, notes))))
+                first = False
     return TableView(
         study=study.id,
         number=table.number,
@@ -60,6 +57,19 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
             filter(None, (labels.footer(run, name, told.get(name, [])) for run, name in zip(runs, names, strict=True)))
         ),
     )
+
+
+def _rows(table: Table) -> Iterator[tuple[Need, str]]:
+    """All that the table's rows ask for, by name; after a handler's, what it is called where a thread stands in its place."""
+    for variant in table.variants:
+        for row in table.rows:
+            if not row.measured:
+                continue
+            own = need(table, row, variant, "single")
+            for wanted in (own, by_thread(own)):
+                if wanted is not None:
+                    name = row.label if wanted is own else TITLES[wanted.quantity]
+                    yield wanted, f"{name} ({variant.title})" if variant.title else name
 
 
 def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:

@@ -11,7 +11,7 @@ from rtstone.studies import Figure, Table, Variant, need
 from rtstone.tables import _format as form
 from rtstone.tables._model import Cell, Line
 from rtstone.tables._notes import Notes
-from rtstone.tables._outcome import Circumstance, find
+from rtstone.tables._outcome import Circumstance, by_thread, find
 
 GROUP = "Figure of merit, for what it is worth: read the parts"
 
@@ -24,6 +24,9 @@ def figure_of_merit(figure: Figure, seconds: Mapping[str, float]) -> float:
     if figure.formula == "sum-of-rates":
         return sum(weights[label] / t for label, t in seconds.items())
     return sum(weights.values()) / sum(weights[label] * t for label, t in seconds.items())
+
+
+_BY_THREAD = "of the wake-up of a thread, since no handler of an interrupt is measured here"
 
 
 def merit_lines(
@@ -42,8 +45,13 @@ def merit_lines(
 
 def _cell(table: Table, figure: Figure, run: Run, circumstance: Circumstance, variant: Variant, notes: Notes) -> Cell:
     seconds: dict[str, float] = {}
+    marks: tuple[int, ...] = ()
     for row in table.rows:
         outcome = find(run, need(table, row, variant), circumstance)
+        thread = by_thread(need(table, row, variant))
+        if not outcome.results and thread is not None:
+            outcome = find(run, thread, circumstance)
+            marks = notes.marks([f"{row.label}: {_BY_THREAD}"]) if outcome.believed else ()
         if not outcome.believed or outcome.pool is None or outcome.clock is None:
             return Cell(
                 form.ABSENT,
@@ -54,4 +62,4 @@ def _cell(table: Table, figure: Figure, run: Run, circumstance: Circumstance, va
         if mean is None or mean <= 0:
             return Cell(form.ABSENT, "absent", notes.marks([f"no figure of merit: {row.label} has no time above 0"]))
         seconds[row.label] = outcome.clock.ns(mean) / 1e9
-    return Cell(form.count(round(figure_of_merit(figure, seconds))), "value")
+    return Cell(form.count(round(figure_of_merit(figure, seconds))), "value", marks)

@@ -49,6 +49,25 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return self.pool is not None and not self.fault
 
 
+BY_THREAD = {"interrupt-service-response": "thread-wake-up", "top-to-bottom-half": "second-thread-wake-up"}
+"""Series of a handler and of its bottom half, and what the same measurement calls them where threads stand in for both."""
+TITLES = {"thread-wake-up": "Thread wake-up after a timer", "second-thread-wake-up": "Thread wake-up by that thread"}
+"""What such a row is called in place of the paper's name."""
+NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
+
+
+def by_thread(need: Need) -> Need | None:
+    """The same where a thread stands in for the handler; None of what has no such counterpart."""
+    quantity = BY_THREAD.get(need.quantity)
+    return msgspec.structs.replace(need, quantity=quantity) if quantity else None
+
+
+def _named(result: Result) -> str:
+    """The series as it would be called today: before records told where a handler is stamped, a note alone said that a thread stood in."""
+    stands_in = not result.entered and any(n.kind == "substituted" and n.service == "timer" for n in result.notes)
+    return BY_THREAD.get(result.quantity, result.quantity) if stands_in else result.quantity
+
+
 def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...]:
     """The circumstances under which the run has results for any of these needs, idle first, else as they were measured."""
     found: dict[Circumstance, None] = {}
@@ -88,7 +107,7 @@ def _answers(result: Result, need: Need) -> bool:
     if need.timer and result.variant.timer != need.timer:
         return False
     # What was never begun has no series: its one result bears the measurement's name.
-    return result.quantity == need.quantity or (result.count == 0 and result.quantity == need.measurement)
+    return _named(result) == need.quantity or (result.count == 0 and result.quantity == need.measurement)
 
 
 def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:

@@ -19,7 +19,17 @@ from rtstone.tables._merit import merit_lines
 from rtstone.tables._model import Cell, Column, Line, TableView
 from rtstone.tables._normalised import normalised_lines
 from rtstone.tables._notes import Notes
-from rtstone.tables._outcome import IDLE, Circumstance, Outcome, circumstances, find
+from rtstone.tables._outcome import (
+    BY_THREAD,
+    IDLE,
+    NO_HANDLER,
+    TITLES,
+    Circumstance,
+    Outcome,
+    by_thread,
+    circumstances,
+    find,
+)
 from rtstone.tables._residual import our_residual, published_residual
 from rtstone.tables._traffic import disagreement
 
@@ -85,7 +95,9 @@ def column_circumstances(run: Run, table: Table) -> tuple[Circumstance, ...]:
 
 
 def _wanted(table: Table, variant: Variant) -> tuple[Need, ...]:
-    return tuple(need(table, row, variant) for row in table.rows if row.measured)
+    """What the variant fills the table with, or would, were a thread not in the handler's place."""
+    own = tuple(need(table, row, variant) for row in table.rows if row.measured)
+    return (*own, *filter(None, (by_thread(one) for one in own)))
 
 
 def _variants(run: Run, table: Table, circumstance: Circumstance) -> tuple[Variant, ...]:
@@ -121,11 +133,22 @@ def _quantities_as_lines(
         for name, (_, shared) in heads.items():
             of_cell = [f for f in figures if (f.row, f.platform) == (row.label, name)]
             line.append(cells.published(of_cell, table.cell, notes, shared, with_unit=bool(row.unit)))
-        for run, circumstance, variant in ours:
-            outcome = find(run, need(table, row, variant), circumstance) if row.measured else Outcome()
-            told.append((run, circumstance, outcome))
-            line.append(_our_cell(row, table, outcome, notes))
-        lines.append(Line(tuple(line)))
+        outcomes = [find(r, need(table, row, v), c) if row.measured else Outcome() for r, c, v in ours]
+        threads = [_of_thread(r, row, table, v, c) for r, c, v in ours]
+        told += [(r, c, o) for found in (outcomes, threads) for (r, c, _), o in zip(ours, found, strict=True)]
+        for outcome, thread in zip(outcomes, threads, strict=True):
+            stands_in = not outcome.results and thread.pool is not None
+            own = Cell(form.ABSENT, "absent", notes.marks([NO_HANDLER])) if stands_in else None
+            line.append(own or _our_cell(row, table, outcome, notes))
+        there = [thread.pool is not None for thread in threads]
+        if row.published or not any(there) or any(outcome.results for outcome in outcomes):
+            lines.append(Line(tuple(line)))
+        if any(there):
+            wanted = by_thread(need(table, row, table.variants[0]))
+            head = [Cell(TITLES[wanted.quantity] if wanted else row.label, "label")]
+            head += [Cell("", "blank")] * len(heads)
+            found = [_our_cell(row, table, o, notes) if o.pool else _BLANK for o in threads]
+            lines.append(Line((*head, *found)))
     lines += merit_lines(table, ours, len(heads), notes)
     lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
@@ -133,6 +156,13 @@ def _quantities_as_lines(
         for run, name in zip(runs, labels.names(runs), strict=True)
     ]
     return columns, lines, footers
+
+
+def _of_thread(run: Run, row: Row, table: Table, variant: Variant, circumstance: Circumstance) -> Outcome:
+    """What a thread in the handler's place was measured to take; nothing where there is a handler."""
+    wanted = by_thread(need(table, row, variant)) if row.measured else None
+    found = find(run, wanted, circumstance) if wanted else Outcome()
+    return found if found.pool is not None else Outcome()
 
 
 def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes, layout: str = "") -> Cell:
@@ -231,12 +261,18 @@ def _our_lines(
         for variant in table.variants:
             wanted = tuple(need(table, row, variant) for row in table.rows)
             for condition in conditions:
-                for circumstance in circumstances(run, wanted):
+                for circumstance in circumstances(run, _wanted(table, variant)):
                     if not _stands_beside(circumstance, condition):
                         continue
                     found = [find(run, one, circumstance) for one in wanted]
+                    title = ""
+                    for n, row in enumerate(table.rows):
+                        thread = _of_thread(run, row, table, variant, circumstance)
+                        if thread.pool is not None:
+                            found[n] = thread
+                            title = TITLES[BY_THREAD[wanted[n].quantity]].lower()
                     told += [(circumstance, outcome) for outcome in found]
-                    label = _line_name(name, variant, circumstance, table)
+                    label = _line_name(name, variant, circumstance, table, title)
                     head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
                     texts = []
                     for row, outcome in zip(table.rows, found, strict=True):
@@ -254,10 +290,10 @@ def _stands_beside(circumstance: Circumstance, condition: PublishedCondition) ->
     return load_kind(circumstance.load) == condition.load
 
 
-def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table) -> str:
+def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table, title: str = "") -> str:
     """The run's name with the variant and whatever the condition's own title does not say."""
     usual = {c.load for c in table.conditions if c.load != "loaded"}
-    parts = [variant.title, *circumstance.title().split(", ")[0 if circumstance.load not in usual else 1 :]]
+    parts = [variant.title, title, *circumstance.title().split(", ")[0 if circumstance.load not in usual else 1 :]]
     extra = ", ".join(part for part in parts if part and part != "idle")
     return f"{name} ({extra})" if extra else name
 

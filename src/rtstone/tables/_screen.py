@@ -17,7 +17,7 @@ from rtstone.tables import _cells as cells
 from rtstone.tables import _derived as derive
 from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
-from rtstone.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.tables._outcome import TITLES, Circumstance, Outcome, by_thread, circumstances, find
 from rtstone.tables._text import Span, TextLine
 
 LINES_MOST = 40
@@ -29,7 +29,7 @@ _FIGURE = 8
 _PUBLISHED = 18
 _STEAL_MOST, _OTHERS_MOST = 0.5, 3.0
 """Per cent of the measured CPU above which a reader is told before all else."""
-_MATTER = ("interrupt-task-response", "interrupt-service-response", "context-switch-delay")
+_MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
 """Of many targets these are shown; where a run has not three of them, the study's first rows."""
 
 
@@ -121,6 +121,10 @@ def _quantities(studies: Sequence[Study]) -> tuple[list[_Quantity], list[_Quanti
                     of_rate = bool(row.formula) and row.unit not in {"", "µs"}
                     one = _Quantity(label, row, batch, single, "" if variant.title else _fastest(of, table, row))
                     (rates if of_rate else times).setdefault(key, one)
+                    thread, in_batch = by_thread(single), by_thread(batch)
+                    if thread is not None and in_batch is not None and not of_rate:
+                        of_thread = _Quantity(TITLES[thread.quantity], row, in_batch, thread, "")
+                        times.setdefault((f"{thread.measurement} {thread.quantity}", str(thread.sched)), of_thread)
     found = sorted(times.values(), key=lambda q: not q.single.measurement.startswith("interrupt"))
     return found, list(rates.values())
 

@@ -11,7 +11,7 @@ import msgspec
 from rtstone import stats
 from rtstone.model import Clock, Extreme, Figure, LoadFigure, Result, Session, Variant, stage_chain
 
-_MAIN = ("interrupt-task-response", "interrupt-service-response", "signal-latency")
+_MAIN = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "signal-latency")
 """What is drawn of an item with several quantities."""
 
 

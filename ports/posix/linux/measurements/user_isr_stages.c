@@ -19,6 +19,7 @@ const rts_measurement rts_measurement_user_isr_stages = {
     .series = RTS_STAGES_ROUTINE_SERIES,
     .services = 1u << RTS_SERVICE_THREADS, /* and the module, which set-up asks for */
     .passes = RTS_PASS_SINGLE,
+    .enters = true,
     .on_timer = true,
     .prioritized = true,
     .paced = true,
