@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from rtstone.model import Losses, Run
+from rtstone.model import Clock, Losses, Run
 from rtstone.model.variant import words
 from rtstone.report import _numbers as numbers
 
@@ -150,19 +150,31 @@ def _joined(values: Iterator[str]) -> str:
 
 
 def _clocks(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
-    lines: dict[Line, None] = {}
+    lines: list[Line] = []
     for run, label in zip(runs, labels, strict=True):
+        found: dict[tuple[str, str], list[Clock]] = {}
         for session in run.sessions:
-            for c in session.clocks:
-                resolution = (
-                    NOT_SAID if c.resolution_ticks is None else f"{numbers.figure(c.ns(c.resolution_ticks))} ns"
-                )
-                uncertainty = f"{c.uncertainty_ppb / 1000:g} ppm" if c.uncertainty_ppb else NOT_SAID
-                quantum = f"{numbers.figure(c.ns(1))} ns" if c.hz > 0 else NOT_SAID
-                cells = (label, c.name, numbers.frequency(c.hz), quantum, resolution, uncertainty, c.source)
-                lines[Line(cells)] = None
+            for clock in session.clocks:
+                found.setdefault((clock.name, clock.source), []).append(clock)
+        for (name, source), same in found.items():
+            lines.append(Line((label, name, *_rates(same), source)))
     headings = ("run", "clock", "rate", "quantum", "resolution", "uncertainty", "rate known from")
     return Grid("Clocks", headings, tuple(lines))
+
+
+def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
+    """Rate, quantum, resolution and uncertainty of one clock, which each session may have calibrated anew."""
+    ordered = sorted(clocks, key=lambda c: c.hz)
+    low, c, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
+    rate = numbers.frequency(c.hz)
+    if low.hz > 0 and (rates := len({clock.hz for clock in clocks})) > 1:
+        rate += f" ({rates} rates, {(high.hz / low.hz - 1) * 1e6:.3g} ppm apart)"
+    yield rate
+    yield f"{numbers.figure(c.ns(1))} ns" if c.hz > 0 else NOT_SAID
+    known = c.resolution_ticks is not None and c.hz > 0
+    yield f"{numbers.figure(c.ns(c.resolution_ticks or 0))} ns" if known else NOT_SAID
+    stated = max(clock.uncertainty_ppb for clock in clocks)
+    yield f"{stated / 1000:g} ppm" if stated else NOT_SAID
 
 
 def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> Grid:

@@ -9,7 +9,7 @@ are read on one clock, at the mean of their rates. All others are pooled in nano
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -114,10 +114,8 @@ def together(timed: Sequence[tuple[Result, Clock]], machines: Sequence[str] = ()
 def _moved(result: Result, ratio: Fraction) -> Result:
     """A result in the ticks of another clock, of which one of its own is so many."""
 
-    def to(ticks: int) -> int:
-        return round(ticks * ratio)
-
-    total, squares = to(result.sum), round(result.sumsq * ratio * ratio)
+    to = _to(ratio)
+    total, squares = to(result.sum), _to(ratio * ratio)(result.sumsq)
     if result.count:  # rounding makes no sums that no values have
         squares = max(squares, -(-total * total // result.count))
     return msgspec.structs.replace(
@@ -138,12 +136,26 @@ def _moved(result: Result, ratio: Fraction) -> Result:
     )
 
 
-def _samples(raw: bytes, ratio: Fraction) -> bytes:
+def _to(ratio: Fraction) -> Callable[[int], int]:
+    """What a number of ticks is on the other clock, rounded as :func:`round` does. Whole numbers: there are thousands of buckets."""
+    up, down = ratio.numerator, ratio.denominator
+
+    def to(ticks: int) -> int:
+        whole, rest = divmod(ticks * up, down)
+        return whole + (2 * rest > down or (2 * rest == down and whole & 1))
+
+    return to
+
+
+def _samples(raw: bytes, ratio: Fraction) -> bytes | None:
+    """Raw samples on the other clock; None where 64 bits do not hold them there."""
     import numpy as np
 
     values = np.frombuffer(raw, dtype="<i8").astype(np.longdouble) * (
         np.longdouble(ratio.numerator) / np.longdouble(ratio.denominator)
     )
+    if values.size and max(float(values.max()), -float(values.min())) >= 2.0**63:
+        return None
     made: bytes = np.rint(values).astype("<i8").tobytes()
     return made
 
@@ -153,10 +165,11 @@ def moved(parts: Iterable[tuple[Histogram, Fraction]]) -> Moved:
     counts: Counter[tuple[int, int]] = Counter()
     bottoms, tops, overflow, bits = [], [], 0, []
     for histogram, ratio in parts:
+        to = _to(ratio)
         for bucket in histogram.buckets():
-            counts[round(bucket.low * ratio), round(bucket.high * ratio)] += bucket.count
-        bottoms.append(round(histogram.bottom * ratio))
-        tops.append(round(histogram.top * ratio))
+            counts[to(bucket.low), to(bucket.high)] += bucket.count
+        bottoms.append(to(histogram.bottom))
+        tops.append(to(histogram.top))
         overflow += histogram.overflow
         bits.append(histogram.geometry)
     buckets = [Bucket(low, high, count) for (low, high), count in counts.items()]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rtstone.model import Result, Run
+from rtstone.model import Result, Run, Variant
 from rtstone.studies._model import Condition, Study, needs
 from rtstone.studies.conditions import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 
@@ -169,14 +169,14 @@ def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
     results = [r for r in measured(run, study, condition) if r.variant.pass_ == "single" and r.quantity in asked]
     if not results:
         return NOTHING
-    totals: dict[tuple[str, str], int] = {}
-    taken: dict[tuple[str, str], int] = {}
+    totals: dict[tuple[str, str, Variant], int] = {}
+    taken: dict[tuple[str, str, Variant], int] = {}
     for r, of_item in _with_items(run, results):
-        key = (r.quantity, r.variant.load)
+        key = (r.measurement, r.quantity, r.variant)
         totals[key] = totals.get(key, 0) + r.count
         taken[key] = taken.get(key, 0) + of_item
     fewest = min(totals.values())
-    evidence = f"{several([f'{load}: {n}' for (_, load), n in totals.items()])} samples; asked for: {condition.least}"
+    evidence = f"{several([f'{under.load}: {n}' for (_, _, under), n in totals.items()])} samples; asked for: {condition.least}"
     if fewest >= condition.least:
         return "met", f"{fewest} samples or more", evidence
     if min(taken.values()) >= condition.least:

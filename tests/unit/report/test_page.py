@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rtstone.model import Degraded, Losses, Note, Run, Variant
-from rtstone.report import _look, render_html
+from rtstone.report import _look, _provenance, render_html
 from rtstone.report._series import sections
 from rtstone.report._specs import charts
 from rtstone.report._verdict import verdict
@@ -268,3 +268,12 @@ def test_dark_by_choice_and_by_the_readers_system_are_the_same() -> None:
         for block in (':root[data-theme="dark"] {', ':root[data-theme="auto"] {')
     )
     assert chosen == followed
+
+
+def test_a_clock_that_each_session_calibrated_is_one_line_of_provenance() -> None:
+    sessions = tuple(make_session((make_result(count=20),), repetition=n) for n in range(6))
+    (grid,) = (g for g in _provenance.provenance([make_run(sessions=sessions)], ["a"]) if g.title == "Clocks")
+    (line,) = grid.lines
+    assert line.cells[:2] == ("a", "tsc")
+    assert line.cells[2].startswith("1 GHz (6 rates, ")
+    assert line.cells[5] == "15 ppm"
