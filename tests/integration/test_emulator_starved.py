@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A guest that halts thousands of times, four at once beside programs that work and sleep: in the emulator built here each run is alike.
 
-In Debian's own about every third run is unlike (docs/decisions/0007); how many were is printed, not asserted: it is chance.
+How many were alike in Debian's own is printed, not asserted: whether its two threads race is chance (docs/decisions/0007).
 """
 
 from __future__ import annotations
