@@ -39,9 +39,10 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=20, help="runs of this machine, a few seconds each")
     parser.add_argument("--count", type=int, default=2000, help="samples of each repetition")
     parser.add_argument("--archive", help="an archive with such runs in it: measure nothing, judge these")
+    parser.add_argument("--keep", help="a new archive to keep the runs in, for bench.power.real_compared")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        where = asked.archive or str(Path(folder) / "archive.db")
+        where = asked.archive or asked.keep or str(Path(folder) / "archive.db")
         if not asked.archive:
             _measure(where, asked.runs, asked.count)
         kept = open_archive(where)

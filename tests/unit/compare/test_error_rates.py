@@ -20,10 +20,15 @@ from support.varying import LAWS, by_turns, sides
 Pair = Sequence[Run | Sequence[Run]]
 
 
-def share(make: Callable[[np.random.Generator], Pair], trials: int, says: Callable[[Comparison], bool]) -> float:
+def share(
+    make: Callable[[np.random.Generator], Pair],
+    trials: int,
+    says: Callable[[Comparison], bool],
+    least_change: float | None = None,
+) -> float:
     """Of how many comparisons of so many it is said."""
     draw = np.random.default_rng(12)
-    return sum(says(compare(make(draw))) for _ in range(trials)) / trials
+    return sum(says(compare(make(draw), least_change=least_change)) for _ in range(trials)) / trials
 
 
 def differs(made: Comparison) -> bool:
@@ -41,14 +46,14 @@ def at_most(alpha: float, trials: int) -> float:
 @pytest.mark.parametrize("runs", [3, 5])
 def test_equal_kernels_are_called_different_in_one_comparison_of_twenty_at_most(runs: int) -> None:
     trials = 200
-    wrong = share(lambda draw: sides(draw, runs, rows=4, repetitions=3), trials, differs)
+    wrong = share(lambda draw: sides(draw, runs, rows=4, repetitions=3), trials, differs, 0.0)
     assert wrong <= at_most(1 - CONFIDENCE, trials)
 
 
 def test_by_turns_too_however_much_drifts() -> None:
     trials = 200
     for drift in (0.0, 0.02):
-        wrong = share(lambda draw, d=drift: by_turns(draw, 6, rows=4, drift=d), trials, differs)  # type: ignore[misc]
+        wrong = share(lambda draw, d=drift: by_turns(draw, 6, rows=4, drift=d), trials, differs, 0.0)  # type: ignore[misc]
         assert wrong <= at_most(1 - CONFIDENCE, trials)
 
 
@@ -94,7 +99,7 @@ def test_power_grows_with_the_runs() -> None:
 @pytest.mark.parametrize("runs", [3, 5, 10])
 def test_the_rate_holds_for_sixteen_rows_and_laws_that_are_not_normal(law: str, runs: int) -> None:
     trials = 1000
-    wrong = share(lambda draw: sides(draw, runs, rows=16, law=law), trials, differs)
+    wrong = share(lambda draw: sides(draw, runs, rows=16, law=law), trials, differs, 0.0)
     assert wrong <= at_most(1 - CONFIDENCE, trials)
 
 
@@ -102,5 +107,5 @@ def test_the_rate_holds_for_sixteen_rows_and_laws_that_are_not_normal(law: str, 
 def test_the_rate_holds_for_sixteen_rows_by_turns() -> None:
     trials = 1000
     for drift in (0.0, 0.005, 0.02):
-        wrong = share(lambda draw, d=drift: by_turns(draw, 10, rows=16, drift=d), trials, differs)  # type: ignore[misc]
+        wrong = share(lambda draw, d=drift: by_turns(draw, 10, rows=16, drift=d), trials, differs, 0.0)  # type: ignore[misc]
         assert wrong <= at_most(1 - CONFIDENCE, trials)
