@@ -116,7 +116,7 @@ MANY = (
     ("interrupt-response", "interrupt-task-response", False),
     ("interrupt-response", "interrupt-service-response", False),
     ("interrupt-total", "interrupt-task-response", False),
-    ("interrupt-top-half", "interrupt-service-response", False),
+    ("interrupt-stages", "interrupt-service-response", False),
     ("interrupt-split", "interrupt-task-response", False),
     ("interrupt-split", "expiry-to-handler", False),
     ("signal-latency", "signal-latency", False),

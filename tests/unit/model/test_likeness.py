@@ -21,10 +21,10 @@ from support.runs import make_result, make_run, make_session
 
 PERIOD_NS = 1_000_000
 QUANTITY = "interrupt-service-response"
-KNOWN = Known(quantities={"interrupt-top-half": (QUANTITY,)}, passes={}, studies={}, loads=("none",))
+KNOWN = Known(quantities={"interrupt-response": (QUANTITY,)}, passes={}, studies={}, loads=("none",))
 CHECKS = parse(
-    'schema = "rtstone.check"\nversion = "1.0"\n[[baseline]]\nmeasurement = "interrupt-top-half"\nruns = ["x"]\n'
-    '[[bound]]\nmeasurement = "interrupt-top-half"\nrequire = ["median < 1ms"]\n',
+    'schema = "rtstone.check"\nversion = "1.0"\n[[baseline]]\nmeasurement = "interrupt-response"\nruns = ["x"]\n'
+    '[[bound]]\nmeasurement = "interrupt-response"\nrequire = ["median < 1ms"]\n',
     "f.toml",
     Path(),
     KNOWN,
@@ -33,7 +33,7 @@ CHECKS = parse(
 
 def run_of(name: str, *, batch: bool = False) -> Run:
     variant = Variant(period_ns=PERIOD_NS, pass_="batch" if batch else "single")
-    result = make_result(QUANTITY, measurement="interrupt-top-half", variant=variant, count=400)
+    result = make_result(QUANTITY, measurement="interrupt-response", variant=variant, count=400)
     told = msgspec.structs.replace(result, meaning=1, entered="vector", readings=2)
     sessions = tuple(make_session((told,), repetition=i) for i in range(3))
     return make_run(name, sessions=sessions, degraded=())
