@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The measuring task waits for interrupts at the engine's highest priority and fills the ring; getSample empties it. When nobody asks any more the
+ * The measuring task waits for interrupts, below every bottom half, and fills the ring; getSample empties it. When nobody asks any more the
  * ring fills up and the source is stopped; what it then holds is thrown away, since a new set is to show the present.
  */
 #include <errno.h>
@@ -158,7 +158,7 @@ stream *stream_create(const stream_source *source, void *own, int32_t cpu)
     made->source = source;
     made->own = own;
     const rts_thread_attr attr = {
-        .name = "sampler", .priority = RTS_PRIORITY_TOP, .sched = RTS_SCHED_RT, .space = RTS_SPACE_SHARED, .cpu = cpu};
+        .name = "sampler", .priority = RTS_PRIORITY_HIGH, .sched = RTS_SCHED_RT, .space = RTS_SPACE_SHARED, .cpu = cpu};
     if (!make_lock(&made->lock) || pthread_cond_init(&made->wanted, NULL) != 0 ||
         pthread_cond_init(&made->filled, NULL) != 0 ||
         rts_port_thread_create(&made->task, &attr, task, made) != RTS_OK) {

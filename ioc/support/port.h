@@ -66,8 +66,8 @@ typedef struct port {
     epicsTimerId watchdog;
     port_state state;
     char message[MESSAGE_SIZE]; /**< why it is stuck or failed; empty */
-    int told;                   /**< the failure that the log has been told of; 0: none since the last complete set */
-    epicsInt32 wanted;          /**< samples a set */
+    char told[MESSAGE_SIZE]; /**< the failure that the log has been told of; empty: none since the last complete set */
+    epicsInt32 wanted;       /**< samples a set */
     epicsInt32 limit_ns;
     epicsUInt64 missed; /**< starts that found a set not yet complete */
     unsigned burst;     /**< the load is at work, as its client says */

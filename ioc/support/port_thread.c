@@ -5,6 +5,7 @@
  * The thread that calls a port's sampler, as often as a set asks for. It is the only one that ever waits for it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <errlog.h>
@@ -47,9 +48,9 @@ static void fail(port *own, int error)
 {
     char why[MESSAGE_SIZE];
     samplerWhy(own->sampler, error, why);
-    if (error != own->told) {
+    if (strcmp(why, own->told) != 0) {
         errlogPrintf("sampler '%s' of port '%s' has failed: %s\n", own->sampler, own->name, why);
-        own->told = error;
+        (void)snprintf(own->told, sizeof own->told, "%s", why);
     }
     port_enter(own, PORT_FAILED, why);
 }
@@ -86,9 +87,9 @@ static void take_set(port *own)
         }
     }
     if (own->state == PORT_RUNNING) {
-        if (own->told != 0 && own->filling.samples > 0) {
+        if (own->told[0] != '\0' && own->filling.samples > 0) {
             errlogPrintf("sampler '%s' of port '%s' is at work again\n", own->sampler, own->name);
-            own->told = 0;
+            own->told[0] = '\0';
         }
         wait_until_served(own);
         port_complete(own);

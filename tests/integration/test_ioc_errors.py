@@ -95,11 +95,12 @@ def test_without_the_module_the_ioc_goes_on(programs: Path, tmp_path: Path) -> N
         assert any("no such device: is the module rtstone_probe loaded?; the IOC goes on" in line for line in ioc.lines)
         client.put("startOnce", 1)
         client.until("state", 3)
-        assert client.message() == f"{missing}: no such device: is the module rtstone_probe loaded?"
-        assert str(missing).startswith(client.text("message"))  # which has no room for more
+        named = f"{str(missing)[:100]} of the module rtstone_probe"
+        assert client.message() == f"{named}: no such device: is the module rtstone_probe loaded?"
+        assert client.message().startswith(client.text("message"))  # which has no room for more
         missing.write_text("no device")
         client.put("startOnce", 1)
-        until_message(client, f"{missing}: not the module rtstone_probe of this IOC's version")
+        until_message(client, f"{named}: it is not the device of rtstone_probe")
         assert client.text("state") == "failed"
         assert client.get("count") == 0
         assert ioc.poll() is None
@@ -114,6 +115,7 @@ def until_message(client: Client, wanted: str) -> None:
 
 
 SAMPLE = struct.Struct("=QQQQQ")
+STAGES = ("interruptLatency", "topToBottom", "contextSwitch")
 
 
 @pytest.fixture
@@ -133,8 +135,9 @@ def played(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
     """Told once, however often it is tried; when it is free, it is used, and what it then gives is what is served."""
     with running(programs, private(sampler="probe", device=str(played))) as (ioc, client):
-        busy = f"{played}: another program is using the module rtstone_probe"
-        assert any(f"{busy}; the IOC goes on without it" in line for line in ioc.lines)
+        named = f"{str(played)[:100]} of the module rtstone_probe"
+        busy = f"{named}: another run is using it"
+        assert any("another run is using it; the IOC goes on without it" in line for line in ioc.lines)
         client.put("samples", 100)
         client.put("start.SCAN", ".1 second")
         client.until("state", 3)
@@ -151,7 +154,24 @@ def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
         assert client.get("totalResponse:count") == 100
         assert any("is at work again" in line for line in ioc.lines)
         client.put("startOnce", 1)  # what was played has come to its end
-        until_message(client, f"{played}: the module rtstone_probe gives no samples")
+        until_message(client, f"{named}: it gives no samples")
+
+
+def test_all_delays_of_a_sample_are_of_one_interrupt(programs: Path, played: Path) -> None:
+    """Each sample has its own interrupt's stages, which add up to its total with what lies between bottom half and release."""
+    played.with_name("rtstone-probe.busy").unlink()
+    count, rest = 100, 6000
+    with running(programs, private(sampler="probe", device=str(played))) as (_, client):
+        client.put("samples", count)
+        now = time.monotonic_ns()
+        stages = [(now, now + 1000 + 7 * i, now + 3000 + 11 * i, now + 3000 + 11 * i + rest, 0) for i in range(count)]
+        played.write_bytes(b"".join(SAMPLE.pack(*stamps) for stamps in stages))
+        client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
+        latency, to_bottom, switch, total = (client.get(name) for name in (*STAGES, "totalResponse"))
+        assert latency == [1000 + 7 * i for i in range(count)]
+        assert to_bottom == [2000 + 4 * i for i in range(count)]
+        assert total == [a + b + rest + c for a, b, c in zip(latency, to_bottom, switch, strict=True)]
+        assert min(switch) > 0
 
 
 def test_an_engine_that_fails_ends_its_sampler_and_not_the_ioc(
@@ -361,15 +381,15 @@ def test_the_printed_line_leads_a_client_there(root: Path) -> None:
 
 
 STRANGE = "192.0.2.1"  # of documentation's own network: nobody has it
+BASE_TRIES_S = 60
+"""How long base goes on in silence with an address that it cannot have."""
 
 
 @pytest.mark.parametrize("address", [STRANGE, "127.255.255.255", "224.0.0.1", "255.255.255.255"])
-def test_an_interface_that_is_not_ours_is_refused_at_once(root: Path, address: str) -> None:
-    began = time.monotonic()
+def test_an_interface_that_is_not_ours_is_refused_before_anything_starts(root: Path, address: str) -> None:
     done = _command(root, "--interface", address, "--port", str(free_port()), "--pva-port", "0")
     assert done.returncode == 2
     assert done.stderr == f"rtstone: --interface: this machine has no interface with the address {address}\n"
-    assert time.monotonic() - began < 10
 
 
 def test_a_script_of_ones_own_on_an_interface_that_is_not_ours(root: Path, programs: Path) -> None:
@@ -392,7 +412,7 @@ def test_a_script_of_ones_own_on_an_interface_that_is_not_ours(root: Path, progr
     )
     assert done.returncode == 3
     assert f"this machine has no interface with the address {STRANGE}: see EPICS_CAS_INTF_ADDR_LIST" in done.stderr
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < BASE_TRIES_S / 2
 
 
 def test_the_command_says_that_there_is_no_module(root: Path) -> None:

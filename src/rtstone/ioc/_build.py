@@ -24,7 +24,10 @@ INSIDE = "librtstone-engine.so"
 """The engine as a library of the IOC."""
 _FOR_TESTS = ("librtstone-scripted.so",)
 _PACKAGES = {"cmake": "cmake", "ninja": "ninja-build", "cc": "gcc"}
-_IOC_SOURCES = ("ioc", "engine/include", "engine/src/histogram.h", "ports/posix", "probe", "cmake/engine.cmake")
+_IOC_SOURCES = (
+    *("ioc", "engine/include", "engine/src/histogram.h", "engine/measurements/common"),
+    *("ports/posix", "probe", "cmake/engine.cmake"),
+)
 _ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "probe", "cmake/engine.cmake")
 _SUFFIXES = {".c", ".h", ".def", ".cmake", ".txt", ".db", ".dbd", ".acf", ".cmd"}
 

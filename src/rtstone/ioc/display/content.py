@@ -40,7 +40,7 @@ STANDING = (
 MESSAGE = Item("message.VAL$", "Message")  # of any length
 
 PARAMETERS = (
-    Item("interruptLatency", "Interrupt latency (top half)"),
+    Item("interruptLatency", "Interrupt latency"),
     Item("topToBottom", "Top half → bottom half"),
     Item("bottomToUserInterrupt", "Bottom half → user-level ISR"),
     Item("contextSwitch", "Context switch"),

@@ -1,0 +1,26 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Samplers on the engine's own chain (engine/measurements/common/chain.h): all delays of a sample are of one interrupt, by the code that the
+ * engine's measurements use.
+ */
+#ifndef RTSTONE_IOC_INTERRUPTS_H
+#define RTSTONE_IOC_INTERRUPTS_H
+
+#include "rtstone/port.h"
+
+/** Which interrupts. Of these one sampler at a time may measure. */
+typedef struct interrupts_spec {
+    const char *name;   /**< of the sampler */
+    const char *device; /**< the probe module's; NULL: the engine's timer thread is the handler */
+    const char *source; /**< of the engine's timer, or of the module */
+    unsigned period_us; /**< 0: the measuring task raises each, at once */
+    rts_timer_path path;
+    int32_t cpu; /**< resolved */
+} interrupts_spec;
+
+/** Registers a sampler. Returns NULL, or why it cannot be. */
+const char *interrupts_register(const interrupts_spec *spec);
+
+#endif
