@@ -8,7 +8,7 @@
 #include "common/timed.h"
 #include "common/worker.h"
 
-/* Children of one batch set; they are joined after it. */
+/* Children of one window of a batch set; they are joined after it. */
 #define CHILDREN_WANTED 16u
 #define CHILDREN_THAT_FIT                                                                                              \
     ((RTS_PORT_STATE_BYTES - sizeof(rts_worker) - 8u * sizeof(uint64_t)) / sizeof(struct rts_thread))
@@ -65,8 +65,15 @@ static rts_status join_first(void *arg, uint32_t i)
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     state *own = rts_run_state(run);
-    const rts_status status = rts_time_together(own, create, count, total);
-    return rts_first_failure(status, join(own, own->created));
+    rts_status status = RTS_OK;
+    for (uint32_t left = count; left > 0 && status == RTS_OK;) {
+        const uint32_t now = rts_refill(left, CHILDREN);
+        const uint32_t before = own->created;
+        status = rts_time_together(own, create, now, total);
+        status = rts_first_failure(status, join(own, own->created - before));
+        left -= now;
+    }
+    return status;
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)

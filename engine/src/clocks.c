@@ -6,11 +6,16 @@
  */
 #include "clocks.h"
 
+#include "rtstone/measurement.h"
+
 /** Readings that a clock may repeat before it counts as standing still. */
 #define STANDSTILL_READS 20000000u
 
 /** Most values that one figure of the calibration rests on. */
 #define CALIBRATION_COUNT 1000u
+
+/** Rounds of a ping's accounts in one window: beside so many a clock reading is little. */
+#define ACCOUNT_ROUNDS 64
 
 rts_status rts_clocks_learn(rts_clocks *clocks)
 {
@@ -91,7 +96,9 @@ static void sort(int64_t *values, size_t count)
     }
 }
 
-static void tell(rts_writer *writer, const char *name, uint32_t clock, int64_t *values, size_t count)
+/** Each value is of so many operations: min, median and max are of one, to the nearest tick; total and count of all. */
+static void tell(rts_writer *writer, const char *name, uint32_t clock, int64_t *values, size_t count,
+                 uint32_t operations)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++) {
@@ -101,11 +108,11 @@ static void tell(rts_writer *writer, const char *name, uint32_t clock, int64_t *
     rts_record_begin(writer, "calibration");
     rts_record_name(writer, "name", name);
     rts_record_unsigned(writer, "clock", clock);
-    rts_record_unsigned(writer, "count", count);
+    rts_record_unsigned(writer, "count", count * operations);
     rts_record_big(writer, "total", total);
-    rts_record_signed(writer, "min", values[0]);
-    rts_record_signed(writer, "median", values[(count - 1u) / 2u]);
-    rts_record_signed(writer, "max", values[count - 1u]);
+    rts_record_signed(writer, "min", (values[0] + operations / 2u) / operations);
+    rts_record_signed(writer, "median", (values[(count - 1u) / 2u] + operations / 2u) / operations);
+    rts_record_signed(writer, "max", (values[count - 1u] + operations / 2u) / operations);
     rts_record_end(writer);
 }
 
@@ -151,11 +158,19 @@ static rts_status calibrate_one(const rts_clock_info *info, bool timer, rts_reco
     }
     measure_read(timer, scratch, count); /* once for nothing: the first round brings code and data into the caches */
     measure_read(timer, scratch, count);
-    tell(writer, "clock-read", info->id, scratch, count);
+    tell(writer, "clock-read", info->id, scratch, count, 1);
     measure_loop(timer, recorder, scratch, count);
     measure_loop(timer, recorder, scratch, count);
-    tell(writer, "loop", info->id, scratch, count);
+    tell(writer, "loop", info->id, scratch, count, 1);
     return RTS_OK;
+}
+
+void rts_clocks_account(const rts_clocks *clocks, void *state, int64_t *scratch, size_t room, rts_writer *writer)
+{
+    const size_t count = room < CALIBRATION_COUNT ? room : CALIBRATION_COUNT;
+    rts_measurement_ping_account(state, ACCOUNT_ROUNDS, scratch, count);
+    rts_measurement_ping_account(state, ACCOUNT_ROUNDS, scratch, count);
+    tell(writer, "ping-account", clocks->run.id, scratch, count, ACCOUNT_ROUNDS);
 }
 
 rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder, int64_t *scratch, size_t room,

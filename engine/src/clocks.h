@@ -31,4 +31,7 @@ rts_ticks rts_clock_ticks_from_ms(uint64_t hz, uint32_t ms);
 rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder, int64_t *scratch, size_t room,
                                 rts_writer *writer);
 
+/** Measures what a ping's accounts cost a round, and tells it. `state`: RTS_PORT_STATE_BYTES, of zeros. */
+void rts_clocks_account(const rts_clocks *clocks, void *state, int64_t *scratch, size_t room, rts_writer *writer);
+
 #endif

@@ -107,6 +107,7 @@ static rts_status run_single(rts_engine *engine, rts_pace *pace, const char **st
             slice = smaller(slice, RTS_PORT_RAW_SAMPLES);
         }
         status = single_slice(run, pace, slice);
+        pace->owed = false;
         if (run->item->raw != 0u) {
             rts_report_samples(run, &engine->writer);
         }
@@ -132,6 +133,7 @@ static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operati
             const uint32_t slice = rts_pace_next(pace, left);
             status = batch_slice(run, pace, slice, &total);
             left -= slice;
+            pace->owed = pace->owed && left > 0u;
             if ((left > 0u || sets > 1u) && status == RTS_OK) {
                 *stop = stop_between(engine, pace);
             }
@@ -164,11 +166,7 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
 {
     rts_run *run = &engine->run;
     const rts_plan_item *item = run->item;
-    const uint32_t limit = run->measurement->batch_limit;
-    uint32_t operations = 1;
-    if (item->pass == RTS_PLAN_BATCH) {
-        operations = limit != 0u ? smaller(item->count, limit) : item->count;
-    }
+    const uint32_t operations = item->pass == RTS_PLAN_BATCH ? item->count : 1u;
     const rts_ticks width = rts_clock_ticks_from_ns(rts_run_clock(run)->hz, FIRST_WINDOW_NS);
     run->origin = rts_run_now(run);
     for (uint32_t s = 0; s < run->series_count; s++) {

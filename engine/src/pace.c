@@ -36,7 +36,9 @@ void rts_pace_begin(rts_pace *pace, const rts_run *run)
     rts_port_duty(&pace->duty_run, &pace->duty_rest);
     pace->target = rts_clock_ticks_from_ms(hz, SLICE_MS);
     /* A set of the batch pass is cut only where it is long; a period gives its own pace. */
-    pace->grows = run->item->pass == RTS_PLAN_SINGLE && !run->measurement->paced;
+    pace->sets = run->item->pass == RTS_PLAN_BATCH;
+    pace->grows = !pace->sets && !run->measurement->paced;
+    pace->owed = true;
     if (run->measurement->paced) {
         const uint64_t operations = (uint64_t)PACED_SLICE_MS * 1000000u / run->item->period_ns;
         pace->period_operations = operations == 0u ? 1u : (uint32_t)operations;
@@ -71,8 +73,8 @@ static rts_ticks room(const rts_pace *pace)
 {
     /* Where a period is the pace, what a slice takes is known and no CPU is held. */
     const rts_ticks target = pace->period_operations != 0u && pace->duty_run == 0u ? UINT64_MAX : pace->target;
-    if (pace->budget == 0u) {
-        return target;
+    if (pace->budget == 0u || (pace->owed && pace->sets)) {
+        return target; /* a set that is owed is not cut for the budget's sake: each cut is a clock reading more */
     }
     const rts_ticks used = rts_clock_read() - pace->start;
     const rts_ticks left = used < pace->budget ? pace->budget - used : 0u;
@@ -119,5 +121,5 @@ void rts_pace_done(rts_pace *pace, uint32_t operations, rts_ticks ticks)
 
 bool rts_pace_spent(const rts_pace *pace)
 {
-    return pace->budget != 0u && rts_clock_read() - pace->start >= pace->budget;
+    return pace->budget != 0u && !pace->owed && rts_clock_read() - pace->start >= pace->budget;
 }

@@ -17,11 +17,13 @@ typedef struct rts_pace {
     rts_ticks target;   /**< wanted length of a slice */
     rts_ticks duty_run; /**< longest time without a rest; 0: no limit */
     rts_ticks duty_rest;
-    rts_ticks busy;             /**< since the last rest */
-    rts_ticks start;            /**< of the item */
-    rts_ticks budget;           /**< from start; 0: none */
-    rts_ticks least;            /**< from start; the item is spread over it. 0: as long as it takes */
-    bool grows;                 /**< slices begin small */
+    rts_ticks busy;   /**< since the last rest */
+    rts_ticks start;  /**< of the item */
+    rts_ticks budget; /**< from start; 0: none */
+    rts_ticks least;  /**< from start; the item is spread over it. 0: as long as it takes */
+    bool sets;        /**< the batch pass */
+    bool owed;        /**< nothing is measured yet, so the budget waits: a result that was begun has something in it */
+    bool grows;       /**< slices begin small */
     uint32_t period_operations; /**< paced by a period: operations in a slice; 0: not paced */
     uint32_t last_operations;   /**< of the last slice; 0: none yet */
     rts_ticks last_ticks;
@@ -41,7 +43,7 @@ rts_status rts_pace_spread(const rts_pace *pace, uint32_t done, uint32_t all);
 /** Says what the slice took. */
 void rts_pace_done(rts_pace *pace, uint32_t operations, rts_ticks ticks);
 
-/** True once the budget is used up. */
+/** True once the budget is used up and nothing is owed. */
 bool rts_pace_spent(const rts_pace *pace);
 
 #endif

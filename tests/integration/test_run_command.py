@@ -83,6 +83,18 @@ def test_json_of_a_run_is_one_document_and_nothing_else() -> None:
     assert {r["variant"]["pass"] for r in document["runs"][0]["sessions"][0]["results"]} == {"batch", "single"}
 
 
+def test_all_rows_of_table_1_have_sets_of_one_size() -> None:
+    limited = {"task-create-delete", "queue-fill", "queue-drain", "queue-fill-urgent", "block-allocate", "block-free"}
+    done = run("run", "--study", "sscl", "--target", "simulated", "--load", "none", "--profile", "quick", "--json")
+    (session,) = json.loads(done.stdout)["runs"][0]["sessions"]
+    rows = {r["quantity"]: r for r in session["results"] if r["variant"]["pass"] == "batch"}
+    assert len(rows) == 14  # the paper's twelve operations; its two suspensions are of tasks and of processes here
+    assert {(r["status"], r["ops"]) for r in rows.values()} == {("ok", 500)}
+    assert {name for name, r in rows.items() if r["readings"] != 1} == limited
+    assert {rows[name]["readings"] for name in limited} == {-(-500 // 8), -(-500 // 16)}
+    assert {c["name"] for c in session["calibrations"]} == {"clock-read", "loop", "ping-account"}
+
+
 def test_two_targets_stand_beside_each_other() -> None:
     done = run(
         "run", "--study", "slac", "--target", "simulated,local", "--count", "50", "--repetitions", "2", "--quiet"

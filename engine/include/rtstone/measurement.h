@@ -31,7 +31,7 @@ typedef struct rts_measurement {
     const char *series[RTS_SERIES_MAX];
     uint32_t services;    /**< bits 1u << RTS_SERVICE_… that it cannot do without */
     uint32_t passes;      /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
-    uint32_t batch_limit; /**< most operations of one batch set; 0: no limit */
+    uint32_t batch_limit; /**< most operations of one window; a batch set has one for each refill. 0: no limit */
     bool enters;          /**< its samples tell when the measured interrupt's handler was entered, or pass by it */
     bool on_timer;        /**< its ticks are of the timer's clock */
     bool prioritized;     /**< it means nothing where a more urgent thread does not run at once: skipped there */
@@ -107,6 +107,12 @@ uint64_t rts_run_random(rts_run *run);
 
 /** True while `warmup` operations are being done: samples of them are passed over by rts_run_sample. */
 bool rts_run_warming(const rts_run *run);
+
+/**
+ * For the calibration: what the accounts of a ping cost in its batch pass. Each of `count` values is the ticks of `rounds` rounds of both parties whose
+ * hand-overs do nothing, in one window. `state` is RTS_PORT_STATE_BYTES of zeros.
+ */
+void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values, size_t count);
 
 /** All measurements, and the way to one of them by name (NULL when there is none). */
 extern const rts_measurement *const rts_measurements[];

@@ -15,7 +15,7 @@ static rts_status ask_once(rts_contest *contest)
             return status;
         }
     }
-    const uint64_t releases = contest->releases;
+    const uint32_t turn = contest->turn;
     const uint64_t third_runs = contest->third_runs;
     rts_run_before(contest->run);
     const rts_ticks asked = rts_clock_read();
@@ -27,7 +27,7 @@ static rts_status ask_once(rts_contest *contest)
     contest->asked = asked;
     contest->got = got;
     contest->requests++;
-    contest->contended += contest->releases == releases + 1u ? 1u : 0u;
+    contest->contended += contest->turn == turn + 1u ? 1u : 0u;
     contest->inversions += contest->third_runs != third_runs ? 1u : 0u;
     return way->release(contest);
 }
@@ -62,14 +62,17 @@ static void third_main(void *arg)
 
 static rts_status contest_once(rts_contest *contest)
 {
-    const rts_contest_way *way = contest->way;
-    rts_status status = way->acquire(contest);
+    rts_status (*const release)(rts_contest *) = contest->way->release;
+    const uint32_t turn = contest->turn + 1u;
+    rts_status status = contest->way->acquire(contest);
     if (status != RTS_OK) {
         return status;
     }
-    status = rts_port_semaphore_give(&contest->ask); /* the asker runs now, until it needs the lock */
-    contest->releases++;
-    status = rts_first_failure(status, way->release(contest)); /* it runs now, until it waits to be started again */
+    const rts_status asked = rts_port_semaphore_give(&contest->ask); /* the asker runs now, until it needs the lock */
+    contest->turn =
+        turn; /* what the owner does between lies in the asker's window: one word is stored, the rest waits */
+    status = release(contest); /* the asker runs now, until it waits to be started again */
+    status = rts_first_failure(asked, status);
     status = rts_first_failure(status, contest->asker_status);
     return rts_first_failure(status, contest->third_status);
 }

@@ -37,7 +37,7 @@ struct rts_contest {
     rts_status third_status;
     rts_ticks asked;
     rts_ticks got;
-    uint64_t releases; /**< the owner's */
+    uint32_t turn;     /**< the owner's turns between a start of the asker and its release */
     uint64_t requests; /**< the asker's */
     uint64_t third_runs;
     uint64_t contended;  /**< requests during which the owner had exactly one turn */

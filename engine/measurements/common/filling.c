@@ -43,16 +43,22 @@ static void inspect(rts_filling *filling, uint32_t count)
     filling->sent += count;
 }
 
+/* A window for each time that the queue is filled, or drained: their sum is the set's. */
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     rts_filling *filling = rts_run_state(run);
     const bool sends = filling->half == RTS_TIME_SENDS;
-    rts_status status = sends ? rts_time_together(filling, send, count, total) : rts_do_all(filling, send, count);
-    if (status != RTS_OK) {
-        return status;
+    rts_status status = RTS_OK;
+    for (uint32_t left = count; left > 0 && status == RTS_OK;) {
+        const uint32_t now = rts_refill(left, RTS_QUEUE_DEPTH);
+        status = sends ? rts_time_together(filling, send, now, total) : rts_do_all(filling, send, now);
+        if (status != RTS_OK) {
+            return status;
+        }
+        status = sends ? rts_do_all(filling, receive, now) : rts_time_together(filling, receive, now, total);
+        inspect(filling, now);
+        left -= now;
     }
-    status = sends ? rts_do_all(filling, receive, count) : rts_time_together(filling, receive, count, total);
-    inspect(filling, count);
     return status;
 }
 
@@ -62,7 +68,7 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     rts_filling *filling = rts_run_state(run);
     const bool sends = filling->half == RTS_TIME_SENDS;
     for (uint32_t left = count; left > 0;) {
-        const uint32_t now = left < RTS_QUEUE_DEPTH ? left : RTS_QUEUE_DEPTH;
+        const uint32_t now = rts_refill(left, RTS_QUEUE_DEPTH);
         rts_status status = sends ? rts_time_each(run, send, now, NULL) : rts_do_all(filling, send, now);
         if (status != RTS_OK) {
             return status;

@@ -41,17 +41,23 @@ static void inspect(rts_partition *partition, uint32_t count)
     }
 }
 
+/* A window for each time that the partition is emptied, or given back: their sum is the set's. */
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
     rts_partition *partition = rts_run_state(run);
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
-    const rts_status status =
-        allocs ? rts_time_together(partition, take, count, total) : rts_do_all(partition, take, count);
-    if (status != RTS_OK) {
-        return status;
+    rts_status status = RTS_OK;
+    for (uint32_t left = count; left > 0 && status == RTS_OK;) {
+        const uint32_t now = rts_refill(left, RTS_BLOCK_COUNT);
+        status = allocs ? rts_time_together(partition, take, now, total) : rts_do_all(partition, take, now);
+        if (status != RTS_OK) {
+            return status;
+        }
+        inspect(partition, now);
+        status = allocs ? rts_do_all(partition, give_back, now) : rts_time_together(partition, give_back, now, total);
+        left -= now;
     }
-    inspect(partition, count);
-    return allocs ? rts_do_all(partition, give_back, count) : rts_time_together(partition, give_back, count, total);
+    return status;
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
@@ -60,7 +66,7 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     rts_partition *partition = rts_run_state(run);
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
     for (uint32_t left = count; left > 0;) {
-        const uint32_t now = left < RTS_BLOCK_COUNT ? left : RTS_BLOCK_COUNT;
+        const uint32_t now = rts_refill(left, RTS_BLOCK_COUNT);
         rts_status status = allocs ? rts_time_each(run, take, now, NULL) : rts_do_all(partition, take, now);
         if (status != RTS_OK) {
             return status;

@@ -6,6 +6,8 @@
  */
 #include "ping.h"
 
+#include "state.h"
+
 /* A wait or two of a slice may fall outside of what is counted, and the first may find its work done. */
 #define SWITCH_SLACK 4u
 /* What else may make a party wait in a slice: page faults of a first slice. */
@@ -25,32 +27,44 @@ static rts_status still_on(const rts_ping *ping, rts_status status)
     return status == RTS_OK && ping->task == RTS_PING_QUIT ? RTS_INTERRUPTED : status;
 }
 
-static void note_arrival_b(rts_ping *ping, uint64_t *seen)
+/** B's arrival: A must have had exactly one turn since the last, which was its turn `seen`. Tells whether it had. */
+static inline uint32_t arrive_b(rts_ping *ping, uint32_t *seen)
 {
+    const uint32_t turns = ping->a_turns;
+    const uint32_t alternated = turns == *seen + 1u ? 1u : 0u;
     ping->b_turns++;
-    ping->b_arrivals++;
-    ping->b_alternations += ping->a_turns == *seen + 1u ? 1u : 0u;
-    *seen = ping->a_turns;
+    *seen = turns;
+    return alternated;
 }
 
-static rts_status plain_b(rts_ping *ping, uint64_t *seen)
+/** B's part of a batch: the first `rounds` arrivals; the reading of the last one where it is the end. */
+static rts_status rounds_b(rts_ping *ping, uint32_t seen)
 {
-    const rts_ping_way *way = ping->way;
+    rts_status (*const pass)(rts_ping *) = ping->way->pass_b;
     const uint32_t rounds = ping->rounds;
+    const uint32_t stamped = ping->odd ? rounds : 0u;
+    uint32_t alternations = 0;
     for (uint32_t i = 1; i <= rounds; i++) {
-        const rts_status status = still_on(ping, way->pass_b(ping));
+        const rts_status status = still_on(ping, pass(ping));
         if (status != RTS_OK) {
             return status;
         }
-        if (i == rounds && ping->odd) {
+        if (i == stamped) {
             ping->b_arrived = rts_clock_read();
         }
-        note_arrival_b(ping, seen);
+        alternations += arrive_b(ping, &seen);
     }
-    return way->pass_b(ping);
+    ping->b_alternations = alternations;
+    return RTS_OK;
 }
 
-static rts_status stamped_b(rts_ping *ping, uint64_t *seen)
+static rts_status plain_b(rts_ping *ping, uint32_t seen)
+{
+    const rts_status status = rounds_b(ping, seen);
+    return status != RTS_OK ? status : ping->way->pass_b(ping);
+}
+
+static rts_status stamped_b(rts_ping *ping, uint32_t seen)
 {
     const rts_ping_way *way = ping->way;
     const bool both_ways = way->kind == RTS_PING_EITHER;
@@ -67,7 +81,7 @@ static rts_status stamped_b(rts_ping *ping, uint64_t *seen)
             return status;
         }
         ping->b_arrived = arrived;
-        note_arrival_b(ping, seen);
+        ping->b_alternations += arrive_b(ping, &seen);
     }
     if (both_ways && !ping->odd) {
         rts_run_before(ping->run);
@@ -88,9 +102,9 @@ static void party_b(void *arg)
             break;
         }
         slice = ping->slice;
-        uint64_t seen = ping->a_turns;
+        const uint32_t seen = ping->a_turns;
         const uint64_t switches = switch_count();
-        status = still_on(ping, ping->task == RTS_PING_STAMPED ? stamped_b(ping, &seen) : plain_b(ping, &seen));
+        status = still_on(ping, ping->task == RTS_PING_STAMPED ? stamped_b(ping, seen) : plain_b(ping, seen));
         if (status == RTS_OK) {
             ping->b_switches = switch_count() - switches;
             status = way->idle_b(ping);
@@ -106,16 +120,6 @@ static void party_b(void *arg)
 
 /* ---- party A -------------------------------------------------------------------------------- */
 
-/* Tells whether B had its turn. */
-static bool note_arrival_a(rts_ping *ping)
-{
-    const bool alternated = ping->b_turns == ping->a_seen + 1u;
-    ping->a_arrivals++;
-    ping->a_alternations += alternated ? 1u : 0u;
-    ping->a_seen = ping->b_turns;
-    return alternated;
-}
-
 static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t rounds, bool odd)
 {
     ping->task = task;
@@ -123,13 +127,13 @@ static rts_status begin_slice(rts_ping *ping, rts_ping_task task, uint32_t round
     ping->odd = odd;
     ping->slice++;
     ping->b_arrived = 0;
-    ping->b_arrivals = 0;
     ping->b_alternations = 0;
     ping->b_switches = 0;
     ping->a_arrivals = 0;
     ping->a_alternations = 0;
     const rts_status status = ping->way->begin_a(ping);
     ping->a_seen = ping->b_turns;
+    ping->b_turns_at = ping->b_turns;
     ping->a_switches = switch_count();
     return rts_first_failure(status, ping->b_status);
 }
@@ -139,6 +143,26 @@ static rts_status end_slice(rts_ping *ping)
     ping->a_switches = switch_count() - ping->a_switches;
     const rts_status status = ping->way->pass_a(ping);
     return rts_first_failure(status, ping->b_status);
+}
+
+/** A's part of a batch: the window's inside. */
+static rts_status rounds_a(rts_ping *ping, uint32_t rounds)
+{
+    rts_status (*const pass)(rts_ping *) = ping->way->pass_a;
+    uint32_t seen = ping->a_seen;
+    uint32_t alternations = 0;
+    for (uint32_t i = 0; i < rounds; i++) {
+        ping->a_turns++;
+        const rts_status status = pass(ping);
+        if (status != RTS_OK || ping->b_status != RTS_OK) {
+            return rts_first_failure(status, ping->b_status);
+        }
+        const uint32_t turns = ping->b_turns;
+        alternations += turns == seen + 1u ? 1u : 0u;
+        seen = turns;
+    }
+    ping->a_alternations = alternations;
+    return RTS_OK;
 }
 
 static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
@@ -153,15 +177,12 @@ static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
         return status;
     }
     const rts_ticks begin = rts_clock_read();
-    for (uint32_t i = 0; i < rounds; i++) {
-        ping->a_turns++;
-        status = way->pass_a(ping);
-        if (status != RTS_OK || ping->b_status != RTS_OK) {
-            return rts_first_failure(status, ping->b_status);
-        }
-        (void)note_arrival_a(ping);
-    }
+    status = rounds_a(ping, rounds);
     const rts_ticks end = rts_clock_read();
+    if (status != RTS_OK) {
+        return status;
+    }
+    ping->a_arrivals = rounds;
     /* Without an arrival there is no end in B; the checks say so. */
     *total = (odd && ping->b_arrived != 0 ? ping->b_arrived : end) - begin;
     return end_slice(ping);
@@ -207,9 +228,12 @@ static rts_status single_a(rts_run *run, uint32_t samples, rts_ticks *total)
         if (status != RTS_OK || ping->b_status != RTS_OK) {
             return rts_first_failure(status, ping->b_status);
         }
-        if (note_arrival_a(ping)) { /* else B's stamps are old: no sample, and the checks say why */
+        ping->a_arrivals++;
+        if (ping->b_turns == ping->a_seen + 1u) { /* else B's stamps are old: no sample, and the checks say why */
+            ping->a_alternations++;
             record(ping, left, began, ended);
         }
+        ping->a_seen = ping->b_turns;
     }
     return end_slice(ping);
 }
@@ -228,8 +252,9 @@ static void state_checks(rts_ping *ping)
 {
     const uint64_t rounds = ping->rounds;
     const uint64_t turns = 2u * rounds;
-    rts_run_check(ping->run, "switches", ping->a_arrivals + ping->b_arrivals, turns, turns);
-    rts_run_check(ping->run, "alternations", ping->a_alternations + ping->b_alternations, turns, turns);
+    const uint64_t arrivals = (uint64_t)ping->a_arrivals + (uint32_t)(ping->b_turns - ping->b_turns_at);
+    rts_run_check(ping->run, "switches", arrivals, turns, turns);
+    rts_run_check(ping->run, "alternations", (uint64_t)ping->a_alternations + ping->b_alternations, turns, turns);
     const uint64_t blocks = ping->way->blocks;
     if (blocks == 0 || rts_port_supports(RTS_SERVICE_SWITCH_COUNT) != RTS_OK) {
         return;
@@ -287,4 +312,30 @@ void rts_ping_destroy(rts_ping *ping)
         rts_port_fatal("a party of a ping cannot be joined");
     }
     ping->b_made = false;
+}
+
+/* ---- what the accounts cost ------------------------------------------------------------------ */
+
+RTS_STATE_FITS(rts_ping);
+
+static rts_status no_hand_over(rts_ping *ping)
+{
+    (void)ping;
+    return RTS_OK;
+}
+
+void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values, size_t count)
+{
+    rts_status (*volatile const pass)(rts_ping *) = no_hand_over; /* which the compiler must not see through */
+    const rts_ping_way way = {.kind = RTS_PING_ROUND, .pass_a = pass, .pass_b = pass};
+    rts_ping *const ping = state;
+    ping->way = &way;
+    ping->rounds = rounds;
+    for (size_t i = 0; i < count; i++) {
+        const rts_ticks begin = rts_clock_read();
+        (void)rounds_a(ping, rounds);
+        (void)rounds_b(ping, 0);
+        values[i] = (int64_t)(rts_clock_read() - begin);
+    }
+    ping->way = NULL;
 }

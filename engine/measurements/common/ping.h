@@ -53,21 +53,25 @@ struct rts_ping {
     uint32_t rounds;
     uint32_t slice; /**< number of the slice that A has begun, from 1 */
     bool odd;       /**< the last hand-over that is measured ends in B */
+    /*
+     * The accounts lie in the window of a batch. They are words that the smallest machine counts in one go: they count within a slice, and turns,
+     * which go on, are compared only with the one before.
+     */
     /* Written by A, read by B. */
-    uint64_t a_turns;
+    uint32_t a_turns;
     /* Written by B, read by A. */
-    uint64_t b_turns;
+    uint32_t b_turns; /**< arrivals that are measured */
+    uint32_t b_alternations;
     rts_ticks b_arrived;
     rts_ticks b_left;
-    uint64_t b_alternations;
-    uint64_t b_arrivals;
     uint64_t b_switches;
     rts_status b_status;
     bool b_ended;
     /* A's own. */
-    uint64_t a_seen;
-    uint64_t a_alternations;
-    uint64_t a_arrivals;
+    uint32_t a_seen;     /**< B's turns as of A's last arrival */
+    uint32_t b_turns_at; /**< and when the slice began */
+    uint32_t a_alternations;
+    uint32_t a_arrivals;
     uint64_t a_switches;
 };
 

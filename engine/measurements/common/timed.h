@@ -30,14 +30,20 @@ RTS_TIMED rts_status rts_do_all(void *arg, rts_operation operation, uint32_t cou
     return status;
 }
 
-/** The same in one window, whose ticks go to `total`. */
+/** The same in one window, whose ticks are added to `total`. */
 RTS_TIMED rts_status rts_time_together(void *arg, rts_operation operation, uint32_t count, rts_ticks *total)
 {
     const rts_ticks begin = rts_clock_read();
     const rts_status status = rts_do_all(arg, operation, count);
     const rts_ticks end = rts_clock_read();
-    *total = end - begin;
+    *total += end - begin;
     return status;
+}
+
+/** One refill's part of what is left: what a queue, a partition or a table of children holds. */
+RTS_TIMED uint32_t rts_refill(uint32_t left, uint32_t limit)
+{
+    return left < limit ? left : limit;
 }
 
 /** `count` operations, each in a window of its own, a sample of series 0; `after` (or NULL) follows each, outside its window. */

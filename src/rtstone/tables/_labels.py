@@ -120,9 +120,12 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
             text += f" ({len(same)} rates, {(same[-1].hz / same[0].hz - 1) * 1e6:.3g} ppm apart)"
         if clock.resolution_ticks is not None:
             text += f", resolution {form.duration(clock.ns(clock.resolution_ticks))}"
-        costs = [c for s in run.sessions for c in s.calibrations if c.clock == clock.id and c.name == "clock-read"]
-        if costs:
-            text += f", a reading costs {form.duration(clock.ns(costs[0].median))} (not subtracted)"
+        costs = {c.name: c for s in reversed(run.sessions) for c in s.calibrations if c.clock == clock.id}
+        if "clock-read" in costs:
+            text += f", a reading costs {form.duration(clock.ns(costs['clock-read'].median))} (not subtracted)"
+        if "ping-account" in costs:
+            account = costs["ping-account"]
+            text += f", a ping's accounts {form.duration(clock.ns(account.total / max(1, account.count)))} a round (neither)"
         parts.append(text)
     parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
     unit = f"; {unit_of_time(run)}" if run.time != "time" else ""
@@ -165,7 +168,9 @@ def _amount(found: Sequence[Outcome]) -> str:
     if not any(p.averages for p in pools):
         return f"n = {spread}"
     sizes = sorted({r.ops for o in found for r in o.results if r.batches}, reverse=True)
-    return f"n = {spread} sets of {_either([form.count(size) for size in sizes])} operations"
+    readings = max(r.readings for o in found for r in o.results if r.batches)
+    carried = f", up to {form.count(readings)} clock readings in each" if readings > 1 else ""
+    return f"n = {spread} sets of {_either([form.count(size) for size in sizes])} operations{carried}"
 
 
 def _either(words: Sequence[str]) -> str:

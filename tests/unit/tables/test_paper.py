@@ -240,6 +240,19 @@ def test_the_clock_behind_the_figures_is_told() -> None:
     assert "idle: n = 100" in view.footers[1]
 
 
+def test_what_a_batch_holds_beside_its_operations_is_told() -> None:
+    def refilled(result: Result) -> Result:
+        return replace(result, readings=125 if result.quantity == "queue-fill" else 1)
+
+    run = run_for("sscl", change=refilled)
+    (session,) = run.sessions
+    account = replace(session.calibrations[0], name="ping-account", count=64_000, total=320_000, min=5, median=5, max=6)
+    run = replace(run, sessions=(replace(session, calibrations=(*session.calibrations, account)),))
+    footer = table(run, "sscl", "1").footers[1]
+    assert "a reading costs 25.0 ns (not subtracted), a ping's accounts 5.00 ns a round (neither)" in footer
+    assert "operations, up to 125 clock readings in each" in footer
+
+
 def test_runs_without_a_study_show_what_they_measured() -> None:
     run = replace(run_for("slac"), studies=())
     (view,) = views([run])
