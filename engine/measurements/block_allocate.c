@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_block_allocate = {
     .name = "block-allocate",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task takes a block from a memory partition",
     .series = {"block-allocate"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_BLOCKS,

@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_block_free = {
     .name = "block-free",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task gives a block back to its memory partition",
     .series = {"block-free"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_BLOCKS,

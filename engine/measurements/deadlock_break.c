@@ -49,7 +49,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_deadlock_break = {
     .name = "deadlock-break",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task asks for a mutex whose holder must inherit its priority to give it: two switches",
     .series = {"deadlock-break"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_MUTEX |

@@ -9,7 +9,7 @@
 
 const rts_measurement rts_measurement_process_ping_suspend_resume = {
     .name = "process-ping-suspend-resume",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a thread continues a stopped, more urgent process, which stops itself again: two switches",
     .series = {"process-ping-suspend-resume"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PROCESS_SUSPEND |

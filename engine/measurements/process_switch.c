@@ -23,12 +23,12 @@ static const rts_ping_way way = {
 
 static rts_status setup(rts_run *run)
 {
-    return rts_pair_setup(run, &way);
+    return rts_pair_setup(run, &way, RTS_PAIR_SHARED);
 }
 
 const rts_measurement rts_measurement_process_switch = {
     .name = "process-switch",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "one process hands the CPU to another by semaphores: one switch",
     .series = {"process-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,

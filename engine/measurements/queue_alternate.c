@@ -110,7 +110,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_queue_alternate = {
     .name = "queue-alternate",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "two tasks send in turn to the queue that the other waits on: two sends, two receives, two switches",
     .series = {"queue-alternate"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE,

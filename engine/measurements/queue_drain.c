@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_queue_drain = {
     .name = "queue-drain",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task receives from a queue that was full: time of one message",
     .series = {"queue-drain"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE,

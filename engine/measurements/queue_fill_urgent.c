@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_queue_fill_urgent = {
     .name = "queue-fill-urgent",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task sends to the head of a queue that nobody waits at: time of one message",
     .series = {"queue-fill-urgent"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_QUEUE |

@@ -69,7 +69,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_semaphore_get_release = {
     .name = "semaphore-get-release",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "one task takes a free semaphore and gives it back: no switch",
     .series = {"semaphore-get-release"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

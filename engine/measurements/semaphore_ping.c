@@ -41,15 +41,20 @@ static const rts_ping_way two = {
     .free_a = rts_pair_give_a,
 };
 
-static rts_status setup(rts_run *run)
+rts_status rts_pair_semaphore_ping_setup(rts_run *run, rts_pair_kind kind)
 {
     /* A port says what it substitutes: two semaphores, where a task could take back the one that it has just given. */
-    return rts_pair_setup(run, rts_port_substitute(RTS_SERVICE_PING_SEMAPHORE) == NULL ? &one : &two);
+    return rts_pair_setup(run, rts_port_substitute(RTS_SERVICE_PING_SEMAPHORE) == NULL ? &one : &two, kind);
+}
+
+static rts_status setup(rts_run *run)
+{
+    return rts_pair_semaphore_ping_setup(run, RTS_PAIR_PRIVATE);
 }
 
 const rts_measurement rts_measurement_semaphore_ping = {
     .name = "semaphore-ping",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "two tasks of equal priority pass ownership to and fro through semaphores: two switches",
     .series = {"semaphore-ping"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,

@@ -49,7 +49,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_semaphore_shuffle = {
     .name = "semaphore-shuffle",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task asks for a semaphore that a less urgent one holds and gives at once: two switches",
     .series = {"semaphore-shuffle"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

@@ -122,7 +122,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_task_create_delete = {
     .name = "task-create-delete",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task creates a more urgent one, which deletes itself at once: two switches",
     .series = {"task-create-delete"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

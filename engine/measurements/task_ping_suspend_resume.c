@@ -9,7 +9,7 @@
 
 const rts_measurement rts_measurement_task_ping_suspend_resume = {
     .name = "task-ping-suspend-resume",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task resumes a suspended, more urgent one, which suspends itself again: two switches",
     .series = {"task-ping-suspend-resume"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND_SELF,

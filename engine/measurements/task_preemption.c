@@ -21,12 +21,12 @@ static const rts_ping_way way = {
 
 static rts_status setup(rts_run *run)
 {
-    return rts_pair_setup(run, &way);
+    return rts_pair_setup(run, &way, RTS_PAIR_PRIVATE);
 }
 
 const rts_measurement rts_measurement_task_preemption = {
     .name = "task-preemption",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "a task gives the semaphore that a more urgent one waits for and loses the CPU to it: one switch",
     .series = {"task-preemption"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

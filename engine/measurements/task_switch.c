@@ -71,7 +71,7 @@ static void teardown(rts_run *run)
 
 const rts_measurement rts_measurement_task_switch = {
     .name = "task-switch",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "two tasks of equal priority yield to each other: one switch",
     .series = {"task-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_YIELD,

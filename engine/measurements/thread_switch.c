@@ -22,12 +22,12 @@ static const rts_ping_way way = {
 
 static rts_status setup(rts_run *run)
 {
-    return rts_pair_setup(run, &way);
+    return rts_pair_setup(run, &way, RTS_PAIR_PRIVATE);
 }
 
 const rts_measurement rts_measurement_thread_switch = {
     .name = "thread-switch",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "one thread hands the CPU to another by semaphores: one switch",
     .series = {"thread-switch"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,

@@ -2,21 +2,31 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Semaphores and mutexes, shared between processes where they lie in shared memory.
+ * Semaphores and mutexes of threads, which are private to the process, and semaphores that processes share: the kernel looks these up by another,
+ * longer way.
  */
 #include <errno.h>
 #include <limits.h>
 
 #include "posix.h"
 
-rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
+static rts_status create(struct rts_semaphore *semaphore, bool shared, uint32_t initial, uint32_t maximum)
 {
     if (initial > maximum || maximum > INT_MAX) {
         return RTS_INVALID;
     }
     /* POSIX semaphores have no maximum of their own; a measurement that keeps its promise never sees the difference. */
-    const int shared = rts_posix_is_shared(semaphore) ? 1 : 0;
-    return sem_init(&semaphore->semaphore, shared, initial) == 0 ? RTS_OK : rts_posix_status(errno);
+    return sem_init(&semaphore->semaphore, shared ? 1 : 0, initial) == 0 ? RTS_OK : rts_posix_status(errno);
+}
+
+rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
+{
+    return create(semaphore, false, initial, maximum);
+}
+
+rts_status rts_port_semaphore_create_shared(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
+{
+    return rts_posix_is_shared(semaphore) ? create(semaphore, true, initial, maximum) : RTS_INVALID;
 }
 
 rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore)
@@ -54,9 +64,6 @@ rts_status rts_port_mutex_create(struct rts_mutex *mutex, rts_protocol protocol)
     }
     error = pthread_mutexattr_setprotocol(&attr,
                                           protocol == RTS_PROTOCOL_INHERIT ? PTHREAD_PRIO_INHERIT : PTHREAD_PRIO_NONE);
-    if (error == 0 && rts_posix_is_shared(mutex)) {
-        error = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-    }
     if (error == 0) {
         error = pthread_mutex_init(&mutex->mutex, &attr);
     }

@@ -146,8 +146,18 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest);
 
 /* ---- semaphores, mutexes, queues, memory blocks --------------------------------------------------------------- */
 
-/** [required] Makes a counting semaphore that holds at most `maximum`. */
+/** [required] Makes a counting semaphore that holds at most `maximum`, of the kind that threads of one address space use. */
 rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
+/** The kind that processes can share. A port whose kernel knows two kinds defines RTS_PORT_SHARED_SEMAPHORES, and this. */
+#ifdef RTS_PORT_SHARED_SEMAPHORES
+rts_status rts_port_semaphore_create_shared(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
+#else
+static inline rts_status rts_port_semaphore_create_shared(struct rts_semaphore *semaphore, uint32_t initial,
+                                                          uint32_t maximum)
+{
+    return rts_port_semaphore_create(semaphore, initial, maximum);
+}
+#endif
 rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore);     /**< [required] blocks until it has one */
 rts_status rts_port_semaphore_give(struct rts_semaphore *semaphore);     /**< [required] */
 rts_status rts_port_semaphore_give_isr(struct rts_semaphore *semaphore); /**< [optional] from the measured ISR */

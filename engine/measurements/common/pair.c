@@ -13,15 +13,17 @@ RTS_STATE_FITS(rts_pair);
 /* One more than is ever given: a semaphore that is given twice shows in the counts of the ping, not as a failure. */
 #define MAXIMUM 2u
 
-rts_status rts_pair_setup(rts_run *run, const rts_ping_way *way)
+rts_status rts_pair_setup(rts_run *run, const rts_ping_way *way, rts_pair_kind kind)
 {
     rts_pair *pair = rts_run_state(run);
-    rts_status status = rts_port_semaphore_create(&pair->for_a, 0, MAXIMUM);
+    rts_status (*const semaphore)(struct rts_semaphore *, uint32_t, uint32_t) =
+        kind == RTS_PAIR_SHARED ? rts_port_semaphore_create_shared : rts_port_semaphore_create;
+    rts_status status = semaphore(&pair->for_a, 0, MAXIMUM);
     if (status != RTS_OK) {
         return status;
     }
     pair->made++;
-    status = rts_port_semaphore_create(&pair->for_b, 0, MAXIMUM);
+    status = semaphore(&pair->for_b, 0, MAXIMUM);
     if (status != RTS_OK) {
         return status;
     }

@@ -17,9 +17,15 @@ typedef struct rts_pair {
     uint32_t made; /**< how many of the two there are */
 } rts_pair;
 
-/** A measurement's setup, but for the way; and its teardown. */
-rts_status rts_pair_setup(rts_run *run, const rts_ping_way *way);
+/** The kind of semaphore: of threads, or one that processes can share (and must have where B is a process). */
+typedef enum rts_pair_kind { RTS_PAIR_PRIVATE, RTS_PAIR_SHARED } rts_pair_kind;
+
+/** A measurement's setup, but for the way and the kind; and its teardown. */
+rts_status rts_pair_setup(rts_run *run, const rts_ping_way *way, rts_pair_kind kind);
 void rts_pair_teardown(rts_run *run);
+
+/** The setup of `semaphore-ping`, which the way is part of: one semaphore, or two where a port says so. */
+rts_status rts_pair_semaphore_ping_setup(rts_run *run, rts_pair_kind kind);
 
 /** Steps of a way. */
 rts_status rts_pair_give_a(rts_ping *ping);

@@ -81,16 +81,22 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     return RTS_OK;
 }
 
+static rts_status make_blocks(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    (void)total;
+    rts_partition *partition = rts_run_state(run);
+    const rts_status status = rts_port_blocks_create(&partition->blocks, count, RTS_BLOCK_BYTES);
+    partition->made = status == RTS_OK;
+    return status;
+}
+
+/* By the worker: an allocator may keep what a thread has had for that thread, and get it anew for another. */
 rts_status rts_partition_setup(rts_run *run, rts_partition_half half)
 {
     rts_partition *partition = rts_run_state(run);
     partition->half = half;
-    const rts_status status = rts_port_blocks_create(&partition->blocks, RTS_BLOCK_COUNT, RTS_BLOCK_BYTES);
-    if (status != RTS_OK) {
-        return status;
-    }
-    partition->made = true;
-    return rts_worker_create(&partition->worker, run, RTS_PRIORITY_MIDDLE);
+    const rts_status status = rts_worker_create(&partition->worker, run, RTS_PRIORITY_MIDDLE);
+    return status != RTS_OK ? status : rts_worker_do(&partition->worker, make_blocks, RTS_BLOCK_COUNT, NULL);
 }
 
 static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_ticks *total)

@@ -28,12 +28,14 @@ static rts_status create(rts_worker *worker, rts_run *run, rts_priority priority
 {
     worker->run = run;
     worker->made = 0;
-    rts_status status = rts_port_semaphore_create(&worker->start, 0, 1);
+    rts_status (*const semaphore)(struct rts_semaphore *, uint32_t, uint32_t) =
+        space == RTS_SPACE_OWN ? rts_port_semaphore_create_shared : rts_port_semaphore_create;
+    rts_status status = semaphore(&worker->start, 0, 1);
     if (status != RTS_OK) {
         return status;
     }
     worker->made++;
-    status = rts_port_semaphore_create(&worker->done, 0, 1);
+    status = semaphore(&worker->done, 0, 1);
     if (status != RTS_OK) {
         return status;
     }

@@ -13,11 +13,12 @@
     }                                                                                                                  \
     const rts_measurement rts_measurement_##id = {                                                                     \
         .name = (text),                                                                                                \
-        .meaning = 1,                                                                                                  \
+        .meaning = 2,                                                                                                  \
         .summary = (what),                                                                                             \
         .series = {(text)},                                                                                            \
         .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE,                                           \
         .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,                                                                    \
+        .batch_limit = 1, /* each block has its own window, between preparing and verifying */                         \
         .setup = id##_setup,                                                                                           \
         .batch = rts_transfer_batch,                                                                                   \
         .single = rts_transfer_single,                                                                                 \

@@ -58,8 +58,8 @@ static void processes_ping_through_semaphores(void **state)
     (void)state;
     room *const shared = fresh_room();
     const rts_thread_attr attr = test_attr(RTS_PRIORITY_MIDDLE, RTS_SPACE_OWN);
-    assert_int_equal(rts_port_semaphore_create(&shared->ping, 0, 1), RTS_OK);
-    assert_int_equal(rts_port_semaphore_create(&shared->pong, 0, 1), RTS_OK);
+    assert_int_equal(rts_port_semaphore_create_shared(&shared->ping, 0, 1), RTS_OK);
+    assert_int_equal(rts_port_semaphore_create_shared(&shared->pong, 0, 1), RTS_OK);
     assert_int_equal(rts_port_thread_create(&shared->a, &attr, pings, shared), RTS_OK);
     assert_int_equal(rts_port_thread_create(&shared->b, &attr, pongs, shared), RTS_OK);
     assert_int_equal(rts_port_thread_join(&shared->a), RTS_OK);

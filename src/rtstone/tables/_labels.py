@@ -124,8 +124,7 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
         if "clock-read" in costs:
             text += f", a reading costs {form.duration(clock.ns(costs['clock-read'].median))} (not subtracted)"
         if "ping-account" in costs:
-            account = costs["ping-account"]
-            text += f", a ping's accounts {form.duration(clock.ns(account.total / max(1, account.count)))} a round (neither)"
+            text += f", a ping's accounts {form.duration(clock.ns(costs['ping-account'].median))} a round (neither)"
         parts.append(text)
     parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
     unit = f"; {unit_of_time(run)}" if run.time != "time" else ""
