@@ -38,31 +38,49 @@ static void *begin(void *self)
     return NULL;
 }
 
-rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
+/** What a thread of that priority is to be. */
+static rts_status describe_thread(pthread_attr_t *attr, int native)
 {
-    pthread_attr_t attr;
-    int error = pthread_attr_init(&attr);
+    const int error = pthread_attr_init(attr);
     if (error != 0) {
         return rts_posix_status(error);
     }
     const struct sched_param param = {.sched_priority = native};
-    rts_status status = rts_posix_status(pthread_attr_setstacksize(&attr, RTS_POSIX_STACK_BYTES));
-    if (status == RTS_OK) {
-        (void)pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-        (void)pthread_attr_setschedpolicy(&attr, native > 0 ? SCHED_FIFO : SCHED_OTHER);
-        status = rts_posix_status(pthread_attr_setschedparam(&attr, &param));
+    const rts_status status = rts_posix_status(pthread_attr_setstacksize(attr, RTS_POSIX_STACK_BYTES));
+    if (status != RTS_OK) {
+        return status;
+    }
+    (void)pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
+    (void)pthread_attr_setschedpolicy(attr, native > 0 ? SCHED_FIFO : SCHED_OTHER);
+    return rts_posix_status(pthread_attr_setschedparam(attr, &param));
+}
+
+rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
+{
+    /* Kept from one to the next of a maker's threads: to state a priority takes two system calls, which are no part of "create task". */
+    static _Thread_local struct {
+        pthread_attr_t attr;
+        int native;
+        bool made;
+    } last;
+    if (!last.made || last.native != native) {
+        if (last.made) {
+            (void)pthread_attr_destroy(&last.attr);
+        }
+        const rts_status status = describe_thread(&last.attr, native);
+        last.made = status == RTS_OK;
+        last.native = native;
+        if (status != RTS_OK) {
+            return status;
+        }
     }
     /* A thread inherits its maker's CPU; saying it again would be part of the window of "create task". */
     thread->moves = thread->cpu != rts_posix_pinned();
+    pthread_t handle;
+    const rts_status status = rts_posix_status(pthread_create(&handle, &last.attr, begin, thread));
     if (status == RTS_OK) {
-        pthread_t handle;
-        error = pthread_create(&handle, &attr, begin, thread);
-        status = rts_posix_status(error);
-        if (status == RTS_OK) {
-            thread->handle = handle;
-        }
+        thread->handle = handle;
     }
-    (void)pthread_attr_destroy(&attr);
     return status;
 }
 
