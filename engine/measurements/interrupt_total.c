@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_interrupt_total = {
     .name = "interrupt-total",
-    .meaning = 1,
+    .meaning = 2,
     .summary =
         "from the assertion of the measured interrupt by way of a bottom half to the waiting task, not stamped in between",
     .series = {"interrupt-task-response"},

@@ -164,6 +164,17 @@ static inline const char *record_next(const simulation *sim, const char *from, c
     return NULL;
 }
 
+/** The part of an item's `begin` that has a key; fails when none has. */
+static inline const char *begin_with(const simulation *sim, int item, const char *key)
+{
+    const char *at = record_next(sim, NULL, "begin", item);
+    while (at != NULL && record_value(at, key) == NULL) {
+        at = record_next(sim, at, "begin", item);
+    }
+    assert_non_null(at);
+    return at;
+}
+
 /** The `end` of an item's series; fails when there is none. */
 static inline const char *series_end(const simulation *sim, int item, int series)
 {

@@ -81,17 +81,6 @@ static void assert_item_ok(const simulation *sim, int item, const char *name)
     }
 }
 
-/** A number of item 0's begin, which may be told in parts. */
-static int64_t begin_number(const simulation *sim, const char *key)
-{
-    const char *at = record_next(sim, NULL, "begin", 0);
-    while (at != NULL && record_value(at, key) == NULL) {
-        at = record_next(sim, at, "begin", 0);
-    }
-    assert_non_null(at);
-    return record_number(at, key);
-}
-
 static void single_operations_cost_what_they_must(void **unused)
 {
     (void)unused;
@@ -126,8 +115,8 @@ static void batches_cost_what_they_must(void **unused)
         const int64_t limit = expectations[i].limit;
         const int64_t readings = limit == 0 ? 1 : SAMPLES / limit + 1; /* SAMPLES is no multiple of any */
         const int64_t expected = SAMPLES * expectations[i].ticks + readings * CLOCK;
-        assert_int_equal(begin_number(&sim, "ops"), SAMPLES);
-        assert_int_equal(begin_number(&sim, "readings"), readings);
+        assert_int_equal(record_number(begin_with(&sim, 0, "ops"), "ops"), SAMPLES);
+        assert_int_equal(record_number(begin_with(&sim, 0, "readings"), "readings"), readings);
         int64_t totals[SETS + 1];
         assert_int_equal(raw_values(&sim, "batch", 0, -1, totals, SETS + 1), SETS);
         for (size_t set = 0; set < SETS; set++) {

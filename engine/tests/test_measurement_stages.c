@@ -129,7 +129,7 @@ static void the_wake_up_of_a_thread_is_called_that(void **unused)
             script.entered = places[p];
             simulation sim;
             run_one(&sim, &script, measurements[m], "");
-            assert_true(record_is(record_next(&sim, NULL, "begin", 0), "entered", places[p]));
+            assert_true(record_is(begin_with(&sim, 0, "entered"), "entered", places[p]));
             const char *const first = record_next(&sim, NULL, "series", 0);
             assert_true(record_is(first, "name", p == 2 ? "thread-wake-up" : "interrupt-service-response"));
             assert_int_equal(strstr(sim.stream, "interrupt-service-response") == NULL, p == 2);

@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_user_isr_stages = {
     .name = "user-isr-stages",
-    .meaning = 1,
+    .meaning = 2,
     .summary =
         "the stages of an interrupt that a routine in user space answers, called by a signal of the kernel's bottom half",
     .series = RTS_STAGES_ROUTINE_SERIES,

@@ -13,7 +13,7 @@ static rts_status setup(rts_run *run)
 
 const rts_measurement rts_measurement_user_isr_total = {
     .name = "user-isr-total",
-    .meaning = 1,
+    .meaning = 2,
     .summary =
         "from the assertion by way of a routine in user space, called by a signal, to the waiting task, not stamped in between",
     .series = {"interrupt-task-response"},
