@@ -31,7 +31,7 @@
 #define RTS_PORT_ITEMS 512
 #define RTS_PORT_EVENTS 512
 #define RTS_PORT_LOADS_AT_ONCE 4
-#define RTS_PORT_WATCHES     /* Linux counts much (linux/watch.c) */
+#define RTS_PORT_WATCHES /* Linux counts much (linux/watch.c) */
 #define RTS_PORT_SHARED_SEMAPHORES
 #define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
 
