@@ -65,7 +65,7 @@ def test_a_run(simulated: str) -> None:
     run = outcome.run
     assert outcome.error is None
     assert run.status == "complete"
-    assert re.fullmatch(r"\d{8}T\d{6}-[0-9a-f]{4}", run.id)
+    assert re.fullmatch(r"\d{8}T\d{6}-[0-9a-f]{20}", run.id)
     assert (run.studies, run.profile, run.label, run.group, run.seed) == (("sscl",), "quick", "sim", "g", 11)
     assert [session.repetition for session in run.sessions] == [0, 1, 2]
     assert {session.seed for session in run.sessions} == {11}

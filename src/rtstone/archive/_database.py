@@ -44,7 +44,8 @@ _MEANINGS = {
 _LOCK = 0x727473746F6E65
 """PostgreSQL's advisory lock of who makes or changes tables: `rtstone` in ASCII."""
 
-_PAUSE_S = (0.002, 0.03)
+_PAUSE_S = (0.002, 0.5)
+"""The shortest pause between two attempts, and the longest: who has waited long asks less often, or many who wait take the CPU."""
 _draw = random.SystemRandom()  # a seed of the user's would make all writers wait alike
 _CONNECT_S = 10
 
@@ -158,16 +159,18 @@ def _require_current(version: str, location: Location) -> None:
 def _begin(connection: Connection, wait_s: float) -> None:
     """Begins an SQLite transaction that writes. Each of many waits for a random while, so that no two keep meeting; `wait_s` at most."""
     connection.exec_driver_sql("PRAGMA busy_timeout = 0")
-    give_up = time.monotonic() + wait_s
+    begun = time.monotonic()
     while True:
         try:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             break
         except DBAPIError as error:
             busy = (getattr(error.orig, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
-            if not busy or time.monotonic() >= give_up:
+            waited = time.monotonic() - begun
+            if not busy or waited >= wait_s:
                 raise
-        time.sleep(_draw.uniform(*_PAUSE_S))
+        shortest, longest = _PAUSE_S
+        time.sleep(_draw.uniform(shortest, min(longest, 0.03 + waited / 10)))
     connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(1, int(wait_s * 1000))}")
 
 

@@ -99,20 +99,26 @@ def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> lis
     return list(found.values())
 
 
-def baseline_runs(checks: Checks, archive: Callable[[], Archive], judged: Sequence[str]) -> dict[int, tuple[Run, ...]]:
-    """The runs of each baseline row; those that are judged are never their own baseline. Raises UsageError with file and line."""
+def baseline_runs(
+    checks: Checks, archive: Callable[[], Archive], judged: Sequence[Run] = ()
+) -> dict[int, tuple[Run, ...]]:
+    """The runs of each baseline row; those that are judged are never their own baseline. Raises UsageError with file and line.
+
+    Of the runs with a label those of the judged runs' machines are meant, unless the row says that machines may differ.
+    """
     cache: dict[str, Run] = {}
+    ids, machines = {run.id for run in judged}, {run.machine for run in judged}
     found: dict[int, tuple[Run, ...]] = {}
     for position, row in enumerate(checks.baselines):
         try:
-            named = {run.id: run for run in _named(row, archive, cache)}
+            named = {run.id: run for run in _named(row, archive, cache, machines)}
         except RtstoneError as error:
             raise type(error)(f"{checks.path}:{row.source_line}: {error}") from error
-        found[position] = tuple(run for run_id, run in named.items() if run_id not in judged)
+        found[position] = tuple(run for run_id, run in named.items() if run_id not in ids)
     return found
 
 
-def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run]) -> list[Run]:
+def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run], machines: set[str]) -> list[Run]:
     from rtstone.archive import read_file
 
     entry, runs = row.entry, []
@@ -127,12 +133,13 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run])
             runs.append(cache[str(path)])
     references = list(entry.runs)
     if entry.labels:
-        summaries = archive().list()
         for label in entry.labels:
-            ids = [s.id for s in summaries if s.label == label and s.status == "complete"]
-            if not ids:
+            there = archive().list(label=label, status="complete")
+            if not there:
                 raise UsageError(f"the archive has no complete run labelled '{label}'")
-            references += ids[:_LABELLED]
+            # Where none is of such a machine, all are: that they are unlike is then told.
+            here = [s for s in there if s.machine in machines and "machine" not in entry.unlike] or there
+            references += [s.id for s in here[:_LABELLED]]
     for reference in references:
         if reference not in cache:
             cache[reference] = archive().load(reference)

@@ -87,11 +87,14 @@ def check(
         checks = read_checks(file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where)))
     judged: list[Run]
     if measure:
-        baselines = baseline_runs(checks, lambda: open_configured(where), ())
+        baselines = baseline_runs(checks, lambda: open_configured(where))
         judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
+        if any(row.entry.labels for row in checks.baselines):
+            # Which machine it is, is known only now.
+            baselines = baseline_runs(checks, lambda: open_configured(where), judged)
     else:
         judged = given_runs(references or ["last"], lambda: open_configured(where))
-        baselines = baseline_runs(checks, lambda: open_configured(where), [one.id for one in judged])
+        baselines = baseline_runs(checks, lambda: open_configured(where), judged)
     report = judge(checks, judged, baselines)
     if junit is not None:
         write_whole(junit_document(report), junit.absolute())

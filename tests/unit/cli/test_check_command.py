@@ -11,7 +11,9 @@ import msgspec
 import pytest
 
 from rtstone.archive import open_archive
+from rtstone.check import read
 from rtstone.cli import main
+from rtstone.cli._check import baseline_runs, known
 from support.runs import make_result, make_run, make_session
 
 HEAD = 'schema = "rtstone.check"\nversion = "1.0"\n'
@@ -129,3 +131,24 @@ def test_measuring_first(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> N
     )
     code, _, err = _call(capfd, unlike, "--measure", "--target", "simulated")
     assert (code, "make two files" in err) == (2, True)
+
+
+def test_a_labels_runs_are_those_of_the_machine_that_is_judged(tmp_path: Path) -> None:
+    session = make_session((make_result(count=300),))
+    runs = {}
+    for number, machine in enumerate(("aa", "bb", "aa", "bb", "aa")):
+        told = msgspec.structs.replace(session, env=session.env | {"machine.id": machine, "machine.name": machine})
+        runs[number] = make_run(f"m-{number}", label="fleet", sessions=(told,), degraded=())
+        open_archive().save(runs[number])
+    file = tmp_path / "fleet.toml"
+    row = '[[baseline]]\nmeasurement = "semaphore-ping"\nlabels = ["fleet"]\n'
+
+    def found(text: str, judged: int | None) -> set[str]:
+        file.write_text(HEAD + text)
+        checks = read(file, known())
+        return {run.id for run in baseline_runs(checks, open_archive, [runs[judged]] if judged is not None else [])[0]}
+
+    assert found(row, 4) == {"m-0", "m-2"}
+    assert found(row, 3) == {"m-1"}
+    assert found(row, None) == {f"m-{n}" for n in range(5)}
+    assert found(row + 'unlike = ["machine"]\n', 4) == {f"m-{n}" for n in range(4)}
