@@ -106,6 +106,42 @@ def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete
     assert len(open_archive().raw_logs("last")) == len(kept.sessions)
 
 
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("| head -1 > /dev/null; exit ${PIPESTATUS[0]}", 0), ("> /dev/full", 3), ("& sleep 4; kill -HUP $!; wait $!", 0)],
+)
+def test_watch_keeps_what_it_measured_when_its_output_or_terminal_goes(ending: str, code: int) -> None:
+    words = command("watch", "-m", "semaphore-ping", "--for", "60s")
+    begun = time.monotonic()
+    done = subprocess.run(
+        ["/bin/bash", "-c", f'"$@" {ending}', "sh", *words],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, time.monotonic() - begun < 55) == (code, True), done.stderr
+    (kept,) = open_archive().list()
+    assert kept.measured >= 1
+    assert f"kept as {kept.id}" in done.stderr
+
+
+def test_run_keeps_what_is_complete_when_its_terminal_goes() -> None:
+    words = command("run", "-m", "semaphore-ping", "--load", "none", "--count", "2000", "--repetitions", "200")
+    waits = "while kill -0 $! && ! ls $HOME/.local/share/rtstone/archive.sqlite; do sleep 0.1; done; sleep 0.3; kill -HUP $!; wait $!"
+    done = subprocess.run(
+        ["/bin/bash", "-c", f'"$@" & {waits}', "sh", *words],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    (kept,) = open_archive().list()
+    assert (kept.status, kept.measured >= 2) == ("interrupted", True)
+    assert f"rtstone run --resume {kept.id} measures the rest" in done.stderr
+
+
 def test_watch_of_another_target_and_of_what_has_no_period() -> None:
     done = run("watch", "-t", "simulated", "-m", "semaphore-ping", "--for", "1s", "--no-archive")
     assert "semaphore-ping" in done.stdout

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.archive import open_archive
 from support.marked import MARK, marked
+from support.runs import make_run
 
 PROGRAMS = 3
 
@@ -85,3 +88,49 @@ def test_a_killed_engine_is_told_and_takes_its_load_along(tool: subprocess.Popen
     said, _ = tool.communicate(timeout=20)
     assert said.splitlines()[-1] == "incomplete [('incomplete', 'unanswered')] local: killed by SIGKILL"
     assert _gone(mark) == {}
+
+
+def _killed_in_mid_run(engine: Path, root: Path, where: Path, mark: str, after_s: float, number: int) -> None:
+    """One run of the command that is ended by a signal at some moment; what was kept before it stays, and nothing of it lives on."""
+    before = _kept(where)
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "rtstone", "run", "-m", "semaphore-ping", "--load", "none,cpu"),
+            *("--count", "20000", "--repetitions", "50", "-q", "--archive", str(where)),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root / "src"), "RTSTONE_ENGINE": str(engine), MARK: mark},
+    )
+    time.sleep(after_s)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    # Ctrl-C before the interpreter has come to our first line is the interpreter's to tell.
+    assert "Traceback" not in said or "rtstone/cli" not in said, said
+    assert process.returncode in (-number, 130, 0, 4, 1 if "Traceback" in said else 0), said
+    assert _gone(mark) == {}
+    assert before <= _kept(where)
+
+
+def _kept(where: Path) -> set[str]:
+    archive = open_archive(str(where))
+    return {archive.load(one.id).id for one in archive.list()}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_a_signal_at_any_moment(engine: Path, root: Path, tmp_path: Path, mark: str, number: int) -> None:
+    open_archive(str(tmp_path / "a.sqlite")).save(make_run("before"))
+    for after_s in (0.2, 3.0):
+        _killed_in_mid_run(engine, root, tmp_path / "a.sqlite", mark, after_s, number)
+
+
+@pytest.mark.long
+def test_170_signals_at_any_moment(engine: Path, root: Path, tmp_path: Path, mark: str) -> None:
+    drawn = random.Random(1)
+    open_archive(str(tmp_path / "a.sqlite")).save(make_run("before"))  # what is there stays there
+    numbers = (signal.SIGKILL, signal.SIGKILL, signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+    for turn in range(170):
+        after_s = drawn.uniform(0.0, 5.0)
+        _killed_in_mid_run(engine, root, tmp_path / "a.sqlite", mark, after_s, numbers[turn % len(numbers)])
+    assert "before" in _kept(tmp_path / "a.sqlite")

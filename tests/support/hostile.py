@@ -97,7 +97,7 @@ class Ended:
         """No traceback, nothing unexpected, one line of complaint, and nothing that a terminal would obey."""
         about = (self.arguments, self.code, self.said[-2000:])
         assert self.code in (codes or (0, 1, 2, 3, 4)), about
-        assert "unexpected" not in self.said, about
+        assert "RTSTONE_TRACEBACK" not in self.said, about
         assert "Traceback" not in self.said, about
         assert not TROUBLE.search(self.said), about
         if self.code in (2, 3):
@@ -117,4 +117,4 @@ def run(*arguments: str) -> Ended:
         out.flush()
     return Ended(
         arguments, int(code or 0) if isinstance(code, int | None) else -1, out.buffer.getvalue(), said.getvalue()
-    )  # type: ignore[attr-defined]
+    )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from rtstone.cli import _choices as choose
@@ -94,6 +95,10 @@ def test_a_command_is_a_load() -> None:
         choose.load_command("make", (), ("board:arm64/bare",))
 
 
+def _of_ioc(request: Request) -> Request:
+    return msgspec.structs.replace(request, loads=("ioc",))
+
+
 def test_intensity_and_required_loads_reach_the_plan() -> None:
     assert (choose.intensity(None), choose.intensity(1), choose.intensity(7)) == (0, 1, 7)
     with pytest.raises(UsageError, match="--intensity"):
@@ -104,6 +109,12 @@ def test_intensity_and_required_loads_reach_the_plan() -> None:
     live, board = (ask(open_target(name), request).plans[0] for name in ("local", "board:arm64/bare"))
     assert {(item.load, item.intensity) for item in live.items} == {("none", 1), ("cpu", 7)}
     assert live.loads_required
+    plain = msgspec.structs.replace(request, intensity=0)
+    own = {item.load: item.intensity for item in ask(open_target("board:arm64/bare"), _of_ioc(plain)).plans[0].items}
+    one = msgspec.structs.replace(request, intensity=1)
+    asked = {item.load: item.intensity for item in ask(open_target("board:arm64/bare"), _of_ioc(one)).plans[0].items}
+    assert own["ioc"] > 1  # the profile's
+    assert asked["ioc"] == 1  # the user's, who said so
     assert not board.loads_required  # a kernel without the load says so in its column
 
 

@@ -26,6 +26,13 @@ class Location(msgspec.Struct, frozen=True):
     owner: Owner | None = None
     """Set under sudo: the user who called it."""
 
+    def is_new(self) -> bool:
+        """Whether no file is there yet. Raises InfrastructureError where there cannot be one."""
+        try:
+            return self.path is not None and not self.path.exists()
+        except OSError as error:
+            raise InfrastructureError(f"archive {str(self.path)[:200]}: {error.strerror}") from error
+
     def __str__(self) -> str:
         """As shown to the user; a password in a URL is not."""
         if self.path is not None:
@@ -39,9 +46,9 @@ class Location(msgspec.Struct, frozen=True):
         if self.path is None:
             return
         there = self.path
-        while not there.exists() and there != there.parent:
-            there = there.parent
         try:
+            while not there.exists() and there != there.parent:
+                there = there.parent
             if there == self.path:
                 with there.open("r+b"):
                     return

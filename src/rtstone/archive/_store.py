@@ -282,7 +282,7 @@ class Archive:
 
     def _is_new(self) -> bool:
         """No file yet: reading must not make one."""
-        return self.location.path is not None and not self.location.path.exists()
+        return self.location.is_new()
 
     def _reading(self) -> AbstractContextManager[Connection]:
         """Raises EmptyError where there is nothing to read from."""

@@ -187,12 +187,29 @@ def _empty(words: Sequence[str]) -> str:
     return ""
 
 
-def _code(arguments: Sequence[str] | None) -> int:
-    empty = _empty(sys.argv[1:] if arguments is None else arguments)
+def _refused(words: Sequence[str]) -> str:
+    """What is wrong with the words before any command looks at them; empty: nothing."""
+    empty = _empty(words)
     if empty:
-        _tell(
+        return (
             f"an empty word after '{empty}': a variable that is not set? Leave the option out for what it means without"
         )
+    wrong = next((word for word in words if not _is_text(word)), "")
+    return f"'{wrong[:40]}' is no text: its bytes are not UTF-8" if wrong else ""
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _code(arguments: Sequence[str] | None) -> int:
+    refused = _refused(sys.argv[1:] if arguments is None else arguments)
+    if refused:
+        _tell(refused)
         return UsageError.exit_code
     try:
         return build()(args=list(arguments) if arguments is not None else None, standalone_mode=False) or 0

@@ -208,7 +208,7 @@ def period_ns(text: str | None) -> int | None:
     if text is None:
         return None
     match = _DURATION.fullmatch(text.replace(" ", ""))
-    value = round(float(match[1]) * _NS[match[2]]) if match else 0
+    value = round(min(float(match[1]) * _NS[match[2]], 1e18)) if match else 0
     if not 1 <= value <= _PERIOD_MAX_NS:
         raise UsageError(f"--period takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
     return value
@@ -255,7 +255,7 @@ def trace_over(text: str | None) -> int:
     if text is None:
         return 0
     match = _DURATION.fullmatch(text.replace(" ", ""))
-    value = round(float(match[1]) * _NS[match[2]]) if match else 0
+    value = round(min(float(match[1]) * _NS[match[2]], 1e18)) if match else 0
     if value < 1:
         raise UsageError(f"--trace-over takes a time above 0 (100us, 1ms), not '{text}'")
     if value > _PERIOD_MAX_NS:

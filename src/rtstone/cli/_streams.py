@@ -45,7 +45,7 @@ def stand_in() -> None:
             continue  # somebody's own, as of a test
         raw = _STREAMS[name] = _Raw(number)
         stream = io.TextIOWrapper(
-            io.BufferedWriter(raw),
+            io.BufferedWriter(raw),  # type: ignore[type-var]  # a FileIO, but for what it does with a failure
             encoding=before.encoding if before is not None else "utf-8",
             errors="backslashreplace",  # a locale without a character is no reason to end
             line_buffering=name == "stderr" or raw.terminal,

@@ -57,7 +57,7 @@ def open_configured(where: str | None) -> Archive:
 
 
 def list_runs(
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0: all.", min=0)] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0: all.", min=0, max=10**9)] = 20,
     target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
     machine: Annotated[
         str | None,

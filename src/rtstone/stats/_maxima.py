@@ -18,6 +18,7 @@ from rtstone.stats._tails import (
     TailRefusal,
     drifting,
     too_coarse,
+    too_frequent,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def block_maxima(
     one block until they do not, and the exceedance goes with them. Fit by L-moments (Hosking, Wallis & Wood 1985), interval by
     parametric bootstrap. Refused: fewer than 50 blocks, values too coarse, halves that differ, dependence that joining does not
     end, a shape of 0.5 or more, a fit that the Anderson-Darling test rejects, an exceedance more than 10 times rarer than one in all
-    blocks. Raises ValueError outside 0 … 1.
+    blocks, or in all of them. Raises ValueError outside 0 … 1.
     """
     import numpy as np
 
@@ -77,6 +78,8 @@ def block_maxima(
             )
     # Of `joined` blocks the largest passes the value with this probability if each does with `exceedance`.
     together = -math.expm1(joined * math.log1p(-exceedance))
+    if refusal := too_frequent(together, blocks.size):
+        return refusal
     return _fitted(blocks, exceedance, together, quantum, confidence, np.random.default_rng(seed), joined)
 
 

@@ -10,7 +10,7 @@ from rtstone.model import Result
 from rtstone.stats._estimate import CONFIDENCE
 from rtstone.stats._maxima import block_maxima
 from rtstone.stats._peaks import peaks_over_threshold
-from rtstone.stats._tails import TailEstimate, TailRefusal
+from rtstone.stats._tails import TailEstimate, TailRefusal, too_frequent
 
 
 def tail_of(
@@ -40,4 +40,6 @@ def tail_of(
         )
     in_each = result.count / len(maxima)
     of_block = -math.expm1(in_each * math.log1p(-exceedance))
-    return block_maxima(maxima, of_block, quantum=quantum, confidence=confidence, seed=seed)
+    return too_frequent(of_block, len(maxima)) or block_maxima(
+        maxima, of_block, quantum=quantum, confidence=confidence, seed=seed
+    )

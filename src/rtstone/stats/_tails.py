@@ -25,7 +25,15 @@ HEAVIEST = 0.5
 """Of the shape: beyond it L-moments are no sound estimate, and the law has no variance."""
 
 Reason = Literal[
-    "too few", "discretised", "not stationary", "dependent", "too heavy", "fit rejected", "too rare", "hidden"
+    "too few",
+    "discretised",
+    "not stationary",
+    "dependent",
+    "too heavy",
+    "fit rejected",
+    "too rare",
+    "too frequent",
+    "hidden",
 ]
 
 
@@ -67,6 +75,16 @@ class TailEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """Share of independent peaks among those above the threshold."""
     choice: str = ""
     """How the threshold was chosen."""
+
+
+def too_frequent(exceedance: float, blocks: int) -> TailRefusal | None:
+    """A refusal where a value is passed in all blocks, or in all but less than one: it lies below what their maxima tell of."""
+    if exceedance < 1 - 1 / blocks:
+        return None
+    return TailRefusal(
+        reason="too frequent",
+        text=f"it is passed in each of the {blocks} windows: their largest samples tell nothing of it (--raw keeps all samples)",
+    )
 
 
 def too_coarse(values: Floats, quantum: float) -> TailRefusal | None:

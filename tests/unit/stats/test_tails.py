@@ -12,6 +12,7 @@ from rtstone.model import Result, Variant, Windows
 from rtstone.stats import TailEstimate, TailRefusal, block_maxima, peaks_over_threshold, tail_of
 from rtstone.stats._lmoments import anderson_darling, gev_fit, gpd_fit, l_moments
 from rtstone.stats._peaks import declustered
+from support.runs import make_result
 
 
 def coverage(found: list[TailEstimate | TailRefusal], truth: float) -> tuple[float, int]:
@@ -139,3 +140,11 @@ def test_the_tail_of_a_result_by_what_it_kept() -> None:
         assert found.model == model
         assert found.low <= truth <= found.high
     assert refusal(tail_of(kept, 1e-5)) == "hidden"
+
+
+def test_what_every_window_passes_is_refused() -> None:
+    """Of windows of many samples the rarity of one in a hundred is no tail: each holds several."""
+    result = make_result(count=200_000)
+    assert result.windows is not None
+    for rarity in (2, 10, 100):
+        assert refusal(tail_of(result, 1 / rarity)) == "too frequent"
