@@ -159,7 +159,9 @@ rts_status rts_linux_routine_wait(rts_timer_stamps *stamps)
     stamps->routine = routine.unstamped ? 0u : made.entered;
     stamps->released = made.released;
     stamps->resumed = resumed;
-    stamps->lost += routine.lost;
+    if (status == RTS_OK) {
+        stamps->lost += routine.lost;
+    }
     return status;
 }
 

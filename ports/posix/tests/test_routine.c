@@ -16,7 +16,7 @@
 #define rts_linux_routine_wait routine_wait
 #define rts_linux_routine_end routine_end
 #define rts_linux_routine_there routine_there
-#include "../linux/timer_routine.c"
+#include "../linux/timer_routine.c" /* NOLINT(bugprone-suspicious-include): with what is played above */
 
 /* What the module keeps, and whom it sends its signal. */
 static struct {
