@@ -147,8 +147,8 @@ def _quantities_as_lines(
             wanted = by_thread(need(table, row, table.variants[0]))
             head = [Cell(TITLES[wanted.quantity] if wanted else row.label, "label")]
             head += [Cell("", "blank")] * len(heads)
-            found = [_our_cell(row, table, o, notes) if o.pool else _BLANK for o in threads]
-            lines.append(Line((*head, *found)))
+            beside = [_our_cell(row, table, o, notes) if o.pool else _BLANK for o in threads]
+            lines.append(Line((*head, *beside)))
     lines += merit_lines(table, ours, len(heads), notes)
     lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
