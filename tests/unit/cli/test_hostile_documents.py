@@ -19,6 +19,7 @@ from rtstone.archive import _documents
 from rtstone.errors import InfrastructureError
 from rtstone.model import Event, Figure, LoadFigure, Variant
 from support import hostile
+from support.command import rtstone
 from support.runs import make_result, make_run, make_session, skipped
 
 VALUES = [-5, 3, 7, 10_000, *range(1_000, 1_400)]
@@ -144,7 +145,26 @@ def test_every_number_has_bounds(path: hostile.Path) -> None:
 )
 @given(st.sampled_from(PATHS), st.sampled_from(VALUES_TRIED))
 def test_changed_documents(tmp_path_factory: pytest.TempPathFactory, path: hostile.Path, value: Any) -> None:
-    _refused_or_of_use(tmp_path_factory.mktemp("hurt"), hostile.changed(DOCUMENT, path, value))
+    _refused_or_of_use(tmp_path_factory.mktemp("hurt"), hostile.changed(DOCUMENT, path, value), whole=False)
+
+
+def test_what_a_terminal_would_obey_is_shown_by_number(tmp_path: Path) -> None:
+    evil = "\x1b[2J\x9b\u202e"
+    document = hostile.changed(DOCUMENT, ("label",), evil)
+    for number in range(2):
+        for key in ("measurement", "quantity"):
+            document = hostile.changed(document, ("sessions", number, "results", 0, key), evil)
+        document = hostile.changed(document, ("sessions", number, "env", "kernel.release"), evil)
+    assert _refused_or_of_use(tmp_path, document)
+
+
+def test_a_control_character_in_a_label_ends_no_image(tmp_path: Path) -> None:
+    """Drawn in a process of its own: what goes wrong there ends the whole process."""
+    (tmp_path / "run.json").write_text(
+        json.dumps(hostile.changed(DOCUMENT, ("label",), "a\x07b\nc\x00")), encoding="utf-8"
+    )
+    rtstone("report", str(tmp_path / "run.json"), "--format", "svg", "-o", str(tmp_path / "charts"))
+    assert list((tmp_path / "charts").glob("*.svg"))
 
 
 @pytest.mark.long
