@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from rtstone import api, exporters, fit, tables
-from rtstone.archive import open_archive
+from rtstone.archive import _figures, open_archive
 from rtstone.check import Known, judge, parse
 from rtstone.cli import main
 from rtstone.compare import compare
@@ -127,6 +127,7 @@ def _exported(one: exporters.Exporter) -> Callable[[Run], object]:
 
 
 READERS: dict[str, Callable[[Run], object]] = {
+    "archive": lambda run: list(_figures.result_rows(run, 0)),
     "tables": lambda run: msgspec.to_builtins(tables.views([run])),
     "a study's tables": _of_the_study,
     "fit": lambda run: {key: len(group.pieces) for key, group in _gather.gather([run]).items()},
