@@ -66,7 +66,10 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     packed = archive(files, executable=frozenset({"init"}), folders=("dev", "modules", "sys"))
     (folder / "initrd").write_bytes(packed)
     command = _command(image, folder / "initrd")
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired as late:
+        pytest.fail(f"the guest did not end: {(late.stdout or b'')[-1000:].decode('utf-8', 'replace')}")
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 
 
