@@ -138,8 +138,11 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/src": {"engine/include", "engine/src", STRING},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
-    # The IOC uses the engine's POSIX port as a sampler, or is what the port runs in, and its geometry of histograms.
-    "ioc": {"engine/include", "engine/src/histogram.h", "ioc", "ports/posix", PORT, *PROBE_HEADERS, SYSTEM},
+    # The IOC's samplers are the engine's POSIX port and its chain of one interrupt; the port also runs in it.
+    "ioc": {
+        *("engine/include", "engine/measurements/common", "engine/src/histogram.h", "ioc", "ports/posix"),
+        *(PORT, *PROBE_HEADERS, SYSTEM),
+    },
     "ports/*": {
         "engine/include",
         "engine/measurements/common",
