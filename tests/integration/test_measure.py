@@ -82,7 +82,7 @@ def test_a_run(simulated: str) -> None:
 def test_simulated_latencies_are_recovered_exactly(simulated: str) -> None:
     """Script `steady`: each interrupt is 500 ticks late, by the script's own account."""
     (session,) = measure(f"{simulated}:steady", _plan, 1).run.sessions
-    response = next(result for result in session.results if result.quantity == "thread-wake-up")
+    response = next(result for result in session.results if result.quantity == "interrupt-service-response")
     assert (response.count, response.min, response.max, response.sum) == (100, 500, 500, 50_000)
 
 

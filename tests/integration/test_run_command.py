@@ -70,7 +70,7 @@ def test_every_format_of_show_has_the_figures() -> None:
     assert (document["schema"], document["version"]) == ("rtstone.runs", "1.1")
     (kept,) = document["runs"]
     figures = {r["quantity"]: r for s in kept["sessions"] for r in s["results"] if r["variant"]["load"] == "none"}
-    assert figures["thread-wake-up"]["count"] == 200
+    assert figures["interrupt-service-response"]["count"] == 200
     rows = list(csv.DictReader(io.StringIO(run("show", kept["id"], "--format", "csv").stdout)))
     assert {r["source"] for r in rows} == {"published", "measured"}
     assert "13.5 (1.7 ± 0.2)" in run("show", "--format", "markdown").stdout
