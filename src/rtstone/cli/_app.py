@@ -103,7 +103,7 @@ class _Group(typer.core.TyperGroup):
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """What a word may become: names of commands, or options of the program itself."""
-        from typer._completion_classes import CompletionItem
+        from typer._completion_classes import CompletionItem  # type: ignore[attr-defined]
 
         names = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]
         return [*names, *super(typer.core.TyperGroup, self).shell_complete(ctx, incomplete)]

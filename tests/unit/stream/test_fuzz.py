@@ -180,7 +180,21 @@ def test_140_000_mutations_of_streams(root: Path) -> None:
     streams = [GOOD, *(path.read_bytes().splitlines() for path in sorted(root.glob("spec/vectors/streams/*.stream")))]
     streams = [lines[:400] for lines in streams if lines]
     kinds = ("lose", "repeat", "swap", "flip", "cut", "join", "move")
-    values = (0, -1, 2**53, "1" * 60, "", [], {}, None, "last", "\x1b", [2**64], "9223372036854775807", 3 * 10**12)
+    values: tuple[Any, ...] = (
+        0,
+        -1,
+        2**53,
+        "1" * 60,
+        "",
+        [],
+        {},
+        None,
+        "last",
+        "\x1b",
+        [2**64],
+        "9223372036854775807",
+        3 * 10**12,
+    )
     for number in range(140_000):
         lines = streams[number % len(streams)]
         if number % 2:
