@@ -86,6 +86,9 @@ static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
     own->attr = rts_run_thread(run, "child", RTS_PRIORITY_HIGH);
+#ifdef RTS_PORT_DELETION
+    rts_run_remark(run, RTS_PORT_DELETION);
+#endif
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_MIDDLE);
 }
 

@@ -28,7 +28,7 @@ def _setup(checkout: Path, path: Path, *sets: str) -> subprocess.CompletedProces
     """Run tools/setup with only the programs in `path`."""
     return subprocess.run(
         [path / "bash", checkout / "tools" / "setup", *sets],
-        env={"PATH": str(path)},
+        env={"PATH": str(path), "PYTHON": "python3"},  # else the distribution's, by its full path
         capture_output=True,
         text=True,
         check=False,

@@ -19,6 +19,7 @@
  *   RTS_PORT_EXTREMES        K, how many of the largest samples are kept
  *   RTS_PORT_WINDOWS         how many windows the time plot has (even)
  *   RTS_PORT_ITEMS           how many items of a plan fit
+ *   RTS_PORT_DELETION        optional: what of a thread's deletion lies outside of the window of create/delete, one sentence
  *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
  * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the

@@ -27,6 +27,7 @@
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_TIMER_RESTS /* a thread that stands in for the handler has to, where it cannot keep up */
 #define RTS_PORT_ITEMS 512
+#define RTS_PORT_DELETION "the ended thread's stack is given back by its join, outside of the window"
 
 struct rts_thread {
     epicsThreadId id;

@@ -33,6 +33,7 @@
 #define RTS_PORT_LOADS_AT_ONCE 4
 #define RTS_PORT_WATCHES /* Linux counts much (linux/watch.c) */
 #define RTS_PORT_SHARED_SEMAPHORES
+#define RTS_PORT_DELETION "the ended thread's stack is given back by its join, outside of the window"
 #define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
 
 /** A thread of the engine, or a process of its own. */

@@ -21,7 +21,7 @@ from rtstone.cli._output import printable
 from rtstone.errors import RtstoneError, UsageError
 
 COMMANDS = {
-    "run": "Measure, show the papers' tables with the new columns, and keep the run.",
+    "run": "Measure, show what came out in one screen, and keep the run.",
     "watch": "Watch a measurement: percentiles, histogram, the largest sample and the stage that made it, loads, interrupts.",
     "list": "List studies, measurements, quantities, loads, targets and profiles.",
     "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
@@ -34,7 +34,7 @@ COMMANDS = {
     "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
     "verify-board": "Show that a virtual board gives the same bytes every time.",
     "reference": "Print the papers' published figures, exactly as printed there.",
-    "archive": "Keep runs: list, show, export, delete, import.",
+    "archive": "Keep runs: list, show, export, delete, import, upgrade.",
     "import": "Keep other tools' measurements as runs, each marked with what its tool does not tell.",
     "export": "Write runs for other programs.",
     "config": "Show each setting, its value, where it comes from and why.",

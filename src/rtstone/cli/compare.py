@@ -77,8 +77,10 @@ def compare(
 ) -> None:
     """Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.
 
-    A side is a run, or several: A1,A2,A3 B1,B2,B3. With fewer than three a side, and no turns (run --against), it speaks of these runs
-    alone. Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
+    A side is a run, or several: A1,A2,A3 B1,B2,B3. With fewer than three a side, and no turns (run --against), it speaks of
+    these runs alone.
+
+    Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
     """
     from rtstone.cli._choices import words
     from rtstone.cli._select import sides

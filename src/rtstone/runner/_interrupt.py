@@ -18,7 +18,7 @@ def signals() -> tuple[signal.Signals, ...]:
     return tuple(number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN)
 
 
-def restore(before: Mapping[int, Any], *, hung_up: bool) -> None:
+def restore(before: Mapping[Any, Any], *, hung_up: bool) -> None:
     """The handlers as they were; where the terminal is gone a second hangup must not end what keeps the run."""
     for number, handler in before.items():
         signal.signal(number, signal.SIG_IGN if hung_up and number == signal.SIGHUP else handler)

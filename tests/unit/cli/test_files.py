@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.cli import _files, _verify, main
+from rtstone.cli import _verify, main
 from rtstone.cli._files import write_whole
 from rtstone.errors import InfrastructureError
 
@@ -65,7 +65,7 @@ def test_a_link_that_lies_in_wait_is_not_followed(tmp_path: Path, monkeypatch: p
     folder = tmp_path / "open to all"
     folder.mkdir()
     names = iter(["aa", "bb"])
-    monkeypatch.setattr(_files.secrets, "token_hex", lambda size: next(names))
+    monkeypatch.setattr("secrets.token_hex", lambda size: next(names))
     for planted in (".page.html.part", ".page.html.aa.part"):
         (folder / planted).symlink_to(tmp_path / "victim")
     write_whole(b"page", folder / "page.html")
