@@ -13,7 +13,7 @@ from rtstone.tables import _format as form
 from rtstone.tables import _labels as labels
 from rtstone.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.tables._notes import Notes
-from rtstone.tables._outcome import TITLES, Circumstance, Outcome, by_thread, circumstances, find
+from rtstone.tables._outcome import TITLES, Circumstance, Outcome, at_vector, by_thread, circumstances, find
 
 PERCENTS = (50.0, 99.0, 99.9)
 _TOO_FEW = "too few samples for this percentile: none would lie above it"
@@ -66,7 +66,7 @@ def _rows(table: Table) -> Iterator[tuple[Need, str]]:
             if not row.measured:
                 continue
             own = need(table, row, variant, "single")
-            for wanted in (own, by_thread(own)):
+            for wanted in (own, by_thread(own), at_vector(own)):
                 if wanted is not None:
                     name = row.label if wanted is own else TITLES[wanted.quantity]
                     yield wanted, f"{name} ({variant.title})" if variant.title else name

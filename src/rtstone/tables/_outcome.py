@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from rtstone.model import Clock, Result, Run, Variant
@@ -51,14 +53,30 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 BY_THREAD = {"interrupt-service-response": "thread-wake-up", "top-to-bottom-half": "second-thread-wake-up"}
 """Series of a handler and of its bottom half, and what the same measurement calls them where threads stand in for both."""
-TITLES = {"thread-wake-up": "Thread wake-up after a timer", "second-thread-wake-up": "Thread wake-up by that thread"}
-"""What such a row is called in place of the paper's name."""
+AT_VECTOR = {"interrupt-service-response": "interrupt-vector-response"}
+"""Series of a handler, and what the same measurement calls the kernel's first instruction, where a port stamps both."""
+TITLES = {
+    "thread-wake-up": "Thread wake-up after a timer",
+    "second-thread-wake-up": "Thread wake-up by that thread",
+    "interrupt-vector-response": "Interrupt response at the vector",
+}
+"""What such a row is called: it stands in place of the paper's, or beside it."""
+VECTOR_ALONE = "stamped at the vector: this port does not stamp its handler, which begins later"
 NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
 
 
 def by_thread(need: Need) -> Need | None:
     """The same where a thread stands in for the handler; None of what has no such counterpart."""
-    quantity = BY_THREAD.get(need.quantity)
+    return _other(need, BY_THREAD)
+
+
+def at_vector(need: Need) -> Need | None:
+    """The same at the kernel's vector; None of what has no such counterpart."""
+    return _other(need, AT_VECTOR)
+
+
+def _other(need: Need, names: Mapping[str, str]) -> Need | None:
+    quantity = names.get(need.quantity)
     return msgspec.structs.replace(need, quantity=quantity) if quantity else None
 
 
@@ -119,6 +137,8 @@ def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
             notes.append(f"period {ours / 1000:g} µs in place of the study's {study / 1000:g} µs")
         if result.status == "ok" and result.text:
             notes.append(result.text)
+        if result.entered == "vector" and result.quantity in AT_VECTOR:
+            notes.append(VECTOR_ALONE)
     if all(r.status == "skipped" for r in results):
         why = next((r.text or r.reason for r in results), "")
         first = results[0].reason

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -26,6 +26,7 @@ from rtstone.tables._outcome import (
     TITLES,
     Circumstance,
     Outcome,
+    at_vector,
     by_thread,
     circumstances,
     find,
@@ -149,6 +150,14 @@ def _quantities_as_lines(
             head += [Cell("", "blank")] * len(heads)
             beside = [_our_cell(row, table, o, notes) if o.pool else _BLANK for o in threads]
             lines.append(Line((*head, *beside)))
+        vectors = [_beside(r, row, table, v, c, at_vector) for r, c, v in ours]
+        if any(outcome.pool is not None for outcome in vectors):
+            wanted = at_vector(need(table, row, table.variants[0]))
+            head = [
+                Cell(TITLES[wanted.quantity] if wanted else row.label, "label"),
+                *([Cell("", "blank")] * len(heads)),
+            ]
+            lines.append(Line((*head, *(_our_cell(row, table, o, notes) if o.pool else _BLANK for o in vectors))))
     lines += merit_lines(table, ours, len(heads), notes)
     lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
@@ -160,7 +169,19 @@ def _quantities_as_lines(
 
 def _of_thread(run: Run, row: Row, table: Table, variant: Variant, circumstance: Circumstance) -> Outcome:
     """What a thread in the handler's place was measured to take; nothing where there is a handler."""
-    wanted = by_thread(need(table, row, variant)) if row.measured else None
+    return _beside(run, row, table, variant, circumstance, by_thread)
+
+
+def _beside(
+    run: Run,
+    row: Row,
+    table: Table,
+    variant: Variant,
+    circumstance: Circumstance,
+    other: Callable[[Need], Need | None],
+) -> Outcome:
+    """What was measured in place of a row's quantity, or beside it; nothing where there is none."""
+    wanted = other(need(table, row, variant)) if row.measured else None
     found = find(run, wanted, circumstance) if wanted else Outcome()
     return found if found.pool is not None else Outcome()
 

@@ -75,3 +75,23 @@ def test_a_board_and_a_machine_stand_in_rows_of_their_own() -> None:
         "Interrupt Service Response",
         "Thread wake-up after a timer",
     ]
+
+
+def test_the_vector_stands_beside_the_handler_and_a_port_that_has_it_alone_says_so() -> None:
+    run = run_for("sscl", change=lambda r: replace(r, entered="handler"))
+    session = run.sessions[0]
+    vectors = [
+        replace(r, quantity="interrupt-vector-response")
+        for r in session.results
+        if r.quantity == "interrupt-service-response"
+    ]
+    both = replace(run, sessions=(replace(session, results=(*session.results, *vectors)),))
+    (paper,) = (t for t in tables("sscl", both) if (t.number, t.kind) == ("2", "paper"))
+    named = {line.cells[0].text: [cell.text for cell in line.cells[1:]] for line in paper.lines}
+    ours = named["Interrupt response at the vector"]
+    assert ours[-1] == named["Interrupt Service Response"][-1]
+    assert "Interrupt response at the vector" not in str(tables("sscl", run))
+
+    alone = run_for("sscl", change=lambda r: replace(r, entered="vector") if r.measurement in BY else r)
+    (paper,) = (t for t in tables("sscl", alone) if (t.number, t.kind) == ("2", "paper"))
+    assert any("stamped at the vector" in note for note in paper.notes)
