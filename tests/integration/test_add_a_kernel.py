@@ -42,5 +42,5 @@ def test_the_guides_commands_put_a_kernel_on_a_board(root: Path, tmp_path: Path)
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "board:arm64/mykernel: 2 runs the same" in done.stdout
-    assert "slac Table 1" in done.stdout
+    assert "Conditions of slac" in done.stdout
     assert "board:arm64/mykernel\tMy kernel 1.0\t" in done.stdout
