@@ -17,6 +17,14 @@ rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t i
     return RTS_UNSUPPORTED;
 }
 
+#ifdef RTS_PORT_SHARED_SEMAPHORES
+/* [optional] Only where the kernel has another kind for processes: rtstone_port.h then defines RTS_PORT_SHARED_SEMAPHORES. */
+rts_status rts_port_semaphore_create_shared(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
+{
+    return rts_port_semaphore_create(semaphore, initial, maximum);
+}
+#endif
+
 /* [required] */
 rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore)
 {

@@ -33,6 +33,14 @@ rts_status rts_port_timer_stop(void)
     return RTS_UNSUPPORTED;
 }
 
+#ifdef RTS_PORT_TIMER_RESTS
+/* [optional] Only where a thread stands in for the handler and has to rest: rtstone_port.h then defines RTS_PORT_TIMER_RESTS. */
+uint64_t rts_port_timer_rests(void)
+{
+    return 0;
+}
+#endif
+
 #ifdef RTS_PORT_TIMER_WAITS
 /* [optional] Only where the handler is part of a kernel that the engine is not: rtstone_port.h then defines RTS_PORT_TIMER_WAITS. */
 bool rts_port_timer_in_kernel(const char *source)

@@ -74,4 +74,12 @@ static inline rts_ticks rts_timer_clock_read(void)
     return rts_clock_read();
 }
 
+#ifdef RTS_PORT_TIMER_VECTOR
+/* [optional] Only where the clock is read at the vector too: the reading of the interrupt whose isr is being called. */
+static inline rts_ticks rts_port_timer_vector(void)
+{
+    return 0;
+}
+#endif
+
 #endif
