@@ -46,7 +46,7 @@ class _Quantity(msgspec.Struct, frozen=True):
 def first_screen(runs: Sequence[Run], studies: Sequence[Study], width: int = WIDTH) -> list[TextLine]:
     """The machine and what makes its figures doubtful; a line a quantity, or of several runs a line a run; the conditions; no more."""
     quantities, rates = _quantities(studies)
-    lines = [line for run in runs[:3] for line in _machine(run, len(runs) > 1, width)]
+    lines = list(_machines(runs, width))
     if len(runs) == 1:
         lines += _by_quantity(runs[0], quantities, width)
         lines += _rates(runs[0], rates, width)
@@ -62,7 +62,9 @@ def first_screen(runs: Sequence[Run], studies: Sequence[Study], width: int = WID
 def doubts(run: Run) -> tuple[str, ...]:
     """What makes a run's figures doubtful, the gravest first; nothing where nothing does."""
     found = []
-    if run.status != "complete":
+    if run.error:
+        found.append(f"the run failed: {run.error}")
+    elif run.status != "complete":
         found.append(f"the run is {run.status}")
     found += [f"degraded: {d.reason}" for d in run.degraded]
     if run.time != "time":
@@ -85,20 +87,25 @@ def _percent(run: Run, key: str) -> float:
         return 0.0
 
 
-def _machine(run: Run, several: bool, width: int) -> Iterator[TextLine]:
-    found = doubts(run)
-    if found:
-        for text in _folded(f"Doubtful: {'; '.join(found)}", width, 2):
-            yield [Span(text, "yellow")]
-    env = run.sessions[0].env if run.sessions else {}
-    facts = [
-        labels.names([run])[0],
-        run.kernel(),
-        env.get("cpu.model", ""),
-        f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else "",
-    ]
-    if not several:
-        yield [Span(_cut(", ".join(filter(None, facts)), width), "bold")]
+def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
+    """What is doubtful, once for all the runs of which it is true; then, of a single run, what machine it is."""
+    names = labels.names(runs)
+    told: dict[str, list[str]] = {}
+    for run, name in zip(runs, names, strict=True):
+        if found := doubts(run):
+            told.setdefault("; ".join(found), []).append(name)
+    for text, of in list(told.items())[:3]:
+        whose = (
+            "" if len(of) == len(runs) else f"{', '.join(of[:2])}{f' and {len(of) - 2} more' if len(of) > 2 else ''}: "
+        )
+        for line in _folded(f"Doubtful: {whose}{text}", width, 2):
+            yield [Span(line, "yellow")]
+    if len(runs) == 1:
+        run, env = runs[0], runs[0].sessions[0].env if runs[0].sessions else {}
+        cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
+        yield [
+            Span(_cut(", ".join(filter(None, (names[0], run.kernel(), env.get("cpu.model", ""), cpus))), width), "bold")
+        ]
 
 
 # ---- a line a quantity -----------------------------------------------------------------------------------------------
@@ -238,6 +245,8 @@ def _by_run(runs: Sequence[Run], quantities: Sequence[_Quantity], width: int) ->
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
     for run, name in zip(runs, labels.names(runs), strict=True):
+        if run.error and not any(r.count for r in run.results()):
+            lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
         for under in circumstances(run, tuple(q.single for q in three)):
             head = _cut(f"{name} {under.title()}", label - 1).ljust(label)
             lines.append([Span(head), *(Span(" " + _figures(_outcome(run, q, under)), "bold") for q in three)])
