@@ -241,8 +241,8 @@ MUTATIONS = (
     Mutation(
         "A believes that B had its turn",
         f"{M}/common/ping.c",
-        "const bool alternated = ping->b_turns == ping->a_seen + 1u;",
-        "const bool alternated = true;",
+        "if (ping->b_turns == ping->a_seen + 1u) {",
+        "if (true) {",
         "faults",
     ),
     Mutation(
@@ -335,11 +335,19 @@ class Workshop:
         assert done.returncode == 0, done.stderr
 
     def users(self, path: Path) -> list[Path]:
-        """What an edit of the file makes to be compiled anew: itself, or all that include the header."""
+        """What an edit of the file makes to be compiled anew: itself, or all that include the header, by another one too."""
         if path.suffix == ".c":
             return [path]
-        named = re.compile(rf'^#include "(?:.*/)?{re.escape(path.name)}"$', re.MULTILINE)
-        return [source for source in self.sources if named.search(source.read_text(encoding="utf-8"))]
+        headers, found = list(self.folder.rglob("*.h")), {path.name}
+        while more := {header.name for header in headers if self.includes(header, found)} - found:
+            found |= more
+        return [source for source in self.sources if self.includes(source, found)]
+
+    @staticmethod
+    def includes(file: Path, names: set[str]) -> bool:
+        """Whether a file includes a header of one of these names."""
+        told = re.findall(r'^#include "(?:.*/)?([^"/]+)"$', file.read_text(encoding="utf-8"), re.MULTILINE)
+        return bool(names & set(told))
 
     def passes(self, name: str) -> bool:
         """Link a test with what is compiled now and say whether it passes; one that never ends does not."""

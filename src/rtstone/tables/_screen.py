@@ -25,7 +25,7 @@ WIDTH = 100
 _ROWS_MOST = 25
 _LABEL = 32
 _FIGURES = ("p50", "p99.9", "max")
-_FIGURE = 8
+_FIGURE = 7
 _PUBLISHED = 18
 _STEAL_MOST, _OTHERS_MOST = 0.5, 3.0
 """Per cent of the measured CPU above which a reader is told before all else."""
@@ -248,7 +248,7 @@ def _by_run(runs: Sequence[Run], quantities: Sequence[_Quantity], width: int) ->
         if run.error and not any(r.count for r in run.results()):
             lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
         for under in circumstances(run, tuple(q.single for q in three)):
-            head = _cut(f"{name} {under.title()}", label - 1).ljust(label)
+            head = f"{_cut(name, label - 2 - len(under.title()))} {under.title()}".ljust(label)
             lines.append([Span(head), *(Span(" " + _figures(_outcome(run, q, under)), "bold") for q in three)])
     yield from lines[:_ROWS_MOST]
     if len(lines) > _ROWS_MOST:
