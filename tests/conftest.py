@@ -24,6 +24,9 @@ settings.load_profile("default")
 # A shell that starts the tests in the background has them ignore Ctrl-C, and with them every program that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# The same of nohup, for the tests of a hangup.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
 ALONE = {"engine", "programs"}

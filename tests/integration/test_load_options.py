@@ -137,7 +137,7 @@ def test_the_users_command_is_a_condition_beside_idle() -> None:
     ("words", "why"),
     [
         (("--load", "command"), "--load-command"),
-        (("--load-command", " "), "one line"),
+        (("--load-command", " "), "an empty word"),
         (("--load", "cpu+cpuu"), "unknown load 'cpuu'"),
         (("--load", "cpu+cpu"), "named once"),
         (("--load", "cpu", "--intensity", "0"), "--intensity"),
