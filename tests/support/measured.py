@@ -43,6 +43,18 @@ SERIES = {
     "user-isr-total": ("interrupt-task-response",),
 }
 
+TRANSFER = {
+    "bytes_sent": 4_096_000,
+    "bytes_received": 4_096_000,
+    "elapsed_ns": 1_000_000,
+    "block_bytes": 4096,
+    "window_bytes": 57_344,
+    "receive_buffer_bytes": 114_688,
+    "sender_cpu": 1,
+    "receiver_cpu": 1,
+}
+"""Figures that a transfer over a network tells: the paper's sizes, both ends on one CPU."""
+
 Change = Callable[[Result], Result]
 """What a test does to a result: a note, another status."""
 

@@ -10,18 +10,7 @@ from msgspec.structs import replace
 from rtstone.model import Figure, Result, Run
 from rtstone.studies import study
 from rtstone.studies.conditions import Finding, judge
-from support.measured import run_for, skipped
-
-FIGURES = {
-    "bytes_sent": 4_096_000,
-    "bytes_received": 4_096_000,
-    "elapsed_ns": 1_000_000,
-    "block_bytes": 4096,
-    "window_bytes": 57_344,
-    "receive_buffer_bytes": 114_688,
-    "sender_cpu": 1,
-    "receiver_cpu": 1,
-}
+from support.measured import TRANSFER, run_for, skipped
 
 
 def of(result: Result, **changes: int) -> Result:
@@ -29,7 +18,7 @@ def of(result: Result, **changes: int) -> Result:
     if not result.measurement.startswith(("tcp-", "udp-")):
         return result
     small = {"window_bytes": 8192, "bytes_received": 2_048_000} if result.measurement.endswith("-8k") else {}
-    told = {**FIGURES, **small, **changes}
+    told = {**TRANSFER, **small, **changes}
     return replace(result, figures=tuple(Figure(name, "x", value) for name, value in told.items()))
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rtstone.model import Check, Clock, Degraded, Figure, LoadFigure, Result, Run, Session
 from rtstone.studies import Condition, studies, study
 from rtstone.studies.conditions import CHECKS, TOGETHER, judge
-from support.measured import noted, run_for, skipped
+from support.measured import TRANSFER, noted, run_for, skipped
 
 HOUR = 3600 * 10**9
 QUIET = {"cpu.measured.others_percent": "0.40", "cpu.measured.steal_percent": "0.00"}
@@ -22,16 +22,6 @@ REFUSED = (Degraded("no-realtime", "SCHED_FIFO is refused", ""),)
 CLOCK = {"interrupts_per_s.LOC": "250.0"}
 NETWORK = {"interrupts_per_s.24 virtio0-input.0": "3.0"}
 PUTS = {"records": 5000, "pause_ms": 5000, "bursts": 2, "puts": 10_000, "monitors": 10_000, "burst_ns": 10**9}
-TRANSFER = {
-    "bytes_sent": 4_096_000,
-    "bytes_received": 4_096_000,
-    "elapsed_ns": 1_000_000,
-    "block_bytes": 4096,
-    "window_bytes": 57_344,
-    "receive_buffer_bytes": 114_688,
-    "sender_cpu": 1,
-    "receiver_cpu": 1,
-}
 
 Case = Callable[[Condition, str], tuple[Run, Sequence[Run]]]
 """From a condition and its study's id: the run to judge, and the other runs of its table."""
