@@ -133,7 +133,7 @@ def test_one_that_fails_costs_no_other(rtstone: Command, monkeypatch: pytest.Mon
     assert ended.code == 3
     assert ended.err.splitlines()[-1] == "rtstone: board:arm64/bare could not be built: for a reason"
     assert "(failed)" in ended.out
-    assert "the run failed: board:arm64/bare could not be built: for a reason" in ended.out
+    assert "the run failed: board:arm64/bare could not be built: for a reason" in " ".join(ended.out.split())
     assert "board:arm64/freertos idle " in ended.out
 
 
