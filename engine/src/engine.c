@@ -99,6 +99,23 @@ static int refuse_load(rts_engine *engine, const char *load, const char *why)
     return refuse(engine, text, RTS_EXIT_FAILED);
 }
 
+/** What the items before one left of their budgets, shared with those after it that may have it too; 0 of an item that may not. */
+static rts_ticks spare(const rts_engine *engine, uint32_t index)
+{
+    rts_ticks budgets = 0;
+    uint32_t sharers = 0;
+    for (uint32_t i = 0; i < engine->plan.count; i++) {
+        const rts_plan_item *const item = &engine->plan.item[i];
+        if (i < index) {
+            budgets += rts_clock_ticks_from_ms(engine->clocks.run.hz, item->budget_ms);
+        } else {
+            sharers += item->budget_ms != 0u ? item->spare : 0u;
+        }
+    }
+    const rts_ticks used = rts_clock_read() - engine->first;
+    return engine->plan.item[index].spare != 0u && sharers != 0u && budgets > used ? (budgets - used) / sharers : 0u;
+}
+
 /** The plan's items, one after the other, on a target that is prepared. */
 static int session(rts_engine *engine)
 {
@@ -123,8 +140,10 @@ static int session(rts_engine *engine)
             return refuse_load(engine, fault.load != NULL ? fault.load : item->load, fault.why);
         }
     }
+    engine->first = rts_clock_read();
     for (uint32_t i = 0; i < engine->plan.count && !engine->writer.failed; i++) {
         const rts_plan_item *item = &engine->plan.item[i];
+        engine->spare = spare(engine, i);
         if (rts_engine_ends(engine)) {
             rts_report_skip(item, "interrupted", NULL, "the run was ended before its turn", &engine->writer);
             engine->skipped++;

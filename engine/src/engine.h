@@ -18,6 +18,8 @@ typedef struct rts_engine {
     rts_plan_reader reader;
     rts_clocks clocks;
     rts_run run;
+    rts_ticks first; /**< when the first item's turn came */
+    rts_ticks spare; /**< what the item whose turn it is may take beyond its budget */
     uint32_t measured;
     uint32_t skipped;
     bool interrupted;

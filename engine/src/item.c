@@ -183,6 +183,7 @@ static void measure(rts_engine *engine, rts_outcome *outcome)
     rts_pace pace;
     const char *stop = NULL;
     rts_pace_begin(&pace, run);
+    pace.budget += pace.budget != 0u ? engine->spare : 0u;
     rts_status status = warm_up(engine, &pace, operations, &stop);
     if (status == RTS_OK && stop == NULL) {
         rts_run_part(run);

@@ -35,6 +35,7 @@ typedef struct rts_plan_item {
     uint32_t trace_over_ns; /**< 0: no trail is kept */
     int32_t cpu;
     uint32_t raw;
+    uint32_t spare; /**< 1: may also take its share of what the items before it left of their budgets */
     uint32_t pass;  /**< RTS_PLAN_SINGLE, RTS_PLAN_BATCH */
     uint32_t sched; /**< an rts_sched */
     uint32_t cache; /**< RTS_PLAN_WARM, RTS_PLAN_FLUSHED */

@@ -41,6 +41,7 @@ static const key_rule key_rules[] = {
     {"window", KEY_NAME, AT(window), 0, 0, {NULL, NULL}},
     {"trace_over_ns", KEY_NUMBER, AT(trace_over_ns), 0, UINT32_MAX, {NULL, NULL}},
     {"raw", KEY_NUMBER, AT(raw), 0, 1, {NULL, NULL}},
+    {"spare", KEY_NUMBER, AT(spare), 0, 1, {NULL, NULL}},
 };
 
 #define KEY_COUNT (sizeof key_rules / sizeof key_rules[0])

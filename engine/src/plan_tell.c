@@ -29,6 +29,9 @@ static void tell_item(const rts_plan_item *item, rts_writer *writer)
     rts_record_name(writer, "window", item->window);
     rts_record_unsigned(writer, "trace_over_ns", item->trace_over_ns);
     rts_record_unsigned(writer, "raw", item->raw);
+    if (item->spare != 0u) {
+        rts_record_unsigned(writer, "spare", item->spare);
+    }
     rts_record_end(writer);
 }
 

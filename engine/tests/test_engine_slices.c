@@ -65,6 +65,31 @@ static void singles_rest_too(void **state)
     assert_true(fake.longest_without_rest <= fake.duty_run + 1000);
 }
 
+static uint64_t sample_count(unsigned item)
+{
+    char result[48];
+    snprintf(result, sizeof result, "\"item\":%u,\"series\":0,\"status\":\"ok\"", item);
+    const char *const at = strstr(fake.out.text, result);
+    assert_non_null(at);
+    return strtoull(strstr(at, "\"count\":\"") + 9, NULL, 10);
+}
+
+/** 200 samples of 100 µs take a fiftieth of their second: items with `spare` share the rest, and nobody else has of it. */
+static void what_is_left_of_budgets_is_shared(void **state)
+{
+    (void)state;
+    const char *const fast = "\"measurement\":\"both\",\"count\":200,\"budget_ms\":1000,\"warmup\":0";
+    const char *const slow = "\"measurement\":\"both\",\"count\":4000000000,\"budget_ms\":100,\"warmup\":0";
+    const char *const more = "\"measurement\":\"both\",\"count\":4000000000,\"budget_ms\":100,\"warmup\":0,\"spare\":1";
+    const char *const none = "\"measurement\":\"both\",\"count\":3000,\"warmup\":0,\"spare\":1";
+    PLAN(fast, slow, more, more, none);
+    run_engine();
+    assert_in_range(sample_count(1), 900, 1100);
+    assert_in_range(sample_count(2), 5500, 6100); /* 100 ms, and half of the 980 that were left */
+    assert_in_range(sample_count(3), 5500, 6100);
+    assert_int_equal(sample_count(4), 3000);
+}
+
 static void a_budget_ends_it(void **state)
 {
     (void)state;
@@ -131,6 +156,7 @@ int main(void)
         cmocka_unit_test_setup(a_batch_pass, fake_reset),
         cmocka_unit_test_setup(long_sets_are_cut_and_rest, fake_reset),
         cmocka_unit_test_setup(singles_rest_too, fake_reset),
+        cmocka_unit_test_setup(what_is_left_of_budgets_is_shared, fake_reset),
         cmocka_unit_test_setup(a_budget_ends_it, fake_reset),
         cmocka_unit_test_setup(a_budget_does_not_end_what_has_nothing_yet, fake_reset),
         cmocka_unit_test_setup(an_interruption_ends_the_session, fake_reset),

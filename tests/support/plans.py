@@ -18,6 +18,7 @@ items = st.builds(
     count=st.integers(1, U32),
     sets=st.integers(1, U32),
     budget_ms=st.integers(0, U32),
+    spare=st.integers(0, 1),
     warmup=st.integers(0, U32),
     load=names,
     intensity=st.integers(0, U32),

@@ -54,6 +54,7 @@ def accepted_plans(v: Vectors) -> None:
     v.plan("loads-required", "its loads must start", one(head=HEAD | {"v": "1.2", "loads_required": 1}), 1)
     v.plan("loads-not-required", "its loads need not start", one(head=HEAD | {"v": "1.2", "loads_required": 0}), 1)
     own = ITEM | {"load": "cpu:2+disk:0", "intensity": 3, "trace_over_ns": 100000}
+    v.plan("spare", "it may take what others leave", one(ITEM | {"budget_ms": 5, "spare": 1}, HEAD | {"v": "1.3"}), 1)
     v.plan("own-intensity", "loads with intensities of their own, and a trail", one(own, HEAD | {"v": "1.3"}), 1)
     v.plan("crlf", "CR LF", one().replace(b"\n", b"\r\n"), 1)
     v.plan(
@@ -132,6 +133,7 @@ def refused_plans(v: Vectors) -> None:
         v.plan(f"no-{key}", f"the plan line lacks {key}", one(head={k: x for k, x in HEAD.items() if k != key}), 0)
     v.plan("loads-required-2", "loads_required is 2", one(head=HEAD | {"loads_required": 2}), 0)
     v.plan("loads-required-word", "loads_required is a string", one(head=HEAD | {"loads_required": "1"}), 0)
+    v.plan("spare-2", "spare is 2", one(ITEM | {"spare": 2}), 0)
     v.plan("seed-number", "seed is a number, not a string", one(head=HEAD | {"seed": 7}), 0)
     v.plan("seed-too-large", "seed is 2^64", one(head=HEAD | {"seed": str(2**64)}), 0)
     v.plan("repetition-negative", "repetition is -1", one(head=HEAD | {"repetition": -1}), 0)

@@ -45,7 +45,10 @@ class Asked(msgspec.Struct, frozen=True):
         if getattr(self.target, "emulated", False):
             # Nobody knows what an operation takes there, but each item ends with its budget.
             return sum(item.budget_ms / 1000 or expected_seconds(item) for item in items)
-        return sum(map(expected_seconds, items))
+        longest = sum(map(expected_seconds, items))
+        budgets = [item.budget_ms / 1000 for item in items]
+        # An item may take what others leave of their budgets, and no more than that.
+        return min(longest, sum(budgets)) if all(budgets) else longest
 
     @property
     def _missing(self) -> tuple[Plan, ...]:

@@ -13,7 +13,8 @@ _SLICE_S = 1e-2
 
 
 def expected_seconds(item: Item) -> float:
-    """Upper estimate (s): the budget where there is one, else the operations times the period or 100 µs, if that is longer.
+    """Upper estimate (s): the budget where there is one and the item takes no `spare`, else the operations times the period or 100 µs,
+    if that is longer.
 
     In the time-sharing class under a load an operation is taken to last a time slice (10 ms) of every program, its own included.
     """
@@ -23,4 +24,4 @@ def expected_seconds(item: Item) -> float:
         work = item.sets * item.count * operation
     else:
         work = item.count * max(operation, item.period_ns * 1e-9)
-    return min(work, item.budget_ms / 1e3) if item.budget_ms else work
+    return min(work, item.budget_ms / 1e3) if item.budget_ms and not item.spare else work

@@ -30,6 +30,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     window: str = "default"
     trace_over_ns: int = 0
     raw: int = 0
+    spare: int = 0
+    """1: it may also take its share of what the items before it left of their budgets."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

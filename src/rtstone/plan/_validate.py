@@ -22,6 +22,7 @@ _RANGES = {
     "phase_ns": (0, _U32),
     "trace_over_ns": (0, _U32),
     "raw": (0, 1),
+    "spare": (0, 1),
 }
 _WORDS = {"pass_": ("batch", "single"), "sched": ("rt", "ts"), "cache": ("warm", "flushed")}
 _NAMES = ("measurement", "load", "timer", "window")

@@ -4,6 +4,7 @@
 
 Every measurement is made once, whatever number of tables shows it. What is fast ends by its count, long before its budget; the budgets are
 there for what is slow, and together they never pass the profile's time.
+On a live target what they leave goes to the measured interrupts, which come last.
 """
 
 from __future__ import annotations
@@ -127,11 +128,16 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         request = msgspec.structs.replace(request, repetitions=1, targets=1)
     elif request.emulated:
         chosen = msgspec.structs.replace(chosen.on_board(), total_s=chosen.total_s, reserve_s=chosen.reserve_s)
+    shares = chosen.total_s > 0 and request.count is None and not (request.virtual or request.emulated)
+    if shares:
+        wanted = dict(sorted(wanted.items(), key=lambda one: one[0][0].period_ns > 0))
     budgets = _budgets(tuple(wanted), chosen, cost, request)
     parts = request.repetitions if chosen.parts > 1 and not request.virtual else 1
     items = []
     for number, ((need, load), counts) in enumerate(wanted.items()):
         item = _part(_item(number, need, load, counts, budgets[number], chosen, request), parts, request)
+        if shares and need.period_ns:
+            item = msgspec.structs.replace(item, spare=1)
         if request.virtual and need.period_ns:
             item = msgspec.structs.replace(item, phase_ns=phase_ns(request.seed, repetition, number))
         items.append(item)

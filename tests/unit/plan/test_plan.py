@@ -95,6 +95,8 @@ def test_expected_seconds() -> None:
     assert expected_seconds(
         Item(item=0, measurement="a", count=2000, period_ns=250_000, budget_ms=100)
     ) == pytest.approx(0.1)
+    spare = Item(item=0, measurement="a", count=2000, period_ns=250_000, budget_ms=100, spare=1)
+    assert expected_seconds(spare) == pytest.approx(0.5)
     assert expected_seconds(Item(item=0, measurement="a", pass_="batch", count=10, sets=10)) == pytest.approx(0.01)
     waiting = Item(item=0, measurement="a", sched="ts", load="cpu", intensity=3, count=100)
     assert expected_seconds(waiting) == pytest.approx(4.0)

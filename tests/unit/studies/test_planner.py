@@ -188,3 +188,14 @@ def test_the_papers_counts_are_cut_into_sessions_that_add_up() -> None:
 def test_a_count_that_was_given_is_each_sessions_own() -> None:
     request = Request(studies=(study("slac"),), profile="paper", loads=("none",), repetitions=20, count=1000)
     assert {i.count for i in make_plan(request).items if i.pass_ == "single"} == {1000}
+
+
+def test_what_the_profile_leaves_goes_to_the_interrupts_of_a_live_target() -> None:
+    request = Request(studies=(study("sscl"), study("slac")), profile="quick")
+    items = make_plan(request).items
+    paced = [item.measurement.startswith("interrupt") for item in items]
+    assert any(paced)
+    assert paced == sorted(paced), "what may have the rest comes last"
+    assert [item.spare == 1 for item in items] == paced
+    for other in ({"virtual": True}, {"emulated": True}, {"count": 50}, {"profile": "paper"}):
+        assert not any(item.spare for item in make_plan(replace(request, **other)).items), other
