@@ -71,7 +71,6 @@ enum { TIMER_ENABLE = 1, TIMER_INTERRUPT = 8 };
 #define NVIC_DISABLE 0xe000e180u
 #define NVIC_CLEAR_PENDING 0xe000e280u
 #define NVIC_PRIORITY 0xe000e400u
-#define TIMER_PRIORITY 0x20 /* configMAX_SYSCALL_INTERRUPT_PRIORITY */
 
 uint64_t board_clock_hz(void)
 {
@@ -94,7 +93,7 @@ void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, 
     *reg32(TIMER + TIMER_VALUE) = first;
     *reg32(TIMER + TIMER_CLEAR) = 1;
     *reg32(NVIC_CLEAR_PENDING) = 1u << BOARD_TIMER_IRQ;
-    *(volatile uint8_t *)(NVIC_PRIORITY + BOARD_TIMER_IRQ) = TIMER_PRIORITY;
+    *(volatile uint8_t *)(NVIC_PRIORITY + BOARD_TIMER_IRQ) = BOARD_TIMER_LEVEL;
     *reg32(NVIC_ENABLE) = 1u << BOARD_TIMER_IRQ;
     board_timer_due = board_clock_read() + first;
     timer.expected = (uint32_t)board_timer_due;

@@ -10,7 +10,6 @@
 
 #define TIMER 0x40001000u
 #define UART 0x40005000u
-#define PRIORITY 0x40 /* below the measured interrupt */
 
 enum { TIMER_CTRL = 0x0, TIMER_VALUE = 0x4, TIMER_RELOAD = 0x8, TIMER_CLEAR = 0xc };
 enum { TIMER_ENABLE = 1, TIMER_INTERRUPT = 8 };
@@ -35,7 +34,7 @@ static volatile uint32_t *reg32(uint32_t address)
 static void interrupt_enable(uint32_t irq)
 {
     *reg32(NVIC + NVIC_CLEAR_PENDING) = 1u << irq;
-    *(volatile uint8_t *)(NVIC + NVIC_PRIORITY + irq) = PRIORITY;
+    *(volatile uint8_t *)(NVIC + NVIC_PRIORITY + irq) = BOARD_TRAFFIC_LEVEL; /* below the measured interrupt */
     *reg32(NVIC + NVIC_ENABLE) = 1u << irq;
 }
 

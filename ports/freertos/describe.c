@@ -13,11 +13,13 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "kernel.release", tskKERNEL_VERSION_NUMBER);
     fact(arg, "sched.rt", "fixed priorities, preemptive, first in first out within one (no time slices)");
     fact(arg, "sched.priorities", "idle 0, load 1, engine 2, low 3, middle 4, high 5, top 6 of 0 to 7");
+    fact(arg, "sched.slices", "none");
     board_fact_number(fact, arg, "sched.tick_hz", configTICK_RATE_HZ);
     fact(arg, "idle", "never halts");
     fact(arg, "task.memory",
          "from the kernel's heap; a task that deletes itself is taken back by the idle task, "
          "outside the window");
+    fact(arg, "kernel.heap", "heap_4: first fit, joins free neighbours");
     board_fact_number(fact, arg, "memory.kernel_heap_bytes", configTOTAL_HEAP_SIZE);
     board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_FREERTOS_THREAD_STACK_BYTES);
 #if RTSTONE_KERNEL_ASSERTS
@@ -25,6 +27,10 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
 #else
     fact(arg, "kernel.asserts", "off");
 #endif
+    fact(arg, "kernel.stack_checks", "off");
+    fact(arg, "kernel.mpu", "off");
+    fact(arg, "kernel.masking", "interrupts up to the measured one's priority, in critical sections");
+    fact(arg, "kernel.inlining", "within a source file");
 }
 
 rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)

@@ -3,16 +3,16 @@
 # What the FreeRTOS port adds to its engine library: the kernel, and the board.
 include(${rtstone_root}/boards/firmware/board.cmake)
 
-if(NOT EXISTS ${RTSTONE_FREERTOS}/tasks.c)
-  message(FATAL_ERROR "RTSTONE_FREERTOS must name the folder FreeRTOS-Kernel; boards/freertos-source/README.md says how to get it")
+if(NOT EXISTS ${RTSTONE_KERNEL_SOURCE}/tasks.c)
+  message(FATAL_ERROR "RTSTONE_KERNEL_SOURCE must name the folder FreeRTOS-Kernel; boards/freertos-source/README.md says how to get it")
 endif()
 include(${board_dir}/freertos/kernel.cmake) # sets kernel_layer, kernel_definitions, may add to ${library}
 
 add_library(freertos_kernel OBJECT
-  ${RTSTONE_FREERTOS}/tasks.c ${RTSTONE_FREERTOS}/queue.c ${RTSTONE_FREERTOS}/list.c
-  ${RTSTONE_FREERTOS}/portable/MemMang/heap_4.c ${kernel_layer})
+  ${RTSTONE_KERNEL_SOURCE}/tasks.c ${RTSTONE_KERNEL_SOURCE}/queue.c ${RTSTONE_KERNEL_SOURCE}/list.c
+  ${RTSTONE_KERNEL_SOURCE}/portable/MemMang/heap_4.c ${kernel_layer})
 set(kernel_includes
-  ${RTSTONE_FREERTOS}/include ${kernel_layer_include} ${board_dir}/freertos ${port_dir}/include)
+  ${RTSTONE_KERNEL_SOURCE}/include ${kernel_layer_include} ${board_dir}/freertos ${port_dir}/include)
 target_include_directories(freertos_kernel PRIVATE ${kernel_includes}
   ${rtstone_root}/boards/common/libc ${rtstone_root}/boards/common/include ${board_dir}/include)
 # Not our code: its warnings are not ours.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rtstone import boards, resources
-from rtstone.boards import _freertos, firmware
+from rtstone.boards import _kernel_source, firmware
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from support.firmware import PAIRS
 from support.images import Build, image, lasting_cache
@@ -82,13 +82,13 @@ def test_names_the_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_a_kernel_file_that_is_not_the_expected_one_is_refused(tmp_path: Path) -> None:
-    fetched = tmp_path / "work" / "vendored" / _freertos.PACKAGE / "FreeRTOS-Kernel"
+    fetched = tmp_path / "work" / "vendored" / "package" / "folder"
     fetched.mkdir(parents=True)
     (fetched / "tasks.c").write_text("/* something else */")
     with pytest.raises(InfrastructureError, match=r"tasks\.c is not the file"):
-        _freertos._keep_expected(tmp_path, {"tasks.c": "0" * 64})
+        _kernel_source._keep_expected(tmp_path, "package/folder", {"tasks.c": "0" * 64}, "some-source")
     with pytest.raises(InfrastructureError, match=r"has no file queue\.c"):
-        _freertos._keep_expected(tmp_path, {"queue.c": "0" * 64})
+        _kernel_source._keep_expected(tmp_path, "package/folder", {"queue.c": "0" * 64}, "some-source")
 
 
 @pytest.mark.parametrize(

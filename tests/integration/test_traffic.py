@@ -21,6 +21,7 @@ KERNELS = (
     "arm64/freertos",
     "mps2-an385/bare",
     "mps2-an385/freertos",
+    "mps2-an385/rt",
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )

@@ -16,7 +16,7 @@
 
 #define configPRIO_BITS 8
 #define configKERNEL_INTERRUPT_PRIORITY 0xff
-#define configMAX_SYSCALL_INTERRUPT_PRIORITY 0x20 /* that of the measured interrupt, which calls the kernel */
+#define configMAX_SYSCALL_INTERRUPT_PRIORITY 0x20 /* BOARD_TIMER_LEVEL: the measured interrupt calls the kernel */
 
 #define vPortSVCHandler SVC_Handler
 #define xPortPendSVHandler PendSV_Handler

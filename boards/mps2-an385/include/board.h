@@ -26,8 +26,15 @@
 #define BOARD_TIMER_CLOCK_NAME "cmsdk-timer0"
 #define BOARD_TIMER_CLOCK_ID 1
 #define BOARD_TIMER_NAME "CMSDK timer 0, IRQ 8"
+/* A kernel that may not be called from these defines others. */
+#ifndef BOARD_TIMER_LEVEL
+#define BOARD_TIMER_LEVEL 0x20
+#define BOARD_TRAFFIC_LEVEL 0x40
+#endif
+#define BOARD_TEXT_OF(number) #number
+#define BOARD_TEXT(number) BOARD_TEXT_OF(number)
 #define BOARD_TIMER_PRIORITY                                                                                           \
-    "0x20, the highest from which FreeRTOS may be called; the kernel's tick is at 0xff, a load's interrupts at 0x40"
+    BOARD_TEXT(BOARD_TIMER_LEVEL) "; a load's interrupts at " BOARD_TEXT(BOARD_TRAFFIC_LEVEL) "; lower is more urgent"
 #define BOARD_TIMER_ENTERED RTS_ENTERED_VECTOR
 #define BOARD_TIMER_PERIOD_MIN 5000u
 #define BOARD_TIMER_PERIOD_MAX UINT32_C(0x7fffffff)

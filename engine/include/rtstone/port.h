@@ -19,7 +19,9 @@
  *   RTS_PORT_EXTREMES        K, how many of the largest samples are kept
  *   RTS_PORT_WINDOWS         how many windows the time plot has (even)
  *   RTS_PORT_ITEMS           how many items of a plan fit
- *   RTS_PORT_DELETION        optional: what of a thread's deletion lies outside of the window of create/delete, one sentence
+ *   RTS_PORT_DELETION        optional: what of a thread's creation is not the kernel's usual one, and what of its deletion lies outside of the
+ *                            window of create/delete, one sentence
+ *   RTS_PORT_SLICES          optional: the kernel's tick lets tasks of equal priority take turns; the port has rts_port_slices
  *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
  * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the
@@ -117,6 +119,11 @@ rts_status rts_port_thread_join(struct rts_thread *thread);
 
 /** [optional] Gives the CPU to the next ready thread of the same priority. */
 rts_status rts_port_yield(void);
+
+#ifdef RTS_PORT_SLICES
+/** [optional] Holds the kernel's tick (false) and lets it go on (true): for what counts switches, which a turn would add to. Nobody sleeps meanwhile. */
+void rts_port_slices(bool on);
+#endif
 
 /** [optional] Suspends a thread that is not the caller. */
 rts_status rts_port_thread_suspend(struct rts_thread *thread);

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rtstone import resources
+from rtstone.boards import _kernel_source
 from rtstone.boards._cache import cache_root, cached, key_of
-from rtstone.boards._freertos import kernel_sources
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
 
 BUILD_TIMEOUT_S = 600
@@ -49,7 +49,7 @@ def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
     compiler = _compiler(_board_folder(board, kernel))
     wanted = {compiler: _COMPILER_PACKAGES.get(compiler, compiler), "cmake": "cmake", "ninja": "ninja-build"}
-    if kernel == "freertos":
+    if _kernel_source.has_source(sources_root(), kernel):
         wanted["cargo"] = "cargo-web"
     return [package for program, package in wanted.items() if shutil.which(program) is None]
 
@@ -66,10 +66,10 @@ def build(board: str, kernel: str, *, for_tests: bool = False) -> Path:
     if lacking:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
     root = sources_root()
-    freertos = kernel_sources(root) if kernel == "freertos" else None
+    source = _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
 
     def make(place: Path) -> None:
-        _configure_and_build(root, board, kernel, freertos, place, for_tests=for_tests)
+        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests)
 
     return cached("firmware", _cache_name(folder, kernel, for_tests=for_tests), make) / "firmware.elf"
 
@@ -116,8 +116,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     ]
     yield root / "cmake" / "engine.cmake"
     yield root / "probe" / "rtstone_traffic.h"
-    if kernel == "freertos":
-        yield root / "boards" / "freertos-source" / "SHA256SUMS"
+    yield from _kernel_source.inputs(root, kernel)
     for place in places:
         for file in (root / place).rglob("*"):
             if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
@@ -125,7 +124,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
 
 
 def _configure_and_build(
-    root: Path, board: str, kernel: str, freertos: Path | None, place: Path, *, for_tests: bool
+    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
 ) -> None:
     """Leave firmware.elf in `place`, and nothing else."""
     work = place / "work"
@@ -138,7 +137,7 @@ def _configure_and_build(
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",
         ),
-        *([f"-DRTSTONE_FREERTOS={freertos}"] if freertos else []),
+        *([f"-DRTSTONE_KERNEL_SOURCE={source}"] if source else []),
     ]
     for command in (configure, ["cmake", "--build", str(work), "-j", "2"]):
         try:

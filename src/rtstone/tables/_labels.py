@@ -16,6 +16,20 @@ THIS_MACHINE = "this machine"
 SIMULATED = "a script's figures, of no machine"
 _INTERRUPTS = "_interrupts"
 FAILED = "failed"
+_CONFIGURATION = {
+    "sched.tick_hz": "tick in Hz",
+    "sched.slices": "time slices",
+    "kernel.asserts": "assertions",
+    "kernel.stack_checks": "stack checks",
+    "kernel.mpu": "MPU",
+    "kernel.masking": "masks",
+    "kernel.heap": "heap",
+    "kernel.inlining": "inlining",
+    "kernel.compiler": "compiled by",
+    "compiler.flags": "flags",
+    "timer.priority": "measured interrupt at",
+}
+"""What a kernel that is built here tells of how it was built, and what it decides."""
 """In place of a circumstance, at the name of a run that has nothing to show."""
 
 
@@ -63,7 +77,11 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
     if run.time == "emulated-time":
         texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
     texts.append(run.host.get(LINK, ""))
-    texts += [_not_comparable(run, beside), f"the run failed: {run.error}" if run.error else ""]
+    texts += [
+        _not_comparable(run, beside),
+        _configuration(run, beside),
+        f"the run failed: {run.error}" if run.error else "",
+    ]
     for lack in run.degraded:
         remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""
         texts.append(
@@ -90,6 +108,21 @@ def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
             f"identity {run.host.get('board.identity', '')}: not comparable with the same target's other image or flags"
         )
     return ""
+
+
+def _configuration(run: Run, beside: Sequence[Run]) -> str:
+    """What of a kernel's configuration is not that of the kernels beside it; empty for one that tells none, as bare metal and Linux."""
+    told = [_configured(other) for other in (run, *beside) if other.host.get("board.id") == run.host.get("board.id")]
+    told = [configured for configured in told if configured]
+    own = _configured(run)
+    unlike = [key for key in _CONFIGURATION if own and len({other.get(key, "not told") for other in told}) > 1]
+    said = "; ".join(f"{_CONFIGURATION[key]}: {own.get(key, 'not told')}" for key in unlike)
+    return f"configured otherwise than a kernel beside it: {said}" if said else ""
+
+
+def _configured(run: Run) -> dict[str, str]:
+    env = run.sessions[0].env if run.sessions else {}
+    return {key: env[key] for key in _CONFIGURATION if key in env} if "sched.slices" in env else {}
 
 
 def way(run: Run, variant: Variant) -> str:

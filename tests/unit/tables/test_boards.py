@@ -47,6 +47,32 @@ def test_one_boards_kernels_are_compared_without_a_mark() -> None:
     assert not any("not comparable" in note for note in view.notes)
 
 
+def _configured(name: str, **facts: str) -> Run:
+    run = board(name)
+    told = {
+        "sched.slices": "none",
+        "sched.tick_hz": "1000",
+        **{key.replace("__", "."): value for key, value in facts.items()},
+    }
+    return replace(run, sessions=tuple(replace(s, env={**s.env, **told}) for s in run.sessions))
+
+
+def test_a_kernel_that_is_configured_otherwise_says_in_what() -> None:
+    runs = [_configured("arm64/freertos"), _configured("arm64/rt", sched__slices="one tick"), board("arm64/bare")]
+    view = study_view(runs, study("sscl")).tables[0]
+    said = [note for note in view.notes if note.startswith("configured otherwise")]
+    assert said == [
+        "configured otherwise than a kernel beside it: time slices: none",
+        "configured otherwise than a kernel beside it: time slices: one tick",
+    ]
+    same = study_view([_configured("arm64/freertos"), _configured("arm64/rt")], study("sscl")).tables[0]
+    assert not any("configured" in note for note in same.notes)
+    elsewhere = study_view(
+        [_configured("arm64/freertos"), _configured("x/rt", sched__slices="one tick")], study("sscl")
+    ).tables[0]
+    assert not any("configured" in note for note in elsewhere.notes)
+
+
 def test_unlike_boards_are_marked_at_every_column() -> None:
     runs = [board("arm64/bare"), board("mps2-an385/bare", platform="q")]
     for view in study_view(runs, study("sscl")).tables:
