@@ -3,7 +3,7 @@
 """Makes the tables of `compare` in docs/explanation/check-power.md: equal kernels called different, and differences found.
 
 Figures are drawn and given to the verdict that `compare` takes for each row, at that row's share of the confidence: whole runs would take
-hours. That `compare` gives it the same figures is tested (tests/unit/compare/test_error_rates.py).
+hours. That `compare` gives it the same figures is tested (tests/unit/judge/compare/test_error_rates.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rtstone import stats
-from rtstone.compare import CONFIDENCE, LEAST_CHANGE
+from rtstone.judge.compare import CONFIDENCE, LEAST_CHANGE
 from support.varying import LAWS, REPETITIONS
 
 BETWEEN, WITHIN = 0.02, 0.01

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from rtstone.archive import open_archive
-from rtstone.check import Checks, Known, Selection, judge, parse
-from rtstone.check._select import select
+from rtstone.judge.check import Checks, Known, Selection, judge, parse
+from rtstone.judge.check._select import select
 from rtstone.model import Run
 from rtstone.stats import figure_of, statistic
 

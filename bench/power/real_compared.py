@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from rtstone.archive import open_archive
-from rtstone.compare import Comparison, compare
+from rtstone.judge.compare import Comparison, compare
 from rtstone.model import Run
 
 SIDES = (3, 5, 10)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rtstone.check import Checks, Known, judge, parse
+from rtstone.judge.check import Checks, Known, judge, parse
 from rtstone.model import Clock, Losses, Result, Run, Session, Variant
 
 BASELINE_ROWS = 5

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rtstone.boards import firmware
 from rtstone.cli import main
 from rtstone.cli._verify import first_difference
 from rtstone.errors import InfrastructureError
 from rtstone.targets.board import BoardTarget
+from rtstone.targets.boards import firmware
 from support.children import children
 from support.images import Build, image, lasting_cache
 

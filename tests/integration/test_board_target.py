@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.boards import firmware
 from rtstone.cli import main
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.plan import Item, Plan
-from rtstone.runner import measure
+from rtstone.measure import measure
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
+from rtstone.targets.boards import firmware
 from support.children import children
 from support.guests import HELLO, guest, impatient, target
 from support.images import Build, image
@@ -195,10 +195,10 @@ def test_a_missing_emulator_is_named_with_its_remedy(monkeypatch: pytest.MonkeyP
 
 
 TOOL = f"""
-from rtstone.plan import Item, Plan
-from rtstone.runner import measure
+from rtstone.stream.plan import Item, Plan
+from rtstone.measure import measure
 from pathlib import Path
-from rtstone.boards import firmware
+from rtstone.targets.boards import firmware
 import sys
 firmware.build = lambda board, kernel: Path(sys.argv[1])
 plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response", count={LONG.items[0].count}),))

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone import framing
 from rtstone.errors import UsageError
-from rtstone.plan import Plan, decode, encode
+from rtstone.stream import framing
 from rtstone.stream._parse import PART, Parser, kind_of
+from rtstone.stream.plan import Plan, decode, encode
 from support.plans import U32, plans
 from support.streams import good_stream
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards
-from rtstone.boards import emulator
-from rtstone.boards.guest import _kernel
-from rtstone.boards.guest._ramdisk import archive
+from rtstone.targets import boards
+from rtstone.targets.boards import emulator
+from rtstone.targets.boards.guest import _kernel
+from rtstone.targets.boards.guest._ramdisk import archive
 from support.images import lasting_cache
 
 BOARD, KERNEL = "pc", "linux-6.1-none"

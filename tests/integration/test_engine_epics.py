@@ -11,8 +11,8 @@ import pytest
 
 from rtstone.ioc import build_engine
 from rtstone.model import Session
-from rtstone.plan import Item, Plan
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
 from support.images import lasting_cache
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing
-from rtstone.plan import Item, Plan, encode
+from rtstone.stream import framing
+from rtstone.stream.plan import Item, Plan, encode
 from support.children import children
 
 SLOW = ["run", "--measurement", "interrupt-response", "--period-ns", "10000000", "--count", "100000", "--load", "cpu"]

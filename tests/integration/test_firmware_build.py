@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards, resources
-from rtstone.boards import _kernel_source, firmware
+from rtstone import resources
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.targets import boards
+from rtstone.targets.boards import _kernel_source, firmware
 from support.firmware import PAIRS
 from support.images import Build, image, lasting_cache
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone import boards
-from rtstone.plan import Item, Plan, encode
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan, encode
+from rtstone.targets import boards
 from support.firmware import KERNELS, PAIRS, run, session, single
 from support.images import Build, image, image_for_tests
 

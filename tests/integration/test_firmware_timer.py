@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.model import Result, Session
-from rtstone.plan import Plan
+from rtstone.stream.plan import Plan
 from support.firmware import BOARDS, KERNELS, run, session, single
 from support.images import Build, image
 

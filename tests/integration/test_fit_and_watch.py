@@ -21,7 +21,7 @@ import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.fit import samples_needed
+from rtstone.judge.fit import samples_needed
 from rtstone.resources import data_dir
 from support.command import command, environment
 from support.command import rtstone as run

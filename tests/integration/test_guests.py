@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards
-from rtstone.boards import guest
-from rtstone.boards.guest import _build, _kernel
 from rtstone.model import Session
-from rtstone.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import boards
 from rtstone.targets.board import open_board
+from rtstone.targets.boards import guest
+from rtstone.targets.boards.guest import _build, _kernel
 from support.firmware import session
 from support.images import lasting, lasting_cache
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from rtstone.errors import InfrastructureError
+from rtstone.measure import measure
 from rtstone.model import Result, Run
-from rtstone.plan import Item, Plan
-from rtstone.runner import measure
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import _hub, open_target
 from support.children import children, words
 from support.command import rtstone

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.model import Result
-from rtstone.plan import Item, Plan
 from rtstone.stats import percentile
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support.firmware import session
 from support.images import lasting_cache

@@ -16,13 +16,13 @@ import msgspec
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.boards import Kernel
-from rtstone.boards.guest import Extra
 from rtstone.model import Result, Session
-from rtstone.plan import Item, Plan
 from rtstone.stats import pool
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import _guest_ioc
 from rtstone.targets import board as board_target
+from rtstone.targets.boards import Kernel
+from rtstone.targets.boards.guest import Extra
 from support.command import command, environment, rtstone
 from support.firmware import session
 from support.images import lasting_cache

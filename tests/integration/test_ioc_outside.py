@@ -15,9 +15,9 @@ import pytest
 
 from rtstone import ioc
 from rtstone.errors import InfrastructureError
+from rtstone.measure import measure
 from rtstone.model import LINK, Result, Run
-from rtstone.plan import Item, Plan
-from rtstone.runner import measure
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
 from support.children import children, words
 from support.images import lasting, lasting_cache

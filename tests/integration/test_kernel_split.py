@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing
+from rtstone.stream import framing
 from support import split
 
 SAMPLES = 1200

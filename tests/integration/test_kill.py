@@ -22,8 +22,8 @@ from support.runs import make_run
 PROGRAMS = 3
 
 TOOL = f"""
-from rtstone.plan import Item, Plan
-from rtstone.runner import measure
+from rtstone.stream.plan import Item, Plan
+from rtstone.measure import measure
 plan = Plan(seed=1, repetition=0, items=(
     Item(item=0, measurement="semaphore-ping", count=4_000_000_000, budget_ms=60_000, load="cpu", intensity={PROGRAMS}),
 ))

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from rtstone import boards, framing
-from rtstone.boards import guest
 from rtstone.cli._check import USUAL_LOADS
 from rtstone.cli._choices import engine_list
 from rtstone.model import Result
-from rtstone.plan import Item, Plan, encode
+from rtstone.stream import framing
+from rtstone.stream.plan import Item, Plan, encode
+from rtstone.targets import boards
 from rtstone.targets.board import open_board
+from rtstone.targets.boards import guest
 from support.firmware import session
 from support.images import lasting_cache
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import framing
-from rtstone.runner import host
+from rtstone.measure import host
+from rtstone.stream import framing
 
 SECRET = "0123456789abcdef0123456789abcdef"
 _RUN = ("run", "--measurement", "semaphore-get-release", "--count", "10", "--sets", "1")

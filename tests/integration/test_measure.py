@@ -17,9 +17,9 @@ import msgspec
 import pytest
 
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.measure import Interruption, Outcome, Progress, measure
 from rtstone.model import Run
-from rtstone.plan import Item, Plan
-from rtstone.runner import Interruption, Outcome, Progress, measure
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import _process
 from support.streams import joined
 

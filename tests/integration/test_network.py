@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing
+from rtstone.stream import framing
 from support.command import rtstone
 
 TRANSFER_NS = 200_000_000

@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.boards._cache import cached
-from rtstone.boards.guest._build import _unpacked_headers
-from rtstone.boards.guest._debian import HOST, Debian, Package, signed
-from rtstone.boards.guest._package import _download_headers
-from rtstone.boards.guest._tools import TOOLS, run
+from rtstone.cache import cached
 from rtstone.errors import InfrastructureError
+from rtstone.targets.boards.guest._build import _unpacked_headers
+from rtstone.targets.boards.guest._debian import HOST, Debian, Package, signed
+from rtstone.targets.boards.guest._package import _download_headers
+from rtstone.targets.boards.guest._tools import TOOLS, run
 from support.images import lasting_cache
 
 pytestmark = pytest.mark.timeout(900)

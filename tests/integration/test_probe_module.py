@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards
-from rtstone.boards.guest import _build, _kernel
-from rtstone.boards.guest._ramdisk import archive
+from rtstone.targets import boards
+from rtstone.targets.boards.guest import _build, _kernel
+from rtstone.targets.boards.guest._ramdisk import archive
 from support.images import lasting_cache
 
 KERNEL = "linux-6.1-rt"

@@ -11,9 +11,9 @@ from typing import Literal, TypeVar
 import msgspec
 import pytest
 
-from rtstone.compare import compare
+from rtstone.judge.compare import compare
 from rtstone.model import Run, Variant
-from rtstone.report import render_html, write_images
+from rtstone.show.report import render_html, write_images
 from support import png
 from support.browser import Visit, document, picture
 from support.page import Page

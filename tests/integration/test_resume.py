@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.plan import decode_echo
-from rtstone.runner import resume
+from rtstone.measure import resume
+from rtstone.stream.plan import decode_echo
 from support.command import command, environment, rtstone
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.plan import Item, Plan, encode
-from rtstone.runner import measure
-from rtstone.targets import open_target
+from rtstone.measure import measure
+from rtstone.stream.plan import Item, Plan, encode
+from rtstone.targets import boards, open_target
 from support.guests import HELLO
 from support.images import Build, image
 

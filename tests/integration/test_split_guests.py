@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from rtstone import framing
-from rtstone.plan import Item, Plan
+from rtstone.stream import framing
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support import split
 from support.images import lasting

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.ioc import build_engine
-from rtstone.plan import Item, Plan
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
 from support import supported
 from support.firmware import run, session

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.errors import InfrastructureError
-from rtstone.plan import Item, Plan
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import Target, _engine, _process, open_target
 
 pytestmark = pytest.mark.alone

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rtstone import boards, framing
-from rtstone.boards.guest import _build, _kernel
-from rtstone.boards.guest._ramdisk import archive
 from rtstone.model import Result
-from rtstone.plan import Item, Plan
+from rtstone.stream import framing
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import boards
 from rtstone.targets.board import open_board
+from rtstone.targets.boards.guest import _build, _kernel
+from rtstone.targets.boards.guest._ramdisk import archive
 from support.firmware import session
 from support.images import lasting, lasting_cache
 

@@ -129,7 +129,7 @@ def _sources(root: Path) -> set[str]:
 
 def test_installed_package_builds_an_image(installed: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
     env = clean_env | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    said = _call(installed / "python", "-m", "rtstone.boards.firmware", "arm64", "bare", cwd=tmp_path, env=env)
+    said = _call(installed / "python", "-m", "rtstone.targets.boards.firmware", "arm64", "bare", cwd=tmp_path, env=env)
     built = Path(said.strip())
     assert built.is_relative_to(tmp_path / "cache")
     assert built.read_bytes()[:4] == b"\x7fELF"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing
+from rtstone.stream import framing
 from support.command import rtstone
 
 WAYS = ("write", "flushed", "read")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rtstone import framing
+from rtstone.stream import framing
 
 FUTEX_PRIVATE = 128
 

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 
-from rtstone import plan
+from rtstone.stream import plan
 from rtstone.stream.writer import StreamWriter
 from support.streams import single
 

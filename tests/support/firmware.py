@@ -7,10 +7,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from rtstone import boards
 from rtstone.model import Session
-from rtstone.plan import Item, Plan, encode
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan, encode
+from rtstone.targets import boards
 
 TIMEOUT_S = 120
 

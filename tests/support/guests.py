@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone import boards, framing
-from rtstone.boards import Board
+from rtstone.stream import framing
+from rtstone.targets import boards
 from rtstone.targets.board import BoardTarget
+from rtstone.targets.boards import Board
 
 HELLO = framing.encode(0, b'{"t":"hello","v":"1.0","engine":"0","port":"fake","nonce":"0000000000000000"}').decode()
 

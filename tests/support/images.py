@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.boards import firmware
+from rtstone.targets.boards import firmware
 
 Build = Callable[[str, str], Path]
 

@@ -14,59 +14,29 @@ if TYPE_CHECKING:
 
 # ---- Python ----------------------------------------------------------------------------------------------------------
 
-# Part of src/rtstone -> the parts that it may import, beside itself, `errors` and the package's own version.
-# Read downwards: a part imports only what stands above it.
+# Room of src/rtstone (or module beside the rooms) -> what it may import, beside itself, `errors` and the package's own version.
+# The rooms are a stair: a room imports only what stands above it here.
 PYTHON_ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "resources": set(),
-    "config": {"resources"},
-    "framing": set(),
-    "schemas": set(),
-    "model": set(),
-    "plan": {"framing", "model", "resources"},
-    "stream": {"framing", "model", "plan"},
-    "stats": {"model"},
-    "reference": {"model", "resources"},
-    "studies": {"model", "plan", "resources"},
-    "system": {"resources"},
-    "clocks": {"model"},
-    "traits": {"resources", "system"},
-    "doctor": {"config", "resources", "system"},
-    "boards": {"config", "resources"},
-    "ioc": {"boards", "resources"},
-    "targets": {"boards", "config", "framing", "ioc", "model", "plan", "stream", "resources"},
-    "archive": {"config", "model", "stats", "stream"},
-    "tables": {"model", "reference", "stats", "studies"},
-    "runner": {"archive", "config", "model", "plan", "resources", "stream", "studies", "targets"},
     "plugins": {"resources"},
-    "importers": {"model", "plugins"},
-    "exporters": {"archive", "model", "plugins", "stats", "tables"},
-    "compare": {"model", "schemas", "stats", "tables"},
-    "check": {"model", "schemas", "stats", "studies"},
-    "fit": {"model", "schemas", "stats", "tables"},
-    "watch": {"model", "stats", "tables"},
-    "report": {"compare", "config", "model", "reference", "resources", "stats", "studies", "tables"},
-    "api": {"archive", "config", "model", "report", "stats"},
+    "config": {"resources"},
+    "cache": {"config"},
+    "model": set(),
+    "stats": {"model"},
+    "stream": {"model", "resources"},
+    "studies": {"model", "resources", "stream"},
+    "archive": {"config", "model", "plugins", "stats", "stream"},
+    "machine": {"config", "model", "resources"},
+    "ioc": {"cache", "resources"},
+    "targets": {"cache", "config", "ioc", "model", "resources", "stream"},
+    "measure": {"archive", "config", "model", "resources", "stream", "studies", "targets"},
+    "judge": {"model", "stats", "studies"},
+    "show": {"archive", "config", "judge", "model", "plugins", "resources", "stats", "studies"},
+    "api": {"archive", "config", "model", "show", "stats"},
     "cli": {
-        *(
-            "archive",
-            "boards",
-            "check",
-            "clocks",
-            "compare",
-            "config",
-            "doctor",
-            "exporters",
-            "fit",
-            "framing",
-            "importers",
-            "ioc",
-            "model",
-            "plan",
-            "reference",
-            "report",
-        ),
-        *("resources", "runner", "schemas", "stats", "traits", "stream", "studies", "tables", "targets", "watch"),
+        *("archive", "config", "ioc", "judge", "machine", "measure", "model", "resources", "show", "stats", "stream"),
+        *("studies", "targets"),
     },
     "__main__": {"cli"},
 }
@@ -102,7 +72,7 @@ def python_violations(source: str, module: str, *, is_package: bool = False) -> 
     else:
         part = module.split(".")[1]
         if part not in PYTHON_ARROWS:
-            return [f"{part}: this part has no arrows; say in tests/support/layering.py what it may import"]
+            return [f"{part}: this room has no arrows; say in tests/support/layering.py what it may import"]
         allowed = PYTHON_ARROWS[part] | {part, "errors", "__version__"}
     found = []
     for name in python_imports(source, module, is_package=is_package):

@@ -24,7 +24,7 @@ from rtstone.model import (
     Session,
     Variant,
 )
-from rtstone.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan
 from rtstone.studies import Request, make_plan, study
 
 GEOMETRY = Geometry(sub_bits=11, max_bits=40, negative_bits=20)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from rtstone.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan
 
 U32 = (1 << 32) - 1
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._/:+-]{0,30}", fullmatch=True)

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rtstone import framing
 from rtstone.model import Geometry
+from rtstone.stream import framing
 from rtstone.stream.writer import StreamWriter
 
 GEOMETRY = Geometry(5, 20, 10)

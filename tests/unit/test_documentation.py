@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from rtstone import check
 from rtstone.cli import _manual
+from rtstone.judge import check
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = sorted(

@@ -54,14 +54,22 @@ def test_python_arrows_form_no_circle() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "arrow"),
     [
-        ("rtstone.report.page", "from rtstone.targets import local", "report -> targets (rtstone.report.page)"),
         (
-            "rtstone.report.page",
-            "def f():\n    import rtstone.targets.local",
-            "report -> targets (rtstone.report.page)",
+            "rtstone.show.report.page",
+            "from rtstone.targets import local",
+            "show -> targets (rtstone.show.report.page)",
         ),
-        ("rtstone.report.page", "from ..targets.local import open_it", "report -> targets (rtstone.report.page)"),
-        ("rtstone.report.page", "from rtstone import targets", "report -> targets (rtstone.report.page)"),
+        (
+            "rtstone.show.report.page",
+            "def f():\n    import rtstone.targets.local",
+            "show -> targets (rtstone.show.report.page)",
+        ),
+        (
+            "rtstone.show.report.page",
+            "from ...targets.local import open_it",
+            "show -> targets (rtstone.show.report.page)",
+        ),
+        ("rtstone.show.report.page", "from rtstone import targets", "show -> targets (rtstone.show.report.page)"),
         ("rtstone.stream.codec", "from rtstone.cli import main", "stream -> cli (rtstone.stream.codec)"),
         ("rtstone.stats.tests", "import os", "stats -> os (rtstone.stats.tests)"),
         ("rtstone.stats.tests", "from subprocess import run", "stats -> subprocess (rtstone.stats.tests)"),
@@ -75,7 +83,7 @@ def test_python_arrow_that_is_not_there_is_named(module: str, source: str, arrow
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("rtstone.report.page", "from rtstone.stats import quantile\nfrom . import charts\nimport altair"),
+        ("rtstone.show.report.page", "from rtstone.stats import quantile\nfrom . import charts\nimport altair"),
         ("rtstone.stats.tests", "import numpy as np\nfrom scipy.stats import bootstrap\nfrom rtstone.model import Run"),
         ("rtstone.targets.local", "import os\nfrom rtstone.errors import UsageError\nfrom rtstone import __version__"),
     ],
@@ -86,7 +94,7 @@ def test_python_arrow_that_is_there_passes(module: str, source: str) -> None:
 
 def test_python_part_without_arrows_is_named() -> None:
     (found,) = python_violations("", "rtstone.newcomer.thing")
-    assert found.startswith("newcomer: this part has no arrows")
+    assert found.startswith("newcomer: this room has no arrows")
 
 
 @pytest.mark.parametrize(

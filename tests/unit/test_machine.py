@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import msgspec
 
+from rtstone.measure import host
+from rtstone.measure._resume import unlike
 from rtstone.model import LINK, Run, Session
-from rtstone.runner import host
-from rtstone.runner._resume import unlike
-from rtstone.tables._labels import names
+from rtstone.model.labels import names
 from support.runs import make_result, make_run, make_session
 
 RESULT = make_result(count=5)

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing, plan
 from rtstone.errors import UsageError
-from rtstone.stream import LineSplitter, collect
+from rtstone.stream import LineSplitter, collect, framing, plan
 
 VECTORS = Path(__file__).resolve().parents[2] / "spec" / "vectors"
 INDEX: dict[str, list[dict[str, Any]]] = json.loads((VECTORS / "index.json").read_text(encoding="utf-8"))

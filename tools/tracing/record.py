@@ -10,15 +10,15 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone import boards
-from rtstone.boards import Board
-from rtstone.boards.guest import ENGINE
-from rtstone.boards.guest._ramdisk import archive
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Result
-from rtstone.plan import Item, Plan
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import boards
 from rtstone.targets.board import BoardTarget, Images
+from rtstone.targets.boards import Board
+from rtstone.targets.boards.guest import ENGINE
+from rtstone.targets.boards.guest._ramdisk import archive
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror")

@@ -33,7 +33,7 @@ class Plot:
         return self._drawn("svg").decode()
 
     def _drawn(self, kind: str) -> bytes:
-        from rtstone.report import draw
+        from rtstone.show.report import draw
 
         return draw(self.spec, kind)
 
@@ -43,7 +43,7 @@ class Plot:
 
 def plot(runs: Sequence[Run], quantity: str, chart: str) -> Plot:
     """The chart of a quantity; several runs overlaid. Raises UsageError where the runs have none."""
-    from rtstone.report import chart_specs
+    from rtstone.show.report import chart_specs
 
     known = ("histogram", "exceedance", "windows", "averages")
     if chart not in known:

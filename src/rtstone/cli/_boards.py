@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from rtstone import schemas
+from rtstone.model import schemas
 
 if TYPE_CHECKING:
-    from rtstone.boards import Board, Kernel
+    from rtstone.targets.boards import Board, Kernel
 
 
 class KernelEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 def document() -> Document:
     """The boards as this machine finds them."""
-    from rtstone.boards import load, names
+    from rtstone.targets.boards import load, names
 
     boards = tuple(_board(load(name)) for name in names())
     packages = sorted({package for board in boards for kernel in board.kernels for package in kernel.missing})
@@ -84,7 +84,7 @@ def document() -> Document:
 
 
 def _emulator() -> EmulatorEntry:
-    from rtstone.boards import emulator
+    from rtstone.targets.boards import emulator
 
     there = emulator.built()
     commands = []
@@ -132,7 +132,7 @@ def _kernel(board: Board, kernel: Kernel) -> KernelEntry:
 
 def missing(board: Board, kernel: Kernel) -> list[str]:
     """The Debian packages that must be installed before this kernel can run on this board."""
-    from rtstone.boards import firmware, guest
+    from rtstone.targets.boards import firmware, guest
 
     emulator = [] if shutil.which(board.emulator.program) else [board.emulator.package]
     rest = firmware.missing(board.id, kernel.id) if kernel.kind == "firmware" else guest.missing(kernel)
@@ -142,7 +142,7 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
 
 def cached(board: Board, kernel: Kernel) -> bool:
     """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
-    from rtstone.boards import firmware, guest
+    from rtstone.targets.boards import firmware, guest
 
     if kernel.kind == "firmware":
         return firmware.is_cached(board.id, kernel.id)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rtstone.check import Baseline, Checks, Known, MeasureEntry, refuse
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive
@@ -153,7 +153,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._session import say
     from rtstone.config import load
-    from rtstone.runner import time_of
+    from rtstone.measure import time_of
     from rtstone.targets import open_target
 
     entry = checks.file.measure or MeasureEntry()

@@ -317,7 +317,7 @@ def by_turns(target: str) -> bool:
     kind, _, rest = target.partition(":")
     if kind != "board":
         return True
-    from rtstone import boards
+    from rtstone.targets import boards
 
     board = rest.partition("/")[0]
     return board in boards.names() and not boards.load(board).counted

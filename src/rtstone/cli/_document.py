@@ -9,9 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from rtstone import schemas
-from rtstone.model import Run
-from rtstone.tables import StudyView
+from rtstone.model import Run, schemas
+from rtstone.show.tables import StudyView
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ def write_whole(data: bytes, target: Path) -> None:
     """
     if str(target) == "-":
         if sys.stdout.isatty():
-            from rtstone.tables import neutral
+            from rtstone.show.tables import neutral
 
             data = neutral(data.decode("utf-8", "replace")).encode()
         typer.echo(data, nl=False)

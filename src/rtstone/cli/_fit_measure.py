@@ -11,7 +11,7 @@ from rtstone.errors import InfrastructureError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.fit import Asked
+    from rtstone.judge.fit import Asked
     from rtstone.model import Run
 
 
@@ -64,7 +64,7 @@ def measure_now(
 def _names(targets: Sequence[str]) -> tuple[str, ...]:
     """The measurements that can tell on this target; where its engine cannot be asked, all: it skips what it does not know."""
     from rtstone.cli import _choices as choose
-    from rtstone.fit import MEASUREMENTS, ONLY_WITH_HANDLER
+    from rtstone.judge.fit import MEASUREMENTS, ONLY_WITH_HANDLER
 
     if not all(target.partition(":")[0] == "local" for target in targets):
         return MEASUREMENTS

@@ -13,8 +13,8 @@ import msgspec
 from rtstone.errors import RtstoneError, UsageError
 
 if TYPE_CHECKING:
-    from rtstone.check import Checks
-    from rtstone.check._load import Known
+    from rtstone.judge.check import Checks
+    from rtstone.judge.check._load import Known
     from rtstone.model import Run
 
 _KIND = "imported:"
@@ -22,7 +22,7 @@ _KIND = "imported:"
 
 def read_checks(file: Path, known: Known, runs: Callable[[], Sequence[Run]]) -> Checks:
     """The check file; where it names what this rtstone cannot measure, the runs are looked at before it is refused."""
-    from rtstone.check import read
+    from rtstone.judge.check import read
 
     try:
         return read(file, known)

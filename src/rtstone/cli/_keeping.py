@@ -21,8 +21,8 @@ def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, qu
     from rtstone.archive import open_archive
     from rtstone.cli._progress import Shown
     from rtstone.cli._session import require_archive, say
+    from rtstone.measure import measure
     from rtstone.model import short_id
-    from rtstone.runner import measure
 
     require_archive(archive)
     with Shown(quiet=quiet, targets=(asked.target.name,)) as shown:

@@ -19,7 +19,7 @@ def print_json(document: object) -> None:
     """Print a structure as indented JSON, in UTF-8 whatever the locale."""
     import msgspec
 
-    from rtstone.tables import neutral_json
+    from rtstone.show.tables import neutral_json
 
     typer.echo(neutral_json(msgspec.json.format(msgspec.json.encode(document), indent=2)) + b"\n", nl=False)
 

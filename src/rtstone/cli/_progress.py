@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from rtstone.runner import Progress
+    from rtstone.measure import Progress
 
 _EVERY_S = 10.0
 _STEP_EVERY_S = 30.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 from rtstone.cli._asked import Asked
 from rtstone.cli._session import Wishes, carry_out, say
 from rtstone.errors import UsageError
-from rtstone.runner import resume
+from rtstone.measure import resume
 from rtstone.studies import Request, study
 from rtstone.targets import open_target
 

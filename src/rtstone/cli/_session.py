@@ -20,12 +20,13 @@ from rtstone.cli._output import printable
 from rtstone.cli._progress import Shown, left
 from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, require_figures, width
 from rtstone.cli.report import compared, write_page
-from rtstone.compare import Comparison, lines
 from rtstone.errors import IncompleteError, RtstoneError
+from rtstone.judge.compare import Comparison
+from rtstone.measure import Before, Interruption, Measuring, Outcome, measure_group
 from rtstone.model import Run, short_id
-from rtstone.runner import Before, Interruption, Measuring, Outcome, measure_group
+from rtstone.show.judged.comparison import lines
+from rtstone.show.tables import StudyView, views
 from rtstone.studies import Request
-from rtstone.tables import StudyView, views
 from rtstone.targets import open_target
 
 

@@ -15,7 +15,7 @@ from rtstone.errors import IncompleteError
 
 if TYPE_CHECKING:
     from rtstone.model import Run
-    from rtstone.tables import StudyView, TextLine
+    from rtstone.show.tables import StudyView, TextLine
 
 
 PIPE_WIDTH = 100
@@ -56,14 +56,14 @@ def print_lines(lines: Iterable[TextLine]) -> None:
 
 def print_screen(runs: Sequence[Run]) -> None:
     """Print the first screen of these runs."""
-    from rtstone.tables import measured_study, screen_of
+    from rtstone.show.tables import measured_study, screen_of
 
     print_lines(screen_of(runs, measured_study(runs), min(width(), PIPE_WIDTH)))
 
 
 def print_views(views: Iterable[StudyView], *, full: bool = True) -> None:
     """Print the papers' tables of these studies; `full`: their distributions, stages and sheets too."""
-    from rtstone.tables import study_lines, table_lines
+    from rtstone.show.tables import study_lines, table_lines
 
     for view in views:
         if full:
@@ -87,7 +87,7 @@ def require_figures(views: Iterable[StudyView]) -> None:
 
     A service that the target does not have (`*`) is an answer.
     """
-    from rtstone.tables import without_figures
+    from rtstone.show.tables import without_figures
 
     if empty := without_figures(views):
         more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""

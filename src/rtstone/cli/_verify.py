@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
-from rtstone import framing
 from rtstone.errors import InfrastructureError, RtstoneError
-from rtstone.plan import Plan
-from rtstone.runner import Interruption
+from rtstone.measure import Interruption
+from rtstone.stream import framing
+from rtstone.stream.plan import Plan
 from rtstone.targets import open_target
 from rtstone.targets.board import BoardTarget
 

@@ -15,9 +15,9 @@ import typer
 
 from rtstone.cli._asked import ask
 from rtstone.cli._streams import reader_gone
-from rtstone.runner import Interruption, Measuring, Outcome, restore, signals
+from rtstone.measure import Interruption, Measuring, Outcome, restore, signals
+from rtstone.show.watch import State, frame, one_line, slice_s
 from rtstone.targets import open_target
-from rtstone.watch import State, frame, one_line, slice_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-    from rtstone.plan import Plan
+    from rtstone.stream.plan import Plan
     from rtstone.studies import Request
     from rtstone.targets import Target
 

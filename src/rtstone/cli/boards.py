@@ -108,11 +108,11 @@ def _word(kernel: KernelEntry) -> str:
 
 def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
-    from rtstone.boards import emulator, firmware, guest, load
     from rtstone.cli._boards import missing
     from rtstone.cli._progress import Steps
     from rtstone.errors import InfrastructureError
     from rtstone.targets import matching
+    from rtstone.targets.boards import emulator, firmware, guest, load
 
     if emulator.NAME in patterns:
         _make_emulator(refresh=refresh)
@@ -144,8 +144,8 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
 
 
 def _make_emulator(*, refresh: bool) -> None:
-    from rtstone.boards import emulator
     from rtstone.cli._progress import Steps
+    from rtstone.targets.boards import emulator
 
     with Steps(emulator.NAME, minutes=emulator.recipe().minutes) as steps:
         made = emulator.build(steps, newest=refresh)
@@ -154,7 +154,7 @@ def _make_emulator(*, refresh: bool) -> None:
 
 def _rate(board: BoardEntry) -> str:
     """The unit of the board's figures."""
-    from rtstone.tables import instruction_rate
+    from rtstone.model.units import instruction_rate
 
     if not board.instructions_per_second:
         return "emulated in real time, not deterministic: no speed of hardware"

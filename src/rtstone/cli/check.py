@@ -14,7 +14,7 @@ from rtstone.cli.archive import Where, open_configured
 from rtstone.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from rtstone.check import Checks, Report
+    from rtstone.judge.check import Checks, Report
     from rtstone.model import Run
 
 STYLES = ("auto", "github", "none")
@@ -64,11 +64,11 @@ def check(
     Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
     was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, degraded with --strict, or too little data.
     """
-    from rtstone.check import judge, read
-    from rtstone.check import junit as junit_document
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for
     from rtstone.cli._files import write_whole
     from rtstone.cli._imported import read_checks
+    from rtstone.judge.check import judge, read
+    from rtstone.show.judged.junit import junit as junit_document
 
     if annotations not in STYLES:
         raise unknown("style of annotations", annotations, STYLES)
@@ -104,9 +104,10 @@ def check(
 
 
 def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:
-    from rtstone.check import HEADINGS, RIGHT, cells, workflow_commands
     from rtstone.cli._output import print_json, print_table, printable
     from rtstone.cli._session import say
+    from rtstone.show.judged.annotations import workflow_commands
+    from rtstone.show.judged.rows import HEADINGS, RIGHT, cells
 
     github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
     if as_json:

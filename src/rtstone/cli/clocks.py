@@ -13,7 +13,7 @@ import typer
 from rtstone.errors import IncompleteError, InfrastructureError
 
 if TYPE_CHECKING:
-    from rtstone.plan import Plan
+    from rtstone.stream.plan import Plan
 
 SCHEMA = "rtstone.clocks"
 SCHEMA_VERSION = "1.0"
@@ -44,8 +44,8 @@ def clocks(
     """
     from rtstone.cli._output import print_json, print_table, terminal
     from rtstone.cli._progress import Shown
-    from rtstone.clocks import HEADINGS, cells, remarks, rows
-    from rtstone.runner import Interruption, measure
+    from rtstone.machine.clocks import HEADINGS, cells, remarks, rows
+    from rtstone.measure import Interruption, measure
 
     with Shown(quiet=quiet or as_json) as shown, Interruption() as interruption:
         outcome = measure(
@@ -72,8 +72,8 @@ def clocks(
 def _plan(cpu: int) -> Plan:
     """Every clock that the engine of this machine knows, twice: many readings for the cost, single ones for the rest."""
     from rtstone.cli._choices import engine_list
-    from rtstone.clocks import PREFIX
-    from rtstone.plan import Item, Plan
+    from rtstone.machine.clocks import PREFIX
+    from rtstone.stream.plan import Item, Plan
 
     names = [one.name for one in engine_list().measurements if one.name.startswith(PREFIX)]
     passes: tuple[Literal["batch", "single"], ...] = ("batch", "single")

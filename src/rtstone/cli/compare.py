@@ -15,7 +15,7 @@ from rtstone.errors import BoundExceeded, IncompleteError, UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.compare import Comparison
+    from rtstone.judge.compare import Comparison
     from rtstone.model import Run
 
 FORMATS = ("table", "json", "html", "png", "svg")
@@ -85,9 +85,9 @@ def compare(
     from rtstone.cli._choices import words
     from rtstone.cli._select import sides
     from rtstone.cli.archive import open_configured
-    from rtstone.compare import SINGLE
-    from rtstone.compare import compare as held_against
     from rtstone.config import load
+    from rtstone.judge.compare import SINGLE
+    from rtstone.judge.compare import compare as held_against
 
     wanted = _format(form, output, as_json=as_json)
     selected = sides(references, open_configured(where))
@@ -108,7 +108,7 @@ def compare(
 
 def judge(made: Comparison) -> None:
     """Raises BoundExceeded where something regressed, IncompleteError where nothing could be judged but of these runs alone."""
-    from rtstone.compare import POPULATIONS
+    from rtstone.judge.compare import POPULATIONS
 
     regressed = [
         f"{row.title}, {figure.name}"
@@ -148,7 +148,7 @@ def print_comparison(
     """Print the table or document, or write page, document or images; with a page the table too."""
     from rtstone.cli._output import print_json
     from rtstone.cli._tables import print_lines, width
-    from rtstone.compare import lines
+    from rtstone.show.judged.comparison import lines
 
     if form == "json":
         if output is None:
@@ -170,7 +170,7 @@ def print_comparison(
         if str(target) != "-":
             typer.echo(target, err=True)
     elif form in {"png", "svg"} and output is not None:
-        from rtstone.report import write_images
+        from rtstone.show.report import write_images
 
         for path in write_images(runs, output, form, theme=theme, comparison=made):
             typer.echo(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rtstone.doctor import Finding
+    from rtstone.machine.doctor import Finding
 
 SCHEMA = "rtstone.doctor"
 SCHEMA_VERSION = "1.0"
@@ -32,7 +32,7 @@ def doctor(
     Nothing is changed. Levels: ok; note (worth knowing); WARNING (figures get worse or noisier); PROBLEM (a run
     is degraded or impossible).
     """
-    from rtstone.doctor import examine
+    from rtstone.machine.doctor import examine
 
     findings = examine()
     if as_json:

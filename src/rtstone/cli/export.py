@@ -45,7 +45,7 @@ def export(
     from rtstone.cli._files import write_whole
     from rtstone.cli._output import print_table
     from rtstone.cli._select import runs
-    from rtstone.exporters import exporters, named
+    from rtstone.show.exporters import exporters, named
 
     if list_all:
         print_table(("format", "what is written"), [(e.name, e.summary) for e in exporters()])

@@ -14,7 +14,7 @@ from rtstone.cli._select import HELP
 from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
-    from rtstone.fit import Asked, Report
+    from rtstone.judge.fit import Asked, Report
 
 _CODES = {"meets": 0, "does not meet": 1, "not shown": 4, "not measured": 4}
 _COUNT_MOST = (1 << 32) - 1
@@ -68,7 +68,7 @@ def fit(
     """
     from rtstone.cli._select import runs as selected
     from rtstone.cli.archive import open_configured
-    from rtstone.fit import judge
+    from rtstone.judge.fit import judge
 
     asked = _asked(period, deadline, exceedance, confidence)
     if references:
@@ -107,7 +107,7 @@ def fit(
 
 def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Asked:
     from rtstone.cli import _choices as choose
-    from rtstone.fit import Asked
+    from rtstone.judge.fit import Asked
 
     made = Asked(
         period_ns=choose.period_ns(period) or 0,
@@ -136,8 +136,9 @@ def _again(report: Report, words: tuple[str, str, str, str], target: str | None,
 def _print(report: Report, again: str) -> None:
     from rtstone.cli._output import print_table
     from rtstone.cli._tables import print_lines, width
-    from rtstone.fit import HEADINGS, cells, conclusion, longer, report_lines
-    from rtstone.tables import Span
+    from rtstone.show.judged.fit import report_lines
+    from rtstone.show.judged.fit_cells import HEADINGS, cells, conclusion, longer
+    from rtstone.show.tables import Span
 
     below = list(report.notes)
     if report.count_needed:

@@ -16,7 +16,7 @@ from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive
-    from rtstone.importers._read import Found
+    from rtstone.archive.importers._read import Found
 
 SCHEMA = "rtstone.imported"
 SCHEMA_VERSION = "1.0"
@@ -49,8 +49,8 @@ def import_(
 
     Nothing is kept unless every file can be read.
     """
+    from rtstone.archive.importers import Options, importers, named, read, read_together
     from rtstone.cli._output import print_json, print_table, printable
-    from rtstone.importers import Options, importers, named, read, read_together
 
     if list_all:
         known = importers()

@@ -16,7 +16,7 @@ from rtstone.errors import UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rtstone.reference import Figure, Grid
+    from rtstone.studies.reference import Figure, Grid
 
 SCHEMA = "rtstone.reference"
 SCHEMA_VERSION = "1.0"
@@ -86,7 +86,7 @@ def _split(given: list[str] | None) -> list[str] | None:
 
 def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, ...]:
     """The figures of these studies and tables, in the papers' order. Raises UsageError for what is not there."""
-    from rtstone.reference import load, studies
+    from rtstone.studies.reference import load, studies
 
     for name in names or ():
         load(name)  # names the known studies if this is none
@@ -120,7 +120,7 @@ def _json(figures: Sequence[Figure]) -> str:
 
 
 def _grids(figures: Sequence[Figure], *, with_notes: bool) -> Iterator[Grid]:
-    from rtstone.reference import grid, papers
+    from rtstone.studies.reference import grid, papers
 
     for paper in papers():
         for table in paper.tables:

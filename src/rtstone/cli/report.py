@@ -16,7 +16,7 @@ from rtstone.errors import unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.compare import Comparison
+    from rtstone.judge.compare import Comparison
     from rtstone.model import Run
 
 FORMATS = ("html", "png", "svg")
@@ -66,7 +66,7 @@ def report(
         if str(target) != "-":
             typer.echo(target)
         return
-    from rtstone.report import write_images
+    from rtstone.show.report import write_images
 
     folder = output or Path(f"rtstone-{_name(runs)}-charts")
     for path in write_images(runs, folder, kind, theme=settings.report_theme, comparison=comparison):
@@ -77,7 +77,7 @@ def compared(runs: Sequence[Run]) -> Comparison | None:
     """Several runs, each a side of its own, held against the first; None for one."""
     if len(runs) < 2:
         return None
-    from rtstone.compare import compare
+    from rtstone.judge.compare import compare
 
     return compare(runs)
 
@@ -85,7 +85,7 @@ def compared(runs: Sequence[Run]) -> Comparison | None:
 def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto", comparison: Comparison | None = None) -> None:
     """Write the page of these runs to a file, whole or not at all; `-` is standard output. Raises InfrastructureError."""
     from rtstone.cli._files import write_whole
-    from rtstone.report import render_html
+    from rtstone.show.report import render_html
 
     page = render_html(runs, theme=theme, made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", comparison=comparison)
     write_whole(page.encode(), target)

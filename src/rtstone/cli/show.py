@@ -43,8 +43,8 @@ def show(
     from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import print_document, print_views, require_figures
+    from rtstone.show.tables import comma_separated, markdown, views
     from rtstone.studies import study as known_study
-    from rtstone.tables import comma_separated, markdown, views
 
     if as_json and form not in {None, "json"}:
         raise UsageError(f"--json and --format {form} exclude each other")

@@ -16,7 +16,7 @@ from rtstone.errors import IncompleteError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.fit import Tail
+    from rtstone.judge.fit import Tail
 
 
 def register(app: typer.Typer) -> None:
@@ -54,9 +54,10 @@ def tails(
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import print_lines, width
     from rtstone.cli.archive import open_configured
-    from rtstone.fit import TAIL_HEADINGS, tails_lines
-    from rtstone.fit import tails as estimated
-    from rtstone.tables import Span
+    from rtstone.judge.fit import tails as estimated
+    from rtstone.show.judged.fit import tails_lines
+    from rtstone.show.judged.fit_cells import TAIL_HEADINGS
+    from rtstone.show.tables import Span
 
     wanted = tuple(choose.rarity("--once-in", text) for text in choose.words(once_in))
     share = choose.share("--confidence", confidence)
@@ -84,7 +85,7 @@ def tails(
 
 def _rows(tails: Sequence[Tail]) -> list[tuple[str, ...]]:
     """A row each; what is refused for one reason at every rarity stands once."""
-    from rtstone.fit import tail_cells
+    from rtstone.show.judged.fit_cells import tail_cells
 
     rows: dict[tuple[str, ...], tuple[str, ...]] = {}
     for tail in tails:

@@ -15,7 +15,7 @@ from rtstone.errors import unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.traits import Platform, Seen, Trait
+    from rtstone.machine.traits import Platform, Seen, Trait
 
 SCHEMA = "rtstone.traits"
 SCHEMA_VERSION = "1.0"
@@ -50,7 +50,7 @@ def traits(
     Platforms of the papers stand as their paper describes them (reference/traits.toml names it); – where it says nothing.
     This machine's column is what was found by looking, just now.
     """
-    from rtstone.traits import probe, published
+    from rtstone.machine.traits import probe, published
 
     all_traits, all_platforms = published()
     chosen = _chosen(all_platforms, _words(study), _words(platform))
@@ -85,7 +85,7 @@ def _print_tables(
     traits: Sequence[Trait], platforms: Sequence[Platform], seen: dict[str, Seen], *, means: bool
 ) -> None:
     from rtstone.cli._output import print_table, terminal
-    from rtstone.reference import papers
+    from rtstone.studies.reference import papers
 
     for paper in papers():
         columns = [platform for platform in platforms if platform.study == paper.study]

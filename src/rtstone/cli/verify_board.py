@@ -14,7 +14,7 @@ from rtstone.errors import InfrastructureError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.plan import Plan
+    from rtstone.stream.plan import Plan
 
 STUDIES = ("sscl", "slac", "rhealstone")
 COUNT = 200
@@ -49,7 +49,7 @@ def verify_board(
     from rtstone.cli._choices import positive
     from rtstone.cli._output import print_json, printable
     from rtstone.cli._verify import Verified, verify
-    from rtstone.runner import cpus_at_once
+    from rtstone.measure import cpus_at_once
     from rtstone.targets import matching
 
     if runs < 2:
@@ -93,7 +93,7 @@ def _append(log: Path | None, lines: Sequence[str]) -> None:
 
 def _counts(pair: str) -> bool:
     """Whether the board's runs are said to be the same at all."""
-    from rtstone.boards import load
+    from rtstone.targets.boards import load
 
     return load(pair.partition("/")[0]).deterministic
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rtstone.boards import cached, key_of
+from rtstone.cache import cached, key_of
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._base import find_base
 from rtstone.resources import data_dir

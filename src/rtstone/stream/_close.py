@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from rtstone import framing
 from rtstone.model import Result, Session
-from rtstone.plan import Item, Plan
+from rtstone.stream import framing
 from rtstone.stream._account import Account
 from rtstone.stream._item import ItemBuilder
 from rtstone.stream._session import SessionContent
+from rtstone.stream.plan import Item, Plan
 
 
 def close(content: SessionContent, account: Account, plan: Plan | None, *, refused: bool) -> Session:

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rtstone import framing
 from rtstone.model import Degraded, Session
-from rtstone.plan import Plan, expected_seconds
+from rtstone.stream import framing
 from rtstone.stream._account import Account
 from rtstone.stream._close import close
 from rtstone.stream._parse import PART, BadLine, Malformed, Parser, kind_of
 from rtstone.stream._progress import Progress
 from rtstone.stream._session import SessionContent
+from rtstone.stream.plan import Plan, expected_seconds
 
 VERSION = "1.2"
 _MAJOR = VERSION.partition(".")[0]

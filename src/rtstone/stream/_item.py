@@ -7,10 +7,10 @@ from __future__ import annotations
 import msgspec
 
 from rtstone.model import Check, Event, Extreme, Figure, Geometry, LoadFigure, Note, Result, Status, Variant, sense
-from rtstone.plan import Item
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
 from rtstone.stream._series import SeriesBuilder
+from rtstone.stream.plan import Item
 
 
 class ItemBuilder:

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from rtstone import framing
-from rtstone.plan import Item
 from rtstone.stream import _records as records
+from rtstone.stream import framing
+from rtstone.stream.plan import Item
 
 PART: Final = object()
 """What a part that is not the last one reads as."""

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import msgspec
 
-from rtstone import framing
 from rtstone.model import Calibration, Check, Clock, Degraded, Event, Figure, LoadFigure, Note, sense
-from rtstone.plan import Item
 from rtstone.stream import _records as records
+from rtstone.stream import framing
 from rtstone.stream._item import ItemBuilder, extreme
 from rtstone.stream._parse import Malformed
+from rtstone.stream.plan import Item
 
 
 class SessionContent:

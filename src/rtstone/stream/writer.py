@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rtstone import framing
+from rtstone.stream import framing
 
 # "~", eight digits of seq, two spaces, eight of CRC, LF.
 _ROOM = framing.MAX_LINE - 20

@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from rtstone.errors import UsageError
-from rtstone.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan
 from rtstone.studies._loader import Cost, Profile, profile, profiles
 from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
 

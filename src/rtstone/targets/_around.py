@@ -8,7 +8,7 @@ from collections.abc import Generator
 from types import TracebackType
 from typing import Self
 
-from rtstone.plan import Plan
+from rtstone.stream.plan import Plan
 from rtstone.targets.protocol import Target
 
 

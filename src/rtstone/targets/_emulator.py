@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone.boards import Board, Kernel, emulator
 from rtstone.errors import InfrastructureError
+from rtstone.targets.boards import Board, Kernel, emulator
 
 _VERSION_TIMEOUT_S = 30
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from rtstone.plan import Plan, encode
 from rtstone.resources import engine_path
+from rtstone.stream.plan import Plan, encode
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import silence_limit_s
 

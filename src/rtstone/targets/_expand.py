@@ -7,8 +7,8 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
-from rtstone.boards import Kernel, load, names
 from rtstone.errors import UsageError
+from rtstone.targets.boards import Kernel, load, names
 
 _MAGIC = frozenset("*?[")
 
@@ -68,6 +68,6 @@ def _at_hand(kernel: Kernel) -> bool:
         return False
     if not kernel.on_demand:
         return True
-    from rtstone.boards import guest
+    from rtstone.targets.boards import guest
 
     return guest.is_cached(kernel)

@@ -16,9 +16,8 @@ from typing import Protocol
 
 import msgspec
 
-from rtstone import framing
 from rtstone.errors import InfrastructureError
-from rtstone.stream import LineSplitter
+from rtstone.stream import LineSplitter, framing
 from rtstone.targets._process import end_group, ended, signal_name
 
 POLL_S = 0.01

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from rtstone.boards import Kernel
-from rtstone.boards.guest import Extra
 from rtstone.model import load_parts
-from rtstone.plan import Plan
+from rtstone.stream.plan import Plan
+from rtstone.targets.boards import Kernel
+from rtstone.targets.boards.guest import Extra
 
 LOADS = frozenset({"ioc", "ioc-above"})
 """Loads that are clients of an IOC."""

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from rtstone.boards import Hub
 from rtstone.errors import InfrastructureError
 from rtstone.targets._guest import content, cpu_time, last_words, start_emulator
 from rtstone.targets._process import end_group, ended, signal_name
+from rtstone.targets.boards import Hub
 
 _MACS = ("52:54:00:57:00:01", "52:54:00:57:00:02")
 """Of the near end and of the far one: from the range that is nobody's."""

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from rtstone.errors import UsageError
-from rtstone.plan import Plan
+from rtstone.stream.plan import Plan
 from rtstone.targets._guest_ioc import PAUSE_MS_OF_ONE, RECORDS_OF_ONE, intensities
 
 if TYPE_CHECKING:

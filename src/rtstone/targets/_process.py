@@ -15,9 +15,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rtstone import framing
 from rtstone.errors import InfrastructureError
-from rtstone.stream import LineSplitter
+from rtstone.stream import LineSplitter, framing
 
 GRACE_S = 5.0
 """What a program gets to end by itself, after it was asked to."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.plan import Plan, expected_seconds
+from rtstone.stream.plan import Plan, expected_seconds
 
 MARGIN_S = 30.0
 """Set-up, calibration, a loaded machine, an engine that rests between slices."""

@@ -15,17 +15,16 @@ from typing import Self
 
 import msgspec
 
-from rtstone import boards
-from rtstone.boards import Board, Kernel
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import LINK
-from rtstone.plan import Plan, encode, expected_seconds
-from rtstone.targets import _hub
+from rtstone.stream.plan import Plan, encode, expected_seconds
+from rtstone.targets import _hub, boards
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
 from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
 from rtstone.targets._outside import clients_outside, free_port
+from rtstone.targets.boards import Board, Kernel
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
@@ -133,11 +132,11 @@ class BoardTarget:
         """Builds the image if an input has changed. Raises InfrastructureError naming what is missing and the command that gets it."""
         require_emulator(self._board)
         if self._kernel.kind == "firmware":
-            from rtstone.boards import firmware
+            from rtstone.targets.boards import firmware
 
             self._found(Images(firmware.build(self._board.id, self._kernel.id)))
             return
-        from rtstone.boards import guest
+        from rtstone.targets.boards import guest
 
         for kernel in filter(None, (self._kernel, self._kernel.peer)):
             guest.require(kernel, board=self._board.id)
@@ -149,7 +148,7 @@ class BoardTarget:
                 self.deploy()
             assert self._images is not None  # noqa: S101 - deploy() found it
             return self._images
-        from rtstone.boards import guest
+        from rtstone.targets.boards import guest
 
         made = guest.prepare(self._kernel, encode(plan), folder, inside_ioc(self._kernel, plan))
         hub, peer = self._board.hub, self._kernel.peer

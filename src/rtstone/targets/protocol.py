@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
-from rtstone.plan import Plan
+from rtstone.stream.plan import Plan
 
 
 @runtime_checkable

@@ -14,9 +14,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from rtstone import framing
 from rtstone.errors import InfrastructureError, UsageError, unknown
-from rtstone.plan import Plan
+from rtstone.stream import framing
+from rtstone.stream.plan import Plan
 from rtstone.targets._faults import Faults, inject
 
 MOST_BYTES = 1 << 30

@@ -16,10 +16,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from rtstone import framing
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.plan import Plan, encode
-from rtstone.stream import LineSplitter
+from rtstone.stream import LineSplitter, framing
+from rtstone.stream.plan import Plan, encode
 from rtstone.targets._watchdog import silence_limit_s
 
 if TYPE_CHECKING:

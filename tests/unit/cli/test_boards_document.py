@@ -11,10 +11,10 @@ import jsonschema
 import msgspec
 import pytest
 
-from rtstone.boards import emulator, firmware, guest
 from rtstone.cli._boards import Document, document, json_schema
 from rtstone.cli.boards import _emulator, _state
 from rtstone.resources import data_dir
+from rtstone.targets.boards import emulator, firmware, guest
 
 SLOW = "board:arm64/linux-6.1-none"
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.check import read
 from rtstone.cli import main
 from rtstone.cli._check import baseline_runs, known
+from rtstone.judge.check import read
 from support.runs import make_result, make_run, make_session
 
 HEAD = 'schema = "rtstone.check"\nversion = "1.0"\n'

@@ -13,9 +13,9 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
-from rtstone.compare._schema import json_schema
-from rtstone.report import _bundle
+from rtstone.judge.compare._schema import json_schema
 from rtstone.resources import data_dir
+from rtstone.show.report import _bundle
 from support.repeated import on_board, repeated
 
 Said = tuple[int, str, str]
@@ -153,7 +153,7 @@ def test_json_fits_its_schema_which_is_the_one_in_spec(said: pytest.CaptureFixtu
     jsonschema.validate(json.loads(out), schema)
     stored = (data_dir("schema") / "comparison.schema.json").read_bytes()
     assert stored == json_schema(), (
-        "write it anew: python -m rtstone.compare._schema > spec/schema/comparison.schema.json"
+        "write it anew: python -m rtstone.judge.compare._schema > spec/schema/comparison.schema.json"
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.cli import main
 from rtstone.cli._progress import Shown
-from rtstone.runner import Progress
+from rtstone.measure import Progress
 
 pytestmark = pytest.mark.usefixtures("simulated_engine")
 

@@ -13,7 +13,7 @@ import pytest
 
 from rtstone.cli import _progress
 from rtstone.cli._progress import Shown, Steps
-from rtstone.runner import Progress
+from rtstone.measure import Progress
 
 LONG = "board:arm64/linux-6.1-voluntary"
 

@@ -11,7 +11,7 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
-from rtstone.report import _bundle
+from rtstone.show.report import _bundle
 from support.runs import make_result, make_run
 
 Said = tuple[int, str, str]

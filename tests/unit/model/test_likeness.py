@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.check import Known, judge, parse
-from rtstone.compare import compare
-from rtstone.fit import Asked
-from rtstone.fit import judge as fit
+from rtstone.judge.check import Known, judge, parse
+from rtstone.judge.compare import compare
+from rtstone.judge.fit import Asked
+from rtstone.judge.fit import judge as fit
+from rtstone.measure._resume import unlike
 from rtstone.model import Clock, Degraded, Note, Result, Run, Variant
 from rtstone.model.likeness import NAMES, Degree, reads, results_unlike, runs_unlike
-from rtstone.runner._resume import unlike
 from support.runs import make_result, make_run, make_session
 
 PERIOD_NS = 1_000_000

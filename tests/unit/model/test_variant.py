@@ -11,22 +11,24 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
-from rtstone import api, exporters, fit, tables
+from rtstone import api
 from rtstone.archive import _figures, open_archive
-from rtstone.check import Known, judge, parse
 from rtstone.cli import main
-from rtstone.compare import compare
 from rtstone.errors import UsageError
-from rtstone.fit import _gather
+from rtstone.judge import fit
+from rtstone.judge.check import Known, judge, parse
+from rtstone.judge.compare import compare
+from rtstone.judge.fit import _gather
 from rtstone.model import Run, Variant
 from rtstone.model.variant import FACETS, Facet, columns, differences, differing, words
-from rtstone.plan import Item
-from rtstone.report._series import sections
+from rtstone.show import exporters, tables
+from rtstone.show.report._series import sections
+from rtstone.show.tables import _outcome
+from rtstone.show.watch import State, frame
 from rtstone.stream import collect
+from rtstone.stream.plan import Item
 from rtstone.stream.writer import StreamWriter
 from rtstone.studies import Need
-from rtstone.tables import _outcome
-from rtstone.watch import State, frame
 from support.repeated import repeated
 from support.runs import make_result, make_run
 from support.streams import preamble

@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone import api, fit, stats, tables
-from rtstone.check import Known, judge, parse
+from rtstone import api, stats
+from rtstone.judge import fit
+from rtstone.judge.check import Known, judge, parse
 from rtstone.model import Clock, Geometry, Result, Run, Session
-from rtstone.report._series import sections
+from rtstone.show import tables
+from rtstone.show.report._series import sections
+from rtstone.show.watch import State
 from rtstone.stats._pooling import moved
-from rtstone.watch import State
 from support.runs import GEOMETRY, calibrated, make_histogram, make_result, make_run, make_session
 
 TSC = Clock(id=0, name="tsc", hz=2_100_000_000, source="calibrated", uncertainty_ppb=15_000, resolution_ticks=1)

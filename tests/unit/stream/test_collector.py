@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from rtstone import framing
 from rtstone.model import Extreme, Figure, Note, Session
-from rtstone.plan import Item, Plan
-from rtstone.stream import Collector, Progress, collect
+from rtstone.stream import Collector, Progress, collect, framing
+from rtstone.stream.plan import Item, Plan
 from rtstone.stream.writer import StreamWriter
 from support.streams import GEOMETRY, end, good_stream, histogram_run, preamble, single
 

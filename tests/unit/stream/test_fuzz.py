@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone import framing
 from rtstone.model import Session, sense
-from rtstone.plan import Item, Plan
-from rtstone.stream import LineSplitter, collect
+from rtstone.stream import LineSplitter, collect, framing
+from rtstone.stream.plan import Item, Plan
 from support.runs import make_run
 from support.streams import good_stream
 

@@ -12,8 +12,8 @@ import jsonschema
 import msgspec
 import pytest
 
-from rtstone.plan import Item
 from rtstone.stream import _records as records
+from rtstone.stream.plan import Item
 from support.streams import good_stream, joined
 
 ROOT = Path(__file__).resolve().parents[3]

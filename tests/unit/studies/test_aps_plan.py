@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from rtstone.plan import expected_seconds
+from rtstone.stream.plan import expected_seconds
 from rtstone.studies import Request, board_repetitions, live_parts, make_plan, study
 
 LOADS = ("none", "traffic", "network", "network-above")

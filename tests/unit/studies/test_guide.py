@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from rtstone.model import Run
+from rtstone.show.tables import plain, study_lines, study_view
 from rtstone.studies import Condition, Study, load_file, make_plan
 from rtstone.studies.conditions import NOTHING, Answer, measured
-from rtstone.tables import plain, study_lines, study_view
 from support.measured import request_for, run_for
 
 

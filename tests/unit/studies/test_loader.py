@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone import reference
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.resources import data_dir
-from rtstone.studies import Study, load_file, needs, profile, profiles, studies, study
+from rtstone.studies import Study, load_file, needs, profile, profiles, reference, studies, study
 from rtstone.studies.conditions import CHECKS, TOGETHER
 
 IDS = ["rhealstone", "sscl", "infn", "slac", "spring8", "aps"]

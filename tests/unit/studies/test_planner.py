@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rtstone.errors import UsageError
-from rtstone.plan import validate
+from rtstone.stream.plan import validate
 from rtstone.studies import (
     Chosen,
     Request,

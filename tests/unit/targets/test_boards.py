@@ -10,12 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone import boards
-from rtstone.boards import guest
 from rtstone.errors import UsageError
-from rtstone.targets import _cpus, expand, left_out, matching, open_target
+from rtstone.targets import _cpus, boards, expand, left_out, matching, open_target
 from rtstone.targets._emulator import emulator_seed, identity
 from rtstone.targets.board import BoardTarget
+from rtstone.targets.boards import guest
 
 
 def _all(board: str) -> list[str]:

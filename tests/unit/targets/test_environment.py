@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets._engine import EngineTarget
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rtstone import boards, ioc
+from rtstone import ioc
 from rtstone.cli._check import USUAL_LOADS
-from rtstone.plan import Item, Plan
-from rtstone.targets import _guest_ioc
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import _guest_ioc, boards
 from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
 
 PC = boards.load("pc").kernel_of("linux-6.1-rt")

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rtstone import boards
 from rtstone.cli._asked import ask
 from rtstone.cli._choices import by_turns
-from rtstone.compare import compare
 from rtstone.errors import InfrastructureError, UsageError
+from rtstone.judge.compare import compare
+from rtstone.measure import time_of
 from rtstone.model import Figure, Result, Run
-from rtstone.runner import time_of
+from rtstone.model.labels import unit_of_time
+from rtstone.show.tables import study_view
 from rtstone.studies import Request, make_plan, study
-from rtstone.tables import study_view, unit_of_time
-from rtstone.targets import expand, open_target
+from rtstone.targets import boards, expand, open_target
 from rtstone.targets._emulator import identity
 from rtstone.targets._hub import places, wire
 from support.measured import request_for, run_for, session_of

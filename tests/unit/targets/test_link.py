@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rtstone import boards, ioc
+from rtstone import ioc
 from rtstone.cli._boards import document
-from rtstone.compare import compare
 from rtstone.errors import UsageError
-from rtstone.fit._gather import gather
+from rtstone.judge.compare import compare
+from rtstone.judge.fit._gather import gather
+from rtstone.measure import time_of
 from rtstone.model import LINK, Run
-from rtstone.plan import Item, Plan
-from rtstone.runner import time_of
+from rtstone.show.tables import study_view
+from rtstone.stream.plan import Item, Plan
 from rtstone.studies import study
-from rtstone.tables import study_view
-from rtstone.targets import open_target
+from rtstone.targets import boards, open_target
 from rtstone.targets._emulator import identity
 from rtstone.targets._outside import clients_outside, free_port
 from support.command import rtstone

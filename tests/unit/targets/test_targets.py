@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.plan import Item, Plan
 from rtstone.stream import collect
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import Target, kinds, open_target, replay
 from rtstone.targets._faults import Faults, inject
 from rtstone.targets._watchdog import MARGIN_S, silence_limit_s

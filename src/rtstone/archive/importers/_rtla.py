@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The histogram tables of rtla: a row for each bin, a column for each CPU and kind, and the summary beneath."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rtstone.archive.importers._model import Source
+
+_UNITS = {"microseconds (us)": 1000, "nanoseconds (ns)": 1}
+_SUMMARY = ("over", "count", "min", "avg", "max")
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one column says, in the table's unit; bins by their lowest value."""
+
+    kind: str
+    cpu: int
+    line: int
+    bins: dict[int, int]
+    width: int
+    limit: int
+    over: int
+    count: int
+    least: int | None
+    mean: int | None
+    most: int | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The whole of it."""
+
+    unit_ns: int
+    duration: str
+    columns: tuple[Column, ...]
+
+
+def title(tool: str) -> str:
+    """The line that such a table begins with."""
+    return f"# RTLA {tool} histogram"
+
+
+def read(source: Source, tool: str) -> Table:
+    """The table of `rtla <tool> hist`. Raises, naming the line."""
+    start = source.lines.index(title(tool))
+    unit, duration, number = 0, "", start + 1
+    for number in range(start + 1, len(source.lines)):
+        line = source.lines[number]
+        if line.startswith("# Time unit is "):
+            unit = _UNITS.get(line.removeprefix("# Time unit is "), 0)
+            if not unit:
+                raise source.wrong(number + 1, f"an unknown unit of time: '{line[:60]}'")
+        elif line.startswith("# Duration:"):
+            duration = line.partition(":")[2].strip()
+        elif line.startswith("Index"):
+            break
+        elif line and not line.startswith("#"):
+            raise source.wrong(number + 1, f"this is no heading of rtla's: '{line[:60]}'")
+    else:
+        raise source.ended("the line 'Index'")
+    if not unit:
+        raise source.wrong(number + 1, "the line '# Time unit is' is missing")
+    heads = [_head(source, number, word) for word in source.lines[number].split()[1:]]
+    if not heads:
+        raise source.wrong(number + 1, "the table has no columns")
+    rows, summary = _rows(source, number + 1, len(heads))
+    values = sorted(rows)
+    steps = {after - before for before, after in pairwise(values)}
+    # Rows without a sample may be left out, so the least step between rows is the width of a bin, or a multiple of it.
+    width = min(steps, default=1)
+    if any(value % width for value in values):
+        raise source.wrong(number + 1, f"bins of unlike width: steps of {', '.join(map(str, sorted(steps)))}")
+    return Table(
+        unit,
+        duration,
+        tuple(
+            Column(
+                *(kind, cpu, number + 1),
+                {value: int(row[n] or 0) for value, row in rows.items()},
+                width,
+                max(values, default=-width) + width,
+                summary["over"][n] or 0,
+                summary["count"][n] or 0,
+                *(summary[name][n] for name in ("min", "avg", "max")),
+            )
+            for n, (kind, cpu) in enumerate(heads)
+        ),
+    )
+
+
+def _head(source: Source, number: int, word: str) -> tuple[str, int]:
+    found = re.fullmatch(r"([A-Za-z]+)-(\d{1,6})", word)
+    if found is None:
+        raise source.wrong(number + 1, f"an unknown column: '{word[:40]}'")
+    return found[1], int(found[2])
+
+
+def _rows(source: Source, start: int, columns: int) -> tuple[dict[int, list[int | None]], dict[str, list[int | None]]]:
+    rows: dict[int, list[int | None]] = {}
+    summary: dict[str, list[int | None]] = {}
+    for number in range(start, len(source.lines)):
+        words = source.lines[number].split()
+        if not words:
+            continue
+        name = words[0].removesuffix(":")
+        told = [_number(source, number, word) for word in words[1:]] if name in _SUMMARY or name.isdecimal() else []
+        if name in _SUMMARY:
+            if len(told) != columns:
+                raise source.wrong(number + 1, f"{len(told)} figures for {columns} columns")
+            summary[name] = told
+            if name == _SUMMARY[-1]:
+                break
+        elif not name.isdecimal():
+            raise source.wrong(number + 1, f"this is no row of rtla's: '{source.lines[number][:60]}'")
+        elif len(told) != columns:
+            raise source.wrong(number + 1, f"{len(told)} figures for {columns} columns")
+        elif rows and int(name) <= max(rows):
+            raise source.wrong(number + 1, f"row {name} stands after row {max(rows)}")
+        else:
+            rows[int(name)] = told
+    for name in _SUMMARY:
+        if name not in summary:
+            raise source.ended(f"the line '{name}:'")
+    return rows, summary
+
+
+def _number(source: Source, number: int, word: str) -> int | None:
+    """A dash stands for what there is not."""
+    if word == "-":
+        return None
+    if not re.fullmatch(r"\d{1,18}", word):
+        raise source.wrong(number + 1, f"this is no number: '{word[:40]}'")
+    return int(word)

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Holds a statistic against what it was in earlier runs: how surely it became worse, and what data like this could have shown.
+
+The population is the runs: what changes from one to the next (a reboot, the weather of a shared machine) is the most of what makes false
+alarms, and repetitions within one run do not show it. On a deterministic board it is the seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.judge.check._load import Baseline
+from rtstone.judge.check._select import Found, Repetition, distinct
+from rtstone.model import Run
+from rtstone.model.likeness import results_unlike, runs_unlike
+
+LEAST_RUNS = 3
+"""Of a baseline: from fewer nothing is known of how runs differ."""
+LEAST_REPETITIONS = 3
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """What a baseline shows. Changes are relative, 0.05 is 5 % more."""
+
+    observed: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_worse: float | None = None
+    """How likely a worsening like this is where there is none beyond what is allowed; None where there is no telling."""
+    detectable: float | None = None
+    lacking: str = ""
+    """Why there is no telling."""
+    notes: tuple[str, ...] = ()
+
+
+def compare(
+    row: Baseline, before: Found, now: Found, *, deterministic: bool, alpha: float, confidence: float
+) -> Comparison:
+    """The change of a statistic from the baseline's repetitions to these; `alpha` is what this row may spend."""
+    if deterministic:
+        sides = [_by_repetition(row, distinct(found.repetitions)) for found in (before, now)]
+        least, unit = LEAST_REPETITIONS, "seeds"
+    elif row.entry.between_runs == "ignored":
+        sides = [_by_repetition(row, found.repetitions) for found in (before, now)]
+        least, unit = LEAST_REPETITIONS, "repetitions"
+    else:
+        sides = [_by_run(row, found.repetitions) for found in (before, now)]
+        least, unit = LEAST_RUNS, "runs"
+    (first, step_before), (second, step_now) = sides
+    notes = (f"{len(first)} against {len(second)} {unit}",)
+    enough = len(first) >= least and len(second) >= (1 if unit == "runs" else least)
+    if not enough:
+        return Comparison(lacking=_lacking(len(first), len(second), unit, least), notes=notes)
+    if min([*first, *second]) <= 0:
+        return Comparison(lacking="a relative change takes figures above 0", notes=notes)
+    shift = stats.shift_of_runs([math.log(x) for x in first], [math.log(x) for x in second])
+    step = math.log1p(max(step_before, step_now) / min(_mean(first), _mean(second)))
+    hidden = step + math.log1p(row.allow)
+    low, high = shift.interval(2 * confidence - 1)
+    return Comparison(
+        observed=math.expm1(shift.difference),
+        low=math.expm1(low - step),
+        high=math.expm1(high + step),
+        p_worse=stats.p_shift_above(shift, hidden),
+        detectable=math.expm1(stats.minimum_detectable_shift(shift, alpha=2 * alpha) + hidden),
+        notes=notes,
+    )
+
+
+def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found], allowed: Sequence[str]) -> str:
+    """In what runs, or a row's results in them, are not alike, so that they are not held against each other; empty where they are alike.
+
+    `allowed`: short names of what may differ. Kernels may: they are what is checked.
+    """
+    runs = [*first, *second]
+    found = [one for run in runs[1:] for one in runs_unlike(runs[0], run)]
+    found += results_unlike(*([one.read for one in row.repetitions] for row in rows))
+    return "; ".join(dict.fromkeys(f"{one.text} ({one.what})" for one in found if one.what not in allowed))
+
+
+def _lacking(first: int, second: int, unit: str, least: int) -> str:
+    if unit == "runs":
+        return (
+            f"the baseline has {first} runs with this figure; it takes {least}, made at different times, to know how runs differ"
+            if first < least
+            else "the runs that are checked do not have this figure"
+        )
+    return f"{first} against {second} {unit}; it takes {least} on each side"
+
+
+def _figure(row: Baseline, one: Repetition) -> tuple[float, float] | None:
+    figure = stats.figure_of(one.result, row.statistic, quantum_ticks=one.clock.resolution_ticks or 1)
+    return None if figure is None else (one.clock.ns(figure.value), one.clock.ns(figure.step))
+
+
+def _by_repetition(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
+    """Each repetition's figure, and the largest step that they are known to (ns)."""
+    found = [figure for one in repetitions if (figure := _figure(row, one)) is not None]
+    return [value for value, _ in found], max((step for _, step in found), default=0.0)
+
+
+def _by_run(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
+    """Each run's figure: the geometric mean of its repetitions' where they are above 0."""
+    runs: dict[str, list[Repetition]] = {}
+    for one in repetitions:
+        runs.setdefault(one.run, []).append(one)
+    figures, steps = [], [0.0]
+    for members in runs.values():
+        values, step = _by_repetition(row, members)
+        if values:
+            positive = min(values) > 0
+            figures.append(math.exp(_mean([math.log(v) for v in values])) if positive else _mean(values))
+            steps.append(step)
+    return figures, max(steps)
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return math.fsum(figures) / len(figures)

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the samples of a row against its bound: how surely it is passed, how surely it is kept.
+
+What is counted or observed (max, min, loss) needs no statistics: it is what it is. For the rest two one-sided tests stand beside each
+other: one of the samples taken together (binomial), which knows how many there are; one of the repetitions, or of the runs where there are
+three or more (Student's t), which knows how they differ. The more doubtful of both holds, in either direction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.judge.check._load import Bound
+from rtstone.judge.check._requirement import Requirement
+from rtstone.judge.check._select import Found, Repetition, loss
+
+FEW = 3
+"""With fewer repetitions nothing is known of how they differ."""
+_NOT_KNOWN = f"fewer than {FEW} repetitions: how they differ is not known"
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What the data say of a bound. Without p it is an observation, and `holds` tells all."""
+
+    observed: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_exceeded: float | None = None
+    """How likely data like this is if the bound holds."""
+    p_held: float | None = None
+    """How likely data like this is if it does not."""
+    holds: bool | None = None
+    needed: str = ""
+    """What would have to be measured for an answer, where the data set no end."""
+    notes: tuple[str, ...] = ()
+
+
+def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
+    """The evidence of these repetitions, of which there is at least one.
+
+    Each end of an interval is at `confidence` by itself, so that a bound that is shown to hold lies beyond the interval.
+    """
+    confidence = 2 * confidence - 1
+    wanted, repetitions = bound.requirement, found.repetitions
+    if wanted.subject == "loss":
+        lost = sum(loss(one.result) for one in repetitions)
+        if any(note.service == "loss" for one in repetitions for note in one.result.notes):
+            # Another tool's figures: what it lost it does not tell, so that nothing shows that a bound is kept.
+            return Evidence(observed=float(lost), notes=("the tool does not tell what it lost",))
+        return Evidence(observed=float(lost), holds=_keeps(float(lost), wanted))
+    if wanted.subject == "exceedance":
+        return _of_share(wanted, repetitions, wanted.above_ns, wanted.limit, confidence, strict=False)
+    kind = wanted.statistic.kind if wanted.statistic else "max"
+    if kind in ("max", "min"):
+        figures = [value for _, value in _figures(wanted, repetitions)]
+        value = max(figures) if kind == "max" else min(figures)
+        return Evidence(observed=value, holds=_keeps(value, wanted))
+    if kind == "percentile":
+        return _of_percentile(wanted, repetitions, confidence)
+    return _of_means(wanted, repetitions, confidence)
+
+
+def _keeps(value: float, wanted: Requirement) -> bool:
+    return {
+        "<": value < wanted.limit,
+        "<=": value <= wanted.limit,
+        ">": value > wanted.limit,
+        ">=": value >= wanted.limit,
+        "=": value == wanted.limit,
+    }[wanted.operator]
+
+
+def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tuple[Repetition, float]]:
+    """The statistic of each repetition that tells it (ns)."""
+    found = []
+    for one in repetitions:
+        figure = stats.figure_of(one.result, wanted.statistic) if wanted.statistic else None
+        if figure is not None:
+            found.append((one, one.clock.ns(figure.value)))
+    return found
+
+
+def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
+    """The population that a t-test may take for independent: runs where there are enough of them, else repetitions.
+
+    With fewer runs the row speaks of these runs alone: how others would differ is not known.
+    """
+    runs: dict[str, list[float]] = {}
+    for one, value in values:
+        runs.setdefault(one.run, []).append(value)
+    if len(runs) < FEW:
+        return [value for _, value in values]
+    return [math.fsum(members) / len(members) for members in runs.values()]
+
+
+def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
+    percent = wanted.statistic.percent if wanted.statistic else 50.0
+    share = 1 - percent / 100
+    # p99 < L says: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
+    counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
+    figures = _units(_figures(wanted, repetitions))
+    low, high = _percentile_interval(repetitions, percent, confidence)
+    needed = stats.samples_for(percent, confidence=confidence) if wanted.upper else 0
+    least = sum(one.result.count for one in repetitions)
+    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, percent), low=low, high=high)
+    return msgspec.structs.replace(
+        _with_repetitions(counted, figures, wanted, confidence),
+        needed=f"{needed}, there are {least}" if least < needed else "",
+    )
+
+
+def _of_share(
+    wanted: Requirement,
+    repetitions: Sequence[Repetition],
+    limit_ns: float,
+    share: float,
+    confidence: float,
+    *,
+    strict: bool,
+) -> Evidence:
+    """Of the share of samples beyond a limit: `strict` counts those at the limit too."""
+    counts = [_beyond(one, limit_ns, strict=strict) for one in repetitions]
+    least, most = sum(a for a, _ in counts), sum(b for _, b in counts)
+    count = sum(one.result.count for one in repetitions)
+    above, below = stats.p_share_above(least, count, share), stats.p_share_below(most, count, share)
+    if not wanted.upper:
+        above, below = stats.p_share_below(most, count, share), stats.p_share_above(least, count, share)
+    interval = (
+        stats.proportion(least, count, confidence=confidence),
+        stats.proportion(most, count, confidence=confidence),
+    )
+    evidence = Evidence(
+        observed=interval[1].value, low=interval[0].low, high=interval[1].high, p_exceeded=above, p_held=below
+    )
+    if wanted.subject != "exceedance":
+        return evidence
+    shares = _units([(one, b / one.result.count) for (_, b), one in zip(counts, repetitions, strict=True)])
+    needed = math.ceil(math.log((1 - confidence) / 2) / math.log1p(-share))
+    needs = f"{needed}, there are {count}" if count < needed else ""
+    return msgspec.structs.replace(
+        _with_repetitions(evidence, shares, wanted, confidence, logarithms=False), needed=needs
+    )
+
+
+def _with_repetitions(
+    evidence: Evidence, figures: Sequence[float], wanted: Requirement, confidence: float, *, logarithms: bool = True
+) -> Evidence:
+    """The evidence, made no surer than the repetitions allow."""
+    if len(figures) < FEW:
+        return msgspec.structs.replace(evidence, notes=(*evidence.notes, _NOT_KNOWN))
+    above, below = _t_tests(figures, wanted, logarithms=logarithms)
+    if evidence.p_exceeded is not None and evidence.p_held is not None:
+        above, below = max(above, evidence.p_exceeded), max(below, evidence.p_held)
+    low, high = _interval(figures, confidence, logarithms=logarithms)
+    return msgspec.structs.replace(
+        evidence,
+        p_exceeded=above,
+        p_held=below,
+        low=None if evidence.low is None else min(low, evidence.low),
+        high=None if evidence.high is None else max(high, evidence.high),
+    )
+
+
+def _interval(figures: Sequence[float], confidence: float, *, logarithms: bool) -> tuple[float, float]:
+    """Student's, of the mean of the repetitions; geometric where the test is."""
+    geometric = logarithms and min(figures) > 0
+    found = stats.one_sample_interval([math.log(x) for x in figures] if geometric else figures, confidence=confidence)
+    low, high = found.low or 0.0, found.high or 0.0
+    return (math.exp(low), math.exp(high)) if geometric else (max(0.0, low) if not logarithms else low, high)
+
+
+def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool) -> tuple[float, float]:
+    limit = wanted.limit
+    if logarithms and min(figures) > 0:
+        figures, limit = [math.log(x) for x in figures], math.log(limit)
+    above, below = stats.p_mean_above(figures, limit), stats.p_mean_below(figures, limit)
+    if len(set(figures)) == 1 and figures[0] == limit:  # exactly on the limit, all of them
+        above, below = (1.0, 0.0) if wanted.operator in ("<=", ">=") else (0.0, 1.0)
+        return above, below
+    return (above, below) if wanted.upper else (below, above)
+
+
+def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
+    """Mean and sd: by the repetitions; with few of them a mean by its samples, taken as independent."""
+    figures = _units(_figures(wanted, repetitions))
+    if not figures:
+        return Evidence()
+    middle = math.fsum(figures) / len(figures)
+    if len(figures) >= FEW:
+        above, below = _t_tests(figures, wanted, logarithms=True)
+        low, high = _interval(figures, confidence, logarithms=True)
+        return Evidence(observed=middle, low=low, high=high, p_exceeded=above, p_held=below)
+    if wanted.statistic is None or wanted.statistic.kind != "mean":
+        return Evidence(observed=middle, needed=f"{FEW} repetitions")
+    pooled, clock = _pool(repetitions)
+    ops = max(1, repetitions[0].result.ops)
+    if pooled.sd is None:
+        return Evidence(observed=middle, needed="two samples")
+    error = clock.ns(pooled.sd) / ops / math.sqrt(pooled.count)
+    above, below = stats.p_normal(middle - wanted.limit, error)
+    if not wanted.upper:
+        above, below = below, above
+    reach = stats.normal_reach(confidence) * error
+    return Evidence(
+        observed=middle,
+        low=middle - reach,
+        high=middle + reach,
+        p_exceeded=above,
+        p_held=below,
+        notes=(_NOT_KNOWN, "samples taken as independent"),
+    )
+
+
+def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int]:
+    """How many samples lie above a time, at least and at most; `strict`: at it too."""
+    result = one.result
+    # Ticks are whole: what is not above the limit has at most this many. 80 us at 2 GHz must not become 159999.99.
+    ticks = round(limit_ns * one.clock.hz / 1e9 * max(1, result.ops), 6)
+    limit = math.ceil(ticks) - 1 if strict else math.floor(ticks)
+    if result.batches:
+        above = sum(total > limit for total in result.batches)
+        return above, above
+    if result.histogram is None:
+        return 0, result.count
+    return stats.count_above(result.histogram, limit, minimum=result.min, maximum=result.max, extremes=result.extremes)
+
+
+def _pool(repetitions: Sequence[Repetition]) -> tuple[stats.Pool, stats.PooledClock]:
+    """All samples together, on one clock."""
+    common = stats.together([(one.result, one.clock) for one in repetitions], [one.machine for one in repetitions])
+    return stats.pool(common.results), common.clock
+
+
+def _whole(repetitions: Sequence[Repetition]) -> bool:
+    """Whether each has a histogram: a percentile of some of them would be none of all."""
+    return all(one.result.histogram is not None for one in repetitions)
+
+
+def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
+    """The percentile of all samples together (ns); where some have no histogram, the mean of the repetitions' own."""
+    if _whole(repetitions):
+        pooled, clock = _pool(repetitions)
+        value = pooled.percentile(percent)
+        return None if value is None else clock.ns(value)
+    wanted = stats.Statistic("percentile", percent)
+    figures = [(one, stats.figure_of(one.result, wanted)) for one in repetitions]
+    values = [one.clock.ns(figure.value) for one, figure in figures if figure is not None]
+    return math.fsum(values) / len(values) if values else None
+
+
+def _percentile_interval(
+    repetitions: Sequence[Repetition], percent: float, confidence: float
+) -> tuple[float | None, float | None]:
+    if not _whole(repetitions):
+        return None, None
+    pooled, clock = _pool(repetitions)
+    if pooled.histogram is None:
+        return None, None
+    found = stats.percentile_interval(
+        pooled.histogram, percent, minimum=pooled.min, maximum=pooled.max, confidence=confidence
+    )
+    return (
+        None if found.low is None else clock.ns(found.low),
+        None if found.high is None else clock.ns(found.high),
+    )

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Judges runs by a check file: every row of it comes out, as passed, exceeded, regressed or inconclusive, and a report of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from rtstone import stats
+from rtstone.errors import UsageError
+from rtstone.judge.check._baselines import compare, unlike
+from rtstone.judge.check._bounds import Evidence, weigh
+from rtstone.judge.check._load import Baseline, Bound, Checks
+from rtstone.judge.check._model import Outcome, Report, Row
+from rtstone.judge.check._select import Found, distinct, select, variants
+from rtstone.model import Run
+from rtstone.model.variant import differences
+
+_WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
+
+
+def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, ...]]) -> Report:
+    """The verdict on these runs. `baselines`: by position in `checks.baselines`, the runs that it names.
+
+    Raises UsageError, with file and line, where a bound cannot be meant for these runs: of another kind of time, under a clock's quantum.
+    """
+    refuse(checks, runs)
+    rows = [_bound_row(bound, runs, checks) for bound in checks.bounds]
+    family = len(checks.baselines) + sum(row.p is not None for row in rows)
+    for position, baseline in enumerate(checks.baselines):
+        rows.append(_baseline_row(baseline, runs, baselines.get(position, ()), checks, family))
+    rows = _decided(rows, checks)
+    outcome: Outcome = min((row.outcome for row in rows), key=_WORST.index)
+    return Report(
+        file=checks.path,
+        runs=tuple(run.id for run in runs),
+        outcome=outcome,
+        summary=_summary(checks, rows),
+        time=checks.file.time,
+        false_alarms=checks.file.false_alarms,
+        confidence=checks.file.confidence,
+        degraded=tuple(dict.fromkeys(lack.text or lack.reason for run in runs for lack in run.degraded)),
+        rows=tuple(rows),
+    )
+
+
+def refuse(checks: Checks, runs: Sequence[Run]) -> None:
+    """Raise UsageError where the file cannot be meant for these runs; they may be earlier ones of the same target."""
+    for run in runs:
+        if run.time != checks.file.time:
+            said = f'{run.id} is of {run.time}, the bounds are of {checks.file.time}: say time = "{run.time}" if they are meant so'
+            raise UsageError(f"{checks.path}:{checks.time_line}: {said}")
+    for bound in checks.bounds:
+        limit = _time_of(bound)
+        if limit is None:
+            continue
+        for one in select(runs, bound.selection, bound.load).repetitions:
+            ticks = one.clock.resolution_ticks or 1
+            quantum = one.clock.ns(ticks) / max(1, one.result.ops)
+            if limit < quantum:
+                raise UsageError(
+                    f"{checks.path}:{bound.line}: '{bound.requirement.text}' lies under what the clock can show: "
+                    f"{one.clock.name} of {one.run} steps by {quantum:g} ns"
+                )
+
+
+def _time_of(bound: Bound) -> float | None:
+    """The shortest time that the bound speaks of (ns), None for one of losses or of spreads."""
+    wanted = bound.requirement
+    if wanted.subject == "exceedance":
+        return wanted.above_ns
+    if wanted.subject == "loss" or (wanted.statistic is not None and wanted.statistic.kind == "sd"):
+        return None
+    return wanted.limit
+
+
+def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
+    found = select(runs, bound.selection, bound.load)
+    if all(run.deterministic for run in runs):
+        # Another run of the same seeds has the same bytes: it is no other sample, and seeds are the population.
+        once = tuple(msgspec.structs.replace(one, run="") for one in distinct(found.repetitions))
+        found = msgspec.structs.replace(found, repetitions=once)
+    if difference := unlike(runs, (), (found, Found()), bound.unlike):
+        # Samples of unlike runs are of no one population: together they show nothing.
+        found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are unlike: {difference}"))
+    wanted = bound.requirement
+    evidence = weigh(bound, found, checks.file.confidence) if found.repetitions else Evidence()
+    unit: Literal["ns", "share", "count"] = {"statistic": "ns", "exceedance": "share", "loss": "count"}[wanted.subject]  # type: ignore[assignment]
+    outcome, reason = _of_evidence(evidence, found, checks.file.confidence)
+    return Row(
+        kind="bound",
+        line=bound.line,
+        target=_targets(runs),
+        measurement=bound.selection.measurement,
+        quantity=bound.selection.quantity,
+        load=bound.load,
+        requirement=wanted.text.strip(),
+        outcome=outcome,
+        reason=reason,
+        unit=unit,
+        observed=evidence.observed,
+        low=evidence.low,
+        high=evidence.high,
+        limit=wanted.limit,
+        samples=found.samples,
+        repetitions=len(found.repetitions),
+        p=evidence.p_exceeded,
+        notes=evidence.notes,
+    )
+
+
+def _of_evidence(evidence: Evidence, found: Found, confidence: float) -> tuple[Outcome, str]:
+    """What the row is as long as no test of the whole file says that it is exceeded."""
+    if not found.repetitions:
+        return "inconclusive", "; ".join(found.doubts) or "there is no such result"
+    if evidence.holds is False:
+        return "exceeded", "observed"
+    if found.doubts:
+        return "inconclusive", "; ".join(found.doubts)
+    if evidence.holds:
+        return "pass", "observed"
+    if evidence.p_held is None:
+        return "inconclusive", f"too little data: it takes {evidence.needed or 'more'}"
+    if evidence.p_held <= 1 - confidence:
+        return "pass", f"shown at {confidence:.4g}"
+    if evidence.needed:
+        return "inconclusive", f"too few samples: it takes {evidence.needed}"
+    return "inconclusive", f"neither kept nor passed for certain (p {evidence.p_held:.2g}): measure longer, or repeat"
+
+
+def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run], checks: Checks, family: int) -> Row:
+    old, new = (select(side, baseline.selection, baseline.load) for side in (before, runs))
+    allowed = f" within {baseline.entry.allow}" if baseline.allow else ""
+    row = Row(
+        kind="baseline",
+        line=baseline.line,
+        target=_targets(runs),
+        measurement=baseline.selection.measurement,
+        quantity=baseline.selection.quantity,
+        load=baseline.load,
+        requirement=f"{baseline.statistic} no worse than baseline{allowed}",
+        outcome="inconclusive",
+        reason="",
+        unit="change",
+        limit=baseline.allow,
+        samples=new.samples,
+        repetitions=len(new.repetitions),
+    )
+    doubts = [*new.doubts, *(f"baseline: {doubt}" for doubt in old.doubts)]
+    if not before:
+        return _with(row, reason="the baseline names no run but those that are judged")
+    if difference := unlike(before, runs, (old, new), baseline.entry.unlike):
+        return _with(row, reason=f"not comparable: {difference}")
+    if len(several := variants(old, new)) > 1 and not doubts:
+        return _with(row, reason=f"not comparable: {'; '.join(differences(*several[:2]))}")
+    if doubts or not old.repetitions or not new.repetitions:
+        return _with(row, reason="; ".join(doubts) or "there is no such result")
+    alpha = checks.file.false_alarms / max(1, family)
+    deterministic = all(run.deterministic for run in runs)
+    found = compare(baseline, old, new, deterministic=deterministic, alpha=alpha, confidence=checks.file.confidence)
+    row = _with(
+        row,
+        observed=found.observed,
+        low=found.low,
+        high=found.high,
+        p=found.p_worse,
+        detectable=found.detectable,
+        notes=found.notes,
+    )
+    if not deterministic and baseline.entry.between_runs == "measured":
+        row = _with(row, suspect=len({one.run for one in new.repetitions}) < baseline.entry.judged)
+    if found.lacking:
+        return _with(row, reason=f"insufficient data: {found.lacking}")
+    if baseline.detect is not None and found.detectable is not None and found.detectable > baseline.detect:
+        return _with(
+            row, reason=f"could only have shown {found.detectable:+.1%}, not {baseline.entry.detect}: more runs"
+        )
+    return _with(row, outcome="pass", reason=f"no regression shown; {found.detectable or 0:+.1%} would have been")
+
+
+def _with(row: Row, **changes: object) -> Row:
+    return msgspec.structs.replace(row, **changes)
+
+
+def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
+    """With what the tests of all rows say together: at most the file's share of false alarms (Holm)."""
+    tested = [row for row in rows if row.p is not None]
+    adjusted = iter(stats.holm([row.p for row in tested if row.p is not None]))
+    decided = []
+    for row in rows:
+        if row.p is None:
+            decided.append(row)
+            continue
+        p = next(adjusted)
+        row = _with(row, p_adjusted=p)
+        if p <= checks.file.false_alarms:
+            worse: Outcome = "exceeded" if row.kind == "bound" else "regressed"
+            said = f"p {p:.2g} of all rows together"
+            if row.suspect:
+                said = f"looks like a regression ({said}), but a stray run looks the same: judge more runs together"
+            row = _with(row, outcome="inconclusive" if row.suspect else worse, reason=said)
+        decided.append(row)
+    return decided
+
+
+def _summary(checks: Checks, rows: Sequence[Row]) -> str:
+    counts = {
+        word: sum(row.outcome == word for row in rows) for word in ("pass", "exceeded", "regressed", "inconclusive")
+    }
+    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    of_what = "" if checks.file.time == "time" else f" of {checks.file.time}"
+    return f"{checks.path}: {len(rows)} row{'s' * (len(rows) != 1)}{of_what}: {said}"
+
+
+def _targets(runs: Sequence[Run]) -> str:
+    return ", ".join(dict.fromkeys(run.target for run in runs))

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares runs: what each side's repetitions show, what may not be compared and why, and what changed between the environments."""
+
+from __future__ import annotations
+
+from rtstone.judge.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
+from rtstone.judge.compare._environment import differences, facts
+from rtstone.judge.compare._figures import SINGLE
+from rtstone.judge.compare._model import (
+    POPULATIONS,
+    Comparison,
+    Difference,
+    Figure,
+    Judgement,
+    Missing,
+    Row,
+    Side,
+    Unlike,
+    Value,
+    Verdict,
+)
+
+__all__ = [
+    "CONFIDENCE",
+    "LEAST_CHANGE",
+    "POPULATIONS",
+    "SINGLE",
+    "VERDICTS",
+    "Comparison",
+    "Difference",
+    "Figure",
+    "Judgement",
+    "Missing",
+    "Row",
+    "Side",
+    "Unlike",
+    "Value",
+    "Verdict",
+    "compare",
+    "differences",
+    "facts",
+]

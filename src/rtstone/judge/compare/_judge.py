@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Holds one figure of one side against the reference's: repetitions in, a judgement out. The statistics are those of `stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.judge.compare import _figures as figures
+from rtstone.judge.compare._figures import Entry, Told
+from rtstone.judge.compare._model import Judgement, Value, Verdict
+from rtstone.judge.compare._population import LEAST, Sample, population
+from rtstone.judge.compare._series import Series
+
+_COUNTS_APART = 0.1
+"""Maxima of repetitions whose sample counts differ by more than this share are unlike."""
+_WITHIN: dict[stats.Finding, Verdict] = {
+    "improved": "shorter within these runs",
+    "regressed": "longer within these runs",
+    "no difference shown": "no difference within these runs",
+    "insufficient data": "insufficient data",
+}
+"""What is said where the repetitions of fewer than three runs a side are all there is: nothing of other runs."""
+
+
+class Duel(msgspec.Struct, frozen=True):
+    """One figure of the reference and of another side, and what makes them unlike."""
+
+    name: str
+    side: int
+    reference: Series
+    other: Series
+    first: tuple[Told, ...]
+    second: tuple[Told, ...]
+    sample: Sample
+    differs: tuple[str, ...]
+
+    def judged(self, *, forced: bool) -> bool:
+        """Whether it takes a share of what the confidence leaves."""
+        return (forced or not self.differs) and min(len(self.sample.first), len(self.sample.second)) >= LEAST
+
+
+def value(of: Entry | None, name: str) -> Value:
+    """What one side has of a figure."""
+    if of is None:
+        return Value()
+    each = [told.value for told in of.figures.get(name, ())]
+    samples = sum(of.series.samples)
+    if not each:
+        return Value(samples=samples)
+    return Value(
+        value_ns=max(each) if name == "max" else figures.mean(each),
+        least_ns=min(each),
+        largest_ns=max(each),
+        runs=len({told.unit.run for told in of.figures.get(name, ())}),
+        repetitions=len(each),
+        samples=samples,
+    )
+
+
+def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence[str], *, deterministic: bool) -> Duel:
+    """Collects what there is to judge a figure by."""
+    unlike = list(differs)
+    if name == "max" and reference.series.samples and other.series.samples:
+        fewest, most = _counts(reference.series), _counts(other.series)
+        if min(fewest, most) < max(fewest, most) * (1 - _COUNTS_APART):
+            unlike.append(f"samples of a repetition, and the longer sees the larger maximum: {fewest:.0f} | {most:.0f}")
+    first, second = (entry.figures.get(name, ()) for entry in (reference, other))
+    sample = population(first, second, deterministic=deterministic)
+    return Duel(name, side, reference.series, other.series, first, second, sample, tuple(unlike))
+
+
+def _counts(series: Series) -> float:
+    return sum(series.samples) / len(series.samples)
+
+
+def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, trusted: str) -> Judgement:
+    """The judgement at `alpha`, of which `threshold` is a relative change that counts as none.
+
+    `forced`: unlike is judged like the like. `trusted`: why nothing of these runs may be judged; empty where it may.
+    """
+    if of.differs and not forced:
+        return Judgement(side=of.side, verdict="not comparable", reason="; ".join(of.differs))
+    if not of.first or not of.second:
+        return Judgement(side=of.side, verdict="insufficient data", reason=_nothing(of))
+    resolution = max(t.resolution for t in (*of.first, *of.second))
+    found = stats.verdict(
+        of.sample.first,
+        of.sample.second,
+        alpha=alpha,
+        threshold=threshold,
+        resolution=resolution,
+        ranks=False,
+        paired=of.sample.paired,
+    )
+    if found.change is None:
+        return _one_session(of, found.reason, 1 - alpha)
+    within = of.sample.basis == "repetitions"
+    judged = Judgement(
+        side=of.side,
+        verdict=_WITHIN[found.finding] if within else found.finding,
+        relative=found.relative,
+        change=_as_ratio(found.change, found.relative),
+        low=_as_ratio(found.low, found.relative),
+        high=_as_ratio(found.high, found.relative),
+        smallest=found.detectable,
+        p=found.p,
+        basis=of.sample.basis,
+        units=(found.first, found.second),
+        reason="; ".join(of.differs),
+    )
+    if trusted:
+        return msgspec.structs.replace(judged, verdict="insufficient data", reason=trusted)
+    return judged
+
+
+def _as_ratio(change: float | None, relative: bool) -> float | None:
+    return change + 1 if change is not None and relative else change
+
+
+def _nothing(of: Duel) -> str:
+    """Why a side has no such figure."""
+    for side in (of.reference, of.other):
+        if not side.repetitions:
+            return side.why_not or "no results"
+    needed = figures.samples_needed(of.name)
+    return f"a repetition needs {needed} samples for it; there are {min(*of.reference.samples, *of.other.samples)}"
+
+
+def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
+    """Too few repetitions for a verdict; the ratio all the same, with what varies within the sessions where there is one of each."""
+    first, second = (figures.mean([t.value for t in side]) for side in (of.first, of.second))
+    relative = min(first, second) > 0
+    change = second / first if relative else second - first
+    made = Judgement(
+        side=of.side,
+        verdict="insufficient data",
+        relative=relative,
+        change=change,
+        reason=f"{reason} (run --repetitions)",
+    )
+    if not len(of.reference.repetitions) == len(of.other.repetitions) == 1:
+        return made
+    # Half of what the confidence leaves for either side.
+    ends = [figures.within(s.repetitions[0], of.name, (1 + confidence) / 2) for s in (of.reference, of.other)]
+    if ends[0] is None or ends[1] is None or not relative or ends[0][0] <= 0:
+        return made
+    return msgspec.structs.replace(
+        made,
+        low=ends[1][0] / ends[0][1],
+        high=ends[1][1] / ends[0][0],
+        basis="one session",
+        reason=f"{made.reason}; the interval is of these two sessions alone: what changes from session to session is not in it",
+    )

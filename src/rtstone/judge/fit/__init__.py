@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which level of a platform meets a period and a deadline, and what its tails are estimated to be: runs in, verdicts out."""
+
+from __future__ import annotations
+
+from rtstone.judge.fit._judge import judge, samples_needed
+from rtstone.judge.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES, Source
+from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails, Verdict, Way
+from rtstone.judge.fit._tails import tails
+
+__all__ = [
+    "LEVELS",
+    "MEASUREMENTS",
+    "ONLY_WITH_HANDLER",
+    "SOURCES",
+    "Asked",
+    "Level",
+    "Report",
+    "Row",
+    "Source",
+    "Tail",
+    "Tails",
+    "Verdict",
+    "Way",
+    "judge",
+    "samples_needed",
+    "tails",
+]

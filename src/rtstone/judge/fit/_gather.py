@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Takes from runs the results that speak for each way of handling, by platform and load, and says what must not be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from rtstone.judge.fit._levels import SOURCES, Role, Source
+from rtstone.model import Clock, Result, Run, Session
+from rtstone.model.likeness import Read, meanings, populations, reads
+from rtstone.model.variant import words
+
+_TIMER = "timer"
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One repetition's result, and how many samples of its item it does not tell of."""
+
+    result: Result
+    clock: Clock
+    unknown: int = 0
+
+
+class Group(msgspec.Struct, kw_only=True):
+    """All evidence of one role for one way under one load, at one period."""
+
+    pieces: list[Piece] = []
+    sources: dict[Source, None] = {}
+    doubts: dict[str, None] = {}
+    skipped: dict[str, None] = {}
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """What evidence may be added up."""
+
+    platform: str
+    level: str
+    way: str
+    load: str
+    role: Role
+    period_ns: int
+    quantity: str = ""
+    """Of parts: which; the other roles' quantities are of one thing."""
+    source_way: str = ""
+    """The way without what its variant adds to its name."""
+
+
+def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
+    """What each run is of: its target, its kernel, its CPU where it tells it; and what tells it from runs that are no one population."""
+    usual = []
+    for run in runs:
+        cpu = next((session.env.get("cpu.model", "") for session in run.sessions), "")
+        usual.append(", ".join(filter(None, (run.target, run.kernel(), cpu))))
+    made: dict[int, str] = {}
+    for name in dict.fromkeys(usual):
+        own = [i for i, other in enumerate(usual) if other == name]
+        apart = populations([runs[i] for i in own])
+        made |= {i: ", ".join(filter(None, (name, words))) for i, words in zip(own, apart, strict=True)}
+    return tuple(made[i] for i in range(len(runs)))
+
+
+def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:
+    """By positions of run, session and result: what tells its meaning from others of its platform, measurement and quantity in words."""
+    of: dict[tuple[object, ...], list[tuple[tuple[int, int, int], Read]]] = {}
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            clocks = {clock.id: clock for clock in session.clocks}
+            for n, result in enumerate(session.results):
+                if result.count:
+                    read = reads(run, result, clocks.get(result.clock), session.engine)
+                    row = (names[r], result.measurement, result.quantity, result.variant)
+                    of.setdefault(row, []).append(((r, s, n), read))
+    return {
+        place: words
+        for row in of.values()
+        for (place, _), words in zip(row, meanings([read for _, read in row]), strict=True)
+    }
+
+
+def gather(runs: Sequence[Run]) -> dict[Key, Group]:
+    """The evidence in these runs, in their order. On a deterministic board a seed's repetition counts once, however often it was run.
+
+    Only what is like is added up: unlike runs are platforms of their own, results of unlike meaning ways of their own.
+    """
+    groups: dict[Key, Group] = {}
+    seen: set[tuple[object, ...]] = set()
+    names = platforms(runs)
+    apart = told_apart(runs, names)
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            for n, result, source in _speaking(session):
+                v = result.variant
+                key = Key(
+                    platform=names[r],
+                    level=source.level,
+                    way=_way(result, source, apart.get((r, s, n), "")),
+                    load=v.load if v.intensity == 1 else f"{v.load} x{v.intensity}",
+                    role=source.role,
+                    period_ns=v.period_ns,
+                    quantity=source.quantity if source.role == "part" else "",
+                    source_way=source.way,
+                )
+                again = (key, source, session.seed, session.repetition, result.item)
+                if run.deterministic and again in seen:
+                    continue
+                seen.add(again)
+                _add(groups.setdefault(key, Group()), run, session, result, source)
+    return groups
+
+
+def _speaking(session: Session) -> Iterator[tuple[int, Result, Source]]:
+    for n, result in enumerate(session.results):
+        if result.variant.pass_ != "single":
+            continue
+        stand_in = any(note.kind == "substituted" and note.service == _TIMER for note in result.notes)
+        for source in SOURCES:
+            if source.measurement != result.measurement:
+                continue
+            spoken = source.quantity == result.quantity and source.stand_in in (None, stand_in)
+            # A result that was skipped stands for all quantities of its measurement.
+            if spoken or result.status == "skipped":
+                yield n, result, source
+
+
+def _way(result: Result, source: Source, apart: str) -> str:
+    told = words(result.variant, without=("pass_", "load", "intensity", "period_ns"))
+    return ", ".join(filter(None, (source.way, told, apart)))
+
+
+def _add(group: Group, run: Run, session: Session, result: Result, source: Source) -> None:
+    if result.status == "skipped":
+        group.skipped[result.text or result.reason] = None
+        return
+    group.sources[source] = None
+    if not session.complete or session.losses.missing_records:
+        group.doubts[f"a session of run {run.id} is incomplete"] = None
+    if result.status != "ok":
+        group.doubts[f"{result.status}: {result.text or result.reason}"] = None
+        return
+    clock = next((clock for clock in session.clocks if clock.id == result.clock), None)
+    if clock is None or result.histogram is None or result.count == 0:
+        group.doubts["a repetition has no samples"] = None
+        return
+    group.pieces.append(Piece(result=result, clock=clock, unknown=_unknown(session, result)))
+
+
+def _unknown(session: Session, result: Result) -> int:
+    """Samples of the same item that this stage does not tell of: the kernel's events did not account for them."""
+    if "-to-" not in result.quantity:
+        return 0
+    whole = max(
+        (r.count for r in session.results if r.item == result.item and r.quantity == "interrupt-task-response"),
+        default=0,
+    )
+    return max(0, whole - result.count)

@@ -1,0 +1,295 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Counts the misses of each way of handling and says what they show: met, not met, or how many samples it would take to show it.
+
+The best of many ways is taken, so all rows share what the confidence leaves (Bonferroni): the chance that any way is wrongly said to meet
+a requirement, and the chance that any is wrongly said not to, are each at most that.
+
+Samples are taken as independent, as the intervals of `stats` have it. Misses come in bursts on real machines, so that what is shown
+holds for circumstances like those that were measured, and a short measurement meets few of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.judge.fit._gather import Group, Key, Piece, gather
+from rtstone.judge.fit._levels import LEVELS, PARTS
+from rtstone.judge.fit._model import Asked, Level, Report, Row, Verdict, Way
+from rtstone.judge.fit._parts import bound, divisions, each_confidence
+from rtstone.model import Run
+
+_BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measured")
+_WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "meets")
+_HOUR_NS = 3600e9
+
+
+class _Each(msgspec.Struct, frozen=True):
+    """What each row must be shown with, so that all of them together hold with the confidence asked for."""
+
+    meets: float
+    fails: float
+
+
+def judge(asked: Asked, runs: Sequence[Run]) -> Report:
+    """The verdict of every level of every platform in these runs.
+
+    Only what was measured at the period asked for is evidence. A way meets a requirement if it does under each load that was
+    measured on its platform.
+    """
+    groups = gather(runs)
+    platforms = list(dict.fromkeys(key.platform for key in groups))
+    measured = [key for key, group in groups.items() if group.pieces and key.period_ns == asked.period_ns]
+
+    def judged(each: _Each) -> list[Level]:
+        levels = []
+        for platform in platforms:
+            loads = list(dict.fromkeys(key.load for key in measured if key.platform == platform))
+            own = {key: group for key, group in groups.items() if key.platform == platform}
+            levels += [_level(asked, each, platform, name, own, loads) for name in LEVELS]
+        return levels
+
+    # How many rows there are does not hang on what they show.
+    roles = [row.role for row in _rows(judged(_Each(asked.confidence, asked.confidence))) if row.samples]
+    able = sum(role != "part" for role in roles)
+    liable = sum(role in ("response", "part") for role in roles)
+    levels = judged(_Each(*(1 - (1 - asked.confidence) / max(1, rows) for rows in (able, liable))))
+    loads = list(dict.fromkeys(key.load for key in measured))
+    rows = _rows(levels)
+    return Report(
+        asked=asked,
+        outcome=_best([level.verdict for level in levels]),
+        levels=tuple(levels),
+        runs=tuple(run.id for run in runs),
+        loads=tuple(loads),
+        rows_able=able,
+        rows_liable=liable,
+        count_needed=max((row.needed for row in rows), default=0),
+        notes=tuple(_notes(runs, loads, able)),
+    )
+
+
+def _rows(levels: Sequence[Level]) -> list[Row]:
+    return [row for level in levels for way in level.ways for row in way.rows]
+
+
+def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
+    """So many samples show a share of misses of at most `exceedance` if no more than `misses` are among them.
+
+    The smallest n for which so few misses would be too unlikely at that share: with none of them 3 / exceedance at 95 % ("rule of three").
+    Raises ValueError for a share or confidence that is not between 0 and 1.
+    """
+    if not 0 < exceedance < 1 or not 0 < confidence < 1:
+        raise ValueError("exceedance and confidence lie between 0 and 1")
+    if misses == 0:
+        return math.ceil(math.log1p(-confidence) / math.log1p(-exceedance))
+    low, high = misses, misses + 1
+    while stats.p_share_below(misses, high, exceedance) > 1 - confidence:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if stats.p_share_below(misses, middle, exceedance) > 1 - confidence:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _level(
+    asked: Asked, each: _Each, platform: str, name: str, groups: dict[Key, Group], loads: Sequence[str]
+) -> Level:
+    here = {key: group for key, group in groups.items() if key.level == name}
+    ways = []
+    for way in dict.fromkeys(key.way for key in here):
+        own = {key: group for key, group in here.items() if key.way == way}
+        if any(group.sources for group in own.values()):
+            ways.append(_way(asked, each, way, own, loads))
+    why = "; ".join(dict.fromkeys(text for group in here.values() for text in group.skipped)) if not ways else ""
+    if not ways and not why:
+        why = "no run has a measurement of it"
+    return Level(
+        platform=platform,
+        level=name,  # type: ignore[arg-type]
+        verdict=_best([way.verdict for way in ways]),
+        ways=tuple(ways),
+        why=why,
+    )
+
+
+def _way(asked: Asked, each: _Each, name: str, groups: dict[Key, Group], loads: Sequence[str]) -> Way:
+    rows: list[Row] = []
+    verdicts: list[Verdict] = []
+    for load in loads:
+        own = {k: g for k, g in groups.items() if k.load == load and k.period_ns == asked.period_ns and g.sources}
+        found = [_row(asked, each, key, group) for key, group in own.items()]
+        found += _sums(asked, each, load, own)
+        if not found:
+            found = [Row(load=load, role="response", why="not measured under this load")]
+        rows += found
+        verdicts.append(_decided([row.verdict for row in found]))
+    others = sorted({key.period_ns for key, group in groups.items() if group.pieces} - {asked.period_ns})
+    if others and not any(row.samples for row in rows):
+        periods = ", ".join(f"{period} ns" for period in others)
+        rows = [Row(load="any", role="response", why=f"measured at a period of {periods}, not at this one")]
+        verdicts = ["not measured"]
+    if verdicts and all(verdict == "not measured" for verdict in verdicts):
+        return Way(name=name, verdict="not measured", rows=tuple(rows))
+    verdict: Verdict = next((v for v in _WORST if v in verdicts), "not measured")
+    return Way(name=name, verdict="not shown" if verdict == "not measured" else verdict, rows=tuple(rows))
+
+
+def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> list[Row]:
+    """The row of all parts together, where all of them were measured."""
+    parts = {key.quantity: group for key, group in groups.items() if key.role == "part" and group.pieces}
+    wanted = next((PARTS[key.source_way] for key in groups if key.source_way in PARTS), ())
+    if not wanted or not set(wanted) <= set(parts):
+        return []
+    own = [parts[quantity] for quantity in wanted]
+    samples = [sum(piece.result.count + piece.unknown for piece in group.pieces) for group in own]
+    counted = [
+        [
+            (sum(_above(p, share * asked.deadline_ns)[1] + p.unknown for p in group.pieces), count)
+            for share, group, count in zip(division, own, samples, strict=True)
+        ]
+        for division in divisions(len(own))
+    ]
+    found = bound(counted, each.meets)
+    doubts = [text for group in own for text in group.doubts]
+    meets = found.at_most <= asked.exceedance and not doubts
+    needed = samples_needed(0, asked.exceedance / len(own), each_confidence(len(own), each.meets))
+    why = [*dict.fromkeys(doubts), "its parts together, whatever they have to do with each other"]
+    if not meets and needed > min(samples):
+        why.append(f"{needed} samples of each without a miss would show it")
+    hourly = _HOUR_NS / asked.period_ns
+    return [
+        Row(
+            load=load,
+            role="sum",
+            measurements=tuple(dict.fromkeys(source.measurement for group in own for source in group.sources)),
+            quantities=wanted,
+            samples=min(samples),
+            repetitions=min(len(group.pieces) for group in own),
+            period_ns=asked.period_ns,
+            misses_most=found.misses,
+            exceedance=found.share,
+            exceedance_bound=found.at_most,
+            per_hour=found.share * hourly,
+            per_hour_bound=found.at_most * hourly,
+            verdict="meets" if meets else "not shown",
+            needed=needed if not meets and needed > min(samples) else 0,
+            why="; ".join(why),
+        )
+    ]
+
+
+def _decided(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of the rows of one way under one load: one that decides is enough."""
+    order: tuple[Verdict, ...] = ("does not meet", "meets", "not shown")
+    return next((verdict for verdict in order if verdict in verdicts), "not measured")
+
+
+def _best(verdicts: Sequence[Verdict]) -> Verdict:
+    return next((verdict for verdict in _BEST if verdict in verdicts), "not measured")
+
+
+def _row(asked: Asked, each: _Each, key: Key, group: Group) -> Row:
+    counts = [_above(piece, asked.deadline_ns) for piece in group.pieces]
+    unknown = sum(piece.unknown for piece in group.pieces)
+    samples = sum(piece.result.count for piece in group.pieces) + unknown
+    least, most = sum(low for low, _ in counts), sum(high for _, high in counts) + unknown
+    row = Row(
+        load=key.load,
+        role=key.role,
+        measurements=tuple(dict.fromkeys(source.measurement for source in group.sources)),
+        quantities=tuple(dict.fromkeys(source.quantity for source in group.sources)),
+        samples=samples,
+        repetitions=len(group.pieces),
+        period_ns=key.period_ns,
+        misses=least,
+        misses_most=most,
+        max_ns=max(
+            (piece.clock.ns(piece.result.max) for piece in group.pieces if piece.result.max is not None), default=None
+        ),
+        verdict="not shown",
+        why="; ".join(group.doubts),
+    )
+    return _weighed(asked, each, row, unknown, doubtful=bool(group.doubts)) if samples else row
+
+
+def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: bool) -> Row:
+    # One-sided: each end of an interval at 2c - 1 has 1 - c beyond it.
+    both = max(1e-12, 2 * each.meets - 1)
+    bound = stats.proportion(row.misses_most, row.samples, confidence=both).high or 0.0
+    if row.misses_most == 0:
+        bound = -math.expm1(math.log1p(-each.meets) / row.samples)
+    above = stats.p_share_above(row.misses, row.samples, asked.exceedance)
+    enough = stats.p_share_below(row.misses_most, row.samples, asked.exceedance) <= 1 - each.meets
+    share, hourly = row.misses_most / row.samples, _HOUR_NS / asked.period_ns
+    why = [row.why] if row.why else []
+    verdict: Verdict = "not shown"
+    needed = 0
+    if row.role != "later" and row.misses and above <= 1 - each.fails:
+        verdict = "does not meet"
+        why.append(f"{row.misses} missed")
+    elif row.role == "part":
+        why.append("a part of the way only: can but refute it")
+    elif enough and not doubtful:
+        verdict = "meets"
+        why.append("what comes after it was in time" if row.role == "later" else "")
+    else:
+        needed = samples_needed(row.misses_most, asked.exceedance, each.meets)
+        if unknown:
+            why.append(f"of {unknown} samples it is not known")
+        if row.role == "later" and row.misses:
+            why.append("what comes after it was late, of itself nothing is known")
+        if unknown or (row.role == "later" and row.misses):
+            needed = 0  # measuring longer would bring more of the same
+        elif needed > row.samples:
+            why.append(f"{needed - row.samples} samples more without a miss would show it")
+    return msgspec.structs.replace(
+        row,
+        exceedance=share,
+        exceedance_bound=None if row.role == "part" else bound,
+        per_hour=share * hourly,
+        per_hour_bound=None if row.role == "part" else bound * hourly,
+        verdict=verdict,
+        needed=0 if needed <= row.samples else needed,
+        why="; ".join(filter(None, why)),
+    )
+
+
+def _above(piece: Piece, limit_ns: float) -> tuple[int, int]:
+    """How many samples are longer than a time, at least and at most. A sample at the deadline keeps it."""
+    result = piece.result
+    # Ticks are whole: 80 us at 2 GHz must not become 159999.99.
+    limit = math.floor(round(limit_ns * piece.clock.hz / 1e9, 6))
+    if result.histogram is None:
+        return 0, result.count
+    return stats.count_above(result.histogram, limit, minimum=result.min, maximum=result.max, extremes=result.extremes)
+
+
+def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
+    found = []
+    if able > 1:
+        found.append(
+            f"the confidence is of all {able} rows together: the best of them is taken, and none is wrongly said to meet it"
+        )
+    if any(run.time == "instruction-time" for run in runs):
+        found.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+    if any(run.time == "emulated-time" for run in runs):
+        found.append("emulated time of a virtual board: not deterministic, no speed of hardware")
+    if any(run.target.partition(":")[0] == "simulated" for run in runs):
+        found.append("a script's figures, of no machine")
+    if loads and set(loads) == {"none"}:
+        found.append("measured idle only: under load it may be otherwise")
+    if any(run.degraded for run in runs):
+        found.append("degraded: " + "; ".join(dict.fromkeys(d.text or d.reason for run in runs for d in run.degraded)))
+    found += [f"run {run.id} is {run.status}" for run in runs if run.status != "complete"]
+    found.append(
+        "shown of what was measured, samples taken as independent; the maximum is the maximum observed, other circumstances may be longer"
+    )
+    return found

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs in; out comes, for each quantity and load, what is estimated to be exceeded once in so many samples, or why nothing can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.judge.fit._gather import platforms, told_apart
+from rtstone.judge.fit._model import Tail, Tails
+from rtstone.model import Clock, Result, Run, Variant, Windows
+from rtstone.model.variant import words
+from rtstone.stats import CONFIDENCE
+
+_FITS = 0.01
+"""Windows this near to a whole part of the widest are such a part."""
+
+_DECADES = 2
+"""Estimates that are given unasked: up to ten times rarer than one in all samples, the most that `stats` gives at all."""
+
+
+class _Series(msgspec.Struct):
+    """A quantity's repetitions under one variant, on one platform."""
+
+    platform: str
+    parts: list[tuple[Result, Clock]] = []
+    machines: list[str] = []
+
+
+def tails(
+    runs: Sequence[Run],
+    *,
+    once_in: Sequence[float] = (),
+    names: Sequence[str] = (),
+    confidence: float = CONFIDENCE,
+) -> Tails:
+    """Tail estimates of the single operations of these runs; `names` picks measurements or quantities.
+
+    `once_in`: how rare (one in so many samples), by default one and ten times as rare as the next power of ten below the number of samples
+    allows. Raises ValueError for a rarity that is not above 1.
+    """
+    if any(not (rarity > 1 and math.isfinite(rarity)) for rarity in once_in):
+        raise ValueError("once in how many samples? In more than one")
+    found: dict[tuple[str, str, str, Variant], _Series] = {}
+    of = platforms(runs)
+    apart = told_apart(runs, of)
+    for r, run in enumerate(runs):
+        for s, session in enumerate(run.sessions):
+            for n, result in enumerate(session.results):
+                v = result.variant
+                if result.status != "ok" or v.pass_ != "single" or result.count == 0:
+                    continue
+                if names and not {result.measurement, result.quantity} & set(names):
+                    continue
+                on = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
+                series = found.setdefault((on, result.measurement, result.quantity, v), _Series(on))
+                series.parts.append((result, session.clock(result.clock)))
+                series.machines.append(run.machine)
+    rows = []
+    notes: list[str] = []
+    there: dict[str, list[Variant]] = {}
+    for _, _, quantity, variant in found:
+        there.setdefault(quantity, []).append(variant)
+    for series in found.values():
+        common = stats.together(series.parts, series.machines)
+        whole = _whole(common.results)
+        notes += filter(None, [common.note])
+        for rarity in once_in or _rarities(whole.count):
+            rows.append(
+                _tail(
+                    series.platform,
+                    common.clock,
+                    whole,
+                    rarity,
+                    confidence,
+                    words(whole.variant, there[whole.quantity], without=("pass_",)),
+                )
+            )
+    notes = [
+        *dict.fromkeys(notes),
+        "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured",
+    ]
+    if any(run.time == "instruction-time" for run in runs):
+        notes.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+    if any(run.time == "emulated-time" for run in runs):
+        notes.append("emulated time of a virtual board: not deterministic, no speed of hardware")
+    return Tails(confidence=confidence, runs=tuple(run.id for run in runs), tails=tuple(rows), notes=tuple(notes))
+
+
+def _rarities(count: int) -> list[float]:
+    top = math.floor(math.log10(count * 10)) if count > 1 else 1
+    return [10.0**k for k in range(max(1, top - _DECADES + 1), top + 1)]
+
+
+def _whole(parts: Sequence[Result]) -> Result:
+    """The repetitions one after the other: what each kept of its order stays in order."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    raw = [part.samples for part in parts]
+    return msgspec.structs.replace(
+        first,
+        count=sum(part.count for part in parts),
+        max=max((part.max for part in parts if part.max is not None), default=None),
+        samples=b"".join(s for s in raw if s) if all(raw) else None,
+        windows=_joined([part.windows for part in parts]),
+    )
+
+
+def _joined(parts: Sequence[Windows | None]) -> Windows | None:
+    """All windows one after the other, narrow ones joined to as wide as the widest; None where they do not fit into it.
+
+    Windows that were moved to nanoseconds from clocks of unlike rates differ by a little in width: as much as changes no estimate.
+    """
+    widest = max((one.width for one in parts if one is not None), default=0)
+    maxima: list[int | None] = []
+    for one in parts:
+        if one is None or one.width <= 0:
+            return None
+        together = round(widest / one.width)
+        if abs(widest / one.width - together) > _FITS:
+            return None
+        for first in range(0, len(one.maxima), together):
+            maxima.append(max((m for m in one.maxima[first : first + together] if m is not None), default=None))
+    return Windows(widest, tuple(maxima))
+
+
+def _tail(
+    on: str, clock: stats.PooledClock, whole: Result, rarity: float, confidence: float, circumstances: str
+) -> Tail:
+    v = whole.variant
+    row = Tail(
+        platform=on,
+        measurement=whole.measurement,
+        quantity=whole.quantity,
+        load=v.load,
+        circumstances=circumstances,
+        period_ns=v.period_ns,
+        samples=whole.count,
+        max_ns=None if whole.max is None else clock.ns(whole.max),
+        once_in=rarity,
+    )
+    made = stats.tail_of(whole, 1 / rarity, quantum=clock.resolution_ticks or 1, confidence=confidence)
+    if isinstance(made, stats.TailRefusal):
+        return msgspec.structs.replace(row, refused=made.reason, text=made.text)
+    return msgspec.structs.replace(
+        row,
+        value_ns=clock.ns(made.value),
+        low_ns=clock.ns(made.low),
+        high_ns=clock.ns(made.high),
+        model=made.model,
+        shape=made.shape,
+        shape_low=made.shape_low,
+        shape_high=made.shape_high,
+        scale_ns=clock.ns(made.scale),
+        location_ns=clock.ns(made.location),
+        fit_p=made.fit_p,
+        used=made.used,
+        text=made.choice,
+    )

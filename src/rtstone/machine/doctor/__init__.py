@@ -1,0 +1,17 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Looks a machine over before it is measured: what was found, what it means, what mends it."""
+
+from __future__ import annotations
+
+from rtstone.machine.doctor._finding import Finding, Level
+from rtstone.machine.doctor.checks import CHECKS
+from rtstone.machine.system import System
+
+__all__ = ["CHECKS", "Finding", "Level", "System", "examine"]
+
+
+def examine(system: System | None = None) -> tuple[Finding, ...]:
+    """Run every check on a machine (by default this one) and return the findings in the registry's order."""
+    system = system or System()
+    return tuple(finding for check in CHECKS if (finding := check(system)) is not None)

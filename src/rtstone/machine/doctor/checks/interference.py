@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Who else uses the machine: a hypervisor, a container's walls, other programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rtstone.machine.doctor._finding import Finding
+
+if TYPE_CHECKING:
+    from rtstone.machine.system import System
+
+LOOK_S = 0.3
+"""How long CPU use is watched (seconds)."""
+
+BUSY_PERCENT = 5.0
+STEAL_PERCENT = 0.5
+
+
+def virtualisation(system: System) -> Finding:
+    """Is this a virtual machine?"""
+    flags = next((line for line in (system.text("/proc/cpuinfo") or "").splitlines() if line.startswith("flags")), "")
+    vendor = system.text("/sys/class/dmi/id/sys_vendor") or system.text("/sys/hypervisor/type") or ""
+    if "hypervisor" not in flags.split() and not system.exists("/sys/hypervisor/type"):
+        return Finding(check="virtualisation", level="ok", found="none seen")
+    return Finding(
+        check="virtualisation",
+        level="warning",
+        found=f"a virtual machine{f' ({vendor})' if vendor else ''}",
+        meaning="the hypervisor takes the CPU away unseen: maxima are the host's as much as this kernel's",
+    )
+
+
+def container(system: System) -> Finding | None:
+    """Is this a container?"""
+    signs = [path for path in ("/.dockerenv", "/run/.containerenv", "/run/systemd/container") if system.exists(path)]
+    if not signs:
+        return None
+    return Finding(
+        check="container",
+        level="note",
+        found=f"a container ({signs[0]})",
+        meaning="real-time class, memory locking and /dev/cpu_dma_latency must be granted to it",
+        remedy="docker run --cap-add sys_nice --cap-add ipc_lock --ulimit rtprio=99 --ulimit memlock=-1 "
+        "--device /dev/cpu_dma_latency …",
+    )
+
+
+def _shares(system: System) -> tuple[float, float] | None:
+    """Percent of all CPUs' time that was used, and that was stolen, over a short look."""
+    before = system.cpu_ticks().get("cpu")
+    system.sleep(LOOK_S)
+    after = system.cpu_ticks().get("cpu")
+    if before is None or after is None:
+        return None
+    # user nice system idle iowait irq softirq steal; guest times are in user and nice already (proc(5)).
+    spent = [later - sooner for sooner, later in zip(before[:8], after[:8], strict=True)]
+    total = sum(spent)
+    if total <= 0:
+        return None
+    return 100.0 * (total - spent[3] - spent[4] - spent[7]) / total, 100.0 * spent[7] / total
+
+
+def busy(system: System) -> Finding | None:
+    """Are other programs running?"""
+    shares = _shares(system)
+    if shares is None:
+        return None
+    if shares[0] < BUSY_PERCENT:
+        return Finding(check="busy", level="ok", found=f"CPUs {shares[0]:.1f} % used over {LOOK_S} s")
+    return Finding(
+        check="busy",
+        level="warning",
+        found=f"CPUs {shares[0]:.1f} % used over {LOOK_S} s",
+        meaning="an idle run will not be idle; it will say so",
+        remedy="top",
+    )
+
+
+def balancer(system: System) -> Finding | None:
+    """Does a daemon move interrupts between CPUs?"""
+    names = {system.text("/" + str(path.relative_to(system.root))) for path in system.glob("/proc/[0-9]*/comm")}
+    if "irqbalance" not in names:
+        return None
+    return Finding(
+        check="irqbalance",
+        level="note",
+        found="irqbalance is running",
+        meaning="device interrupts may be moved onto the measured CPU in mid-run",
+        remedy="sudo systemctl stop irqbalance",
+    )
+
+
+def steal(system: System) -> Finding | None:
+    """Does the hypervisor take time away?"""
+    ticks = system.cpu_ticks().get("cpu")
+    if ticks is None or len(ticks) < 8 or sum(ticks[:8]) == 0:
+        return None
+    percent = 100.0 * ticks[7] / sum(ticks[:8])
+    if percent < STEAL_PERCENT:
+        return Finding(check="steal", level="ok", found=f"{percent:.2f} % of CPU time stolen since boot")
+    return Finding(
+        check="steal",
+        level="warning",
+        found=f"{percent:.2f} % of CPU time stolen since boot",
+        meaning="the hypervisor ran something else in our place; long tails are its doing",
+    )

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""May the engine run in the real-time class, with its memory locked?"""
+
+from __future__ import annotations
+
+import resource
+import shlex
+from typing import TYPE_CHECKING
+
+from rtstone.machine.doctor._finding import Finding
+from rtstone.machine.system import CAP_IPC_LOCK, CAP_SYS_NICE
+
+if TYPE_CHECKING:
+    from rtstone.machine.system import System
+
+ENGINE_PRIORITY = 95
+"""Highest real-time priority that the engine asks for (ports/posix)."""
+
+ENGINE_MEMORY_BYTES = 64 << 20
+"""More than the engine ever locks."""
+
+
+def engine(system: System) -> Finding:
+    """Is the engine there?"""
+    path = system.engine()
+    if path is None:
+        return Finding(
+            check="engine",
+            level="problem",
+            found="no engine program",
+            meaning="nothing can be measured on this machine",
+            remedy="make engine",
+        )
+    return Finding(check="engine", level="ok", found=str(path))
+
+
+def _grant(system: System) -> str:
+    return f"sudo setcap cap_sys_nice,cap_ipc_lock+ep {shlex.quote(str(system.engine() or 'rtstone-engine'))}"
+
+
+def no_new_privileges(system: System) -> Finding | None:
+    """Would a capability of the engine's file count at all? (no_new_privs, prctl(2))"""
+    lines = (system.text("/proc/self/status") or "").splitlines()
+    if not any(line.split() == ["NoNewPrivs:", "1"] for line in lines):
+        return None
+    return Finding(
+        check="no-new-privs",
+        level="warning",
+        found="this process may gain no privilege",
+        meaning="capabilities of the engine's file are ignored here: a service or container has set no_new_privs",
+        remedy="systemd: NoNewPrivileges=no; docker: leave out --security-opt no-new-privileges",
+    )
+
+
+def real_time(system: System) -> Finding:
+    """May it use SCHED_FIFO at the priorities that it asks for? (sched(7), RLIMIT_RTPRIO)"""
+    if system.has_capability(CAP_SYS_NICE):
+        how = "by the engine's file" if CAP_SYS_NICE in system.file_capabilities() else "by this user's privilege"
+        return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed ({how})")
+    limit = system.limit(resource.RLIMIT_RTPRIO)
+    if limit == -1 or limit >= ENGINE_PRIORITY:
+        return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed (RLIMIT_RTPRIO {limit})")
+    return Finding(
+        check="real-time",
+        level="problem",
+        found=f"SCHED_FIFO denied (RLIMIT_RTPRIO {limit}, no cap_sys_nice)",
+        meaning="the run goes on in the time-sharing class and is marked degraded",
+        remedy=_grant(system),
+    )
+
+
+def locked_memory(system: System) -> Finding:
+    """May it lock its memory? (mlockall(2), RLIMIT_MEMLOCK)"""
+    if system.has_capability(CAP_IPC_LOCK):
+        return Finding(check="locked-memory", level="ok", found="mlockall allowed without limit")
+    limit = system.limit(resource.RLIMIT_MEMLOCK)
+    if limit == -1 or limit >= ENGINE_MEMORY_BYTES:
+        return Finding(check="locked-memory", level="ok", found=f"RLIMIT_MEMLOCK {limit} bytes is enough")
+    return Finding(
+        check="locked-memory",
+        level="problem",
+        found=f"RLIMIT_MEMLOCK is {limit} bytes, no cap_ipc_lock",
+        meaning="page faults can fall into measured windows; the run is marked degraded",
+        remedy=_grant(system),
+    )

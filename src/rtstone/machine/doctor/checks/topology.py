@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CPUs: how many, which share a core, which are kept free of others' work."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rtstone.machine.doctor._finding import Finding
+
+if TYPE_CHECKING:
+    from rtstone.machine.system import System
+
+
+def parse_cpus(text: str) -> set[int]:
+    """CPU numbers of a kernel list such as ``0,2-5``."""
+    found: set[int] = set()
+    for part in filter(None, re.split(r"[,\s]+", text)):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+def cpus(system: System) -> Finding | None:
+    """Can the host tool stay off the measured CPU?"""
+    online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
+    if not online:
+        return None
+    if len(online) > 1:
+        return Finding(check="cpus", level="ok", found=f"{len(online)} CPUs online")
+    return Finding(
+        check="cpus",
+        level="warning",
+        found="one CPU",
+        meaning="the host tool, its progress display and the measurement share it",
+    )
+
+
+def smt(system: System) -> Finding | None:
+    """Do two CPUs share a core?"""
+    active = system.number("/sys/devices/system/cpu/smt/active")
+    if active is None:
+        return None
+    if not active:
+        return Finding(check="smt", level="ok", found="no two CPUs share a core, as far as this kernel knows")
+    return Finding(
+        check="smt",
+        level="note",
+        found="SMT is active",
+        meaning="work on a sibling CPU slows the measured one in a way that no affinity prevents",
+        remedy="echo off | sudo tee /sys/devices/system/cpu/smt/control",
+    )
+
+
+def isolation(system: System) -> Finding | None:
+    """Is a CPU kept free for measurements?"""
+    isolated = system.text("/sys/devices/system/cpu/isolated")
+    if isolated is None:
+        return None
+    if isolated:
+        return Finding(check="isolation", level="ok", found=f"isolated CPUs: {isolated}; measure there with --cpu")
+    return Finding(
+        check="isolation",
+        level="note",
+        found="no isolated CPU",
+        meaning="other programs and kernel threads share the measured CPU; booting with isolcpus=N nohz_full=N "
+        "rcu_nocbs=N on the kernel's command line keeps CPU N free",
+    )
+
+
+def interrupt_affinity(system: System) -> Finding | None:
+    """May device interrupts land on the last CPU, the one measured by default?"""
+    online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
+    files = system.glob("/proc/irq/[0-9]*/effective_affinity_list")
+    if not online or not files:
+        return None
+    last = max(online)
+    here = [
+        path.parent.name
+        for path in files
+        if last in parse_cpus(system.text("/" + str(path.relative_to(system.root))) or "")
+    ]
+    if not here:
+        return Finding(check="irq-affinity", level="ok", found=f"no device interrupt is routed to CPU {last}")
+    return Finding(
+        check="irq-affinity",
+        level="note",
+        found=f"{len(here)} device interrupts are routed to CPU {last}, measured by default",
+        meaning="they land in measured windows",
+        remedy=f"echo {min(online)} | sudo tee /proc/irq/*/smp_affinity_list" if len(online) > 1 else "",
+    )

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A target before each of whose repetitions a command of the user's is run: one machine in two states, by turns."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Generator
+from contextlib import suppress
+
+from rtstone.errors import InfrastructureError
+from rtstone.stream.plan import Plan
+from rtstone.targets import Around, Target
+
+_TIMEOUT_S = 600
+_SAID_CHARACTERS = 200
+_SAID_BYTES = 4096
+
+
+class Before(Around):
+    """The target itself, but for the command. What the command changes is the user's to change back."""
+
+    def __init__(self, target: Target, command: str) -> None:
+        super().__init__(target)
+        self._command = command
+
+    def describe(self) -> dict[str, str]:
+        """The target's facts, and the command."""
+        return {**super().describe(), "before": self._command}
+
+    def start(self, plan: Plan) -> Generator[bytes, None, None]:
+        """Runs the command, then one session of the plan. Raises InfrastructureError where the command fails."""
+        self._run()
+        yield from super().start(plan)
+
+    def _run(self) -> None:
+        """By the shell, in a session of its own, so that a Ctrl-C for us does not cut a setting in two."""
+        environment = {**os.environ, "RTSTONE_TARGET": self.name}
+        # What it says goes to a file: a pipe would stay open as long as anything that it leaves running on purpose.
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                ("/bin/sh", "-c", self._command),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(_TIMEOUT_S)
+            except BaseException as error:
+                # All that it started goes with it, but for what has made itself a session of its own.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                if not isinstance(error, subprocess.TimeoutExpired):
+                    raise
+                raise InfrastructureError(f"'{self._command}' did not end within {_TIMEOUT_S} s") from error
+            if code:
+                said.seek(max(0, said.tell() - _SAID_BYTES))
+                last = " ".join(said.read().decode(errors="replace").split())[-_SAID_CHARACTERS:]
+                raise InfrastructureError(f"'{self._command}' ended with code {code}{f': {last}' if last else ''}")

@@ -1,0 +1,348 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the sessions of one target, keeps whatever is complete, and tells honestly what is not."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from rtstone import __version__
+from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
+from rtstone.measure import host
+from rtstone.measure._interrupt import Interruption
+from rtstone.measure._resume import Resumed, unlike
+from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
+from rtstone.stream import Collector, Progress
+from rtstone.stream.plan import Plan, expected_seconds, validate
+from rtstone.targets import Target, open_target
+
+OnProgress = Callable[[Progress], None]
+
+_SAID_CHARACTERS = 100
+"""As much of a line of a target's console stands in an error."""
+_RATE_DIGITS = 15
+"""A rate of instructions that is longer is none."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A run and what belongs to it but is not in it."""
+
+    run: Run
+    logs: tuple[bytes, ...]
+    """The stream of each repetition as it came, lines ended by LF."""
+    owner: str = ""
+    """What only this run's writer knows: to go on with its checkpoints in an archive."""
+    error: RtstoneError | None = None
+    """What ended the run before its time; to be raised once the run is kept and shown."""
+
+
+def measure(
+    target: str | Target,
+    plan_for_repetition: Callable[[int], Plan],
+    repetitions: int,
+    *,
+    studies: tuple[str, ...] = (),
+    profile: str = "",
+    label: str = "",
+    group: str = "",
+    strict: bool = False,
+    on_progress: OnProgress | None = None,
+    interruption: Interruption | None = None,
+) -> Outcome:
+    """Measures a target ``repetitions`` times.
+
+    Raises UsageError for a target or a plan that cannot be, InfrastructureError when the target cannot be made ready, and
+    IncompleteError when ``strict`` and the target is degraded; the last before anything is measured. What fails later
+    is told in the outcome, beside all that was measured until then.
+    """
+    if repetitions < 1:
+        raise UsageError(f"repetitions: {repetitions} is not a positive number")
+    plans = [plan_for_repetition(number) for number in range(repetitions)]
+    for plan in plans:
+        validate(plan)
+    opened = open_target(target) if isinstance(target, str) else target
+    with (
+        interruption or Interruption() as asked,
+        Measuring(opened, plans, asked, strict=strict, on_progress=on_progress) as measuring,
+    ):
+        while measuring.next():
+            pass
+        return measuring.outcome(studies=studies, profile=profile, label=label, group=group)
+
+
+class Measuring:
+    """The same step by step, so that the repetitions of several targets can take turns."""
+
+    def __init__(
+        self,
+        target: Target,
+        plans: list[Plan],
+        interruption: Interruption,
+        *,
+        strict: bool = False,
+        on_progress: OnProgress | None = None,
+        on_start: Callable[[str], None] | None = None,
+        on_session: Callable[[Measuring], None] | None = None,
+        last_too: bool = False,
+        resumed: Resumed | None = None,
+    ) -> None:
+        """`on_start` is told the target's name before it is made ready, which may take long where something is to be built.
+
+        `on_session` is called after each session but the last, and after that too with `last_too`: where others are still measured.
+        `resumed`: its sessions are this run's first, and only the rest is measured.
+        """
+        self._target = target
+        self._plans = plans
+        self._interruption = interruption
+        self._strict = strict
+        self._on_progress = on_progress
+        self._on_start = on_start
+        self._sessions: list[Session] = []
+        self._logs: list[bytes] = []
+        self._error: RtstoneError | None = None
+        self._interrupted = False
+        self._on_session = on_session
+        self._last_too = last_too
+        self._resumed = resumed
+        if resumed is not None:
+            self._sessions.extend(resumed.sessions)
+            self._logs.extend(resumed.logs)
+        self._started = datetime.now(UTC)
+        self._id = new_id(self._started)
+        self._owner = secrets.token_hex(16)
+        self._ended: datetime | None = None
+        self._usage: list[host.Usage] = []
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._started = datetime.now(UTC)
+        if self._on_start is not None:
+            self._on_start(self._target.name)
+        with ExitStack() as stack:
+            stack.enter_context(self._target)
+            self._target.deploy()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        self._ended = datetime.now(UTC)
+
+    def next(self) -> bool:
+        """Runs the next repetition; False when there is none left, or no sense in another one.
+
+        Raises IncompleteError when ``strict`` and the target is degraded.
+        """
+        number = len(self._logs)
+        if number >= len(self._plans) or self._error is not None or self._stopped():
+            return False
+        plan = self._plans[number]
+        replays = bool(getattr(self._target, "replays", False))
+        collector = Collector(None if replays else plan, self._progress(number))
+        log = bytearray()
+        self._interruption.on_request(self._target.stop)
+        before = host.Snapshot.take()
+        try:
+            self._read(collector, plan, log)
+        except InfrastructureError as error:
+            self._error = error
+        except KeyboardInterrupt:
+            self._interrupted = True
+        finally:
+            self._interruption.forget(self._target.stop)
+            self._logs.append(bytes(log))
+        sessions = collector.finish()
+        self._usage.append(host.Usage.between(before, host.Snapshot.take()))
+        self._sessions.extend(sessions)
+        self._judge(sessions)
+        self._compare_with_before(sessions)
+        is_asked = self._last_too or len(self._logs) < len(self._plans)
+        if self._on_session is not None and is_asked and self._error is None:
+            self._on_session(self)
+        return not self._stopped()
+
+    def _compare_with_before(self, sessions: tuple[Session, ...]) -> None:
+        if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
+            return
+        if not sessions[0].env:
+            return  # it was cut before it told what it is of, which is said elsewhere
+        difference = unlike(
+            *(
+                msgspec.structs.replace(
+                    run, sessions=own, degraded=tuple(dict.fromkeys(d for s in own for d in s.degraded))
+                )
+                for run, own in ((self._resumed.run, self._resumed.sessions), (self.outcome().run, sessions))
+            )
+        )
+        if difference:
+            self._error = IncompleteError(
+                f"{self._target.name} is not what run {self._resumed.run.id} was made on: {difference}"
+            )
+            del self._sessions[len(self._resumed.sessions) :]
+            del self._logs[len(self._resumed.logs) :]
+
+    def _stopped(self) -> bool:
+        self._interrupted = self._interrupted or self._interruption.requested
+        return self._interrupted
+
+    def _read(self, collector: Collector, plan: Plan, log: bytearray) -> None:
+        lines: Iterator[bytes] = self._target.start(plan)
+        try:
+            for line in lines:
+                log += line
+                log += b"\n"
+                collector.feed(line)
+                if self._strict and collector.degraded:
+                    raise IncompleteError(_strictly(collector.degraded[0]))
+                if self._interruption.requested:
+                    # Asked for before there was anything to stop, maybe; asking twice does no harm.
+                    self._target.stop()
+        finally:
+            # At once: the engine must not outlive this frame until some garbage collection.
+            close = getattr(lines, "close", None)
+            if close is not None:
+                close()
+
+    def _judge(self, sessions: tuple[Session, ...]) -> None:
+        if self._stopped():
+            return
+        refusals = [session.refusal for session in sessions if session.refusal]
+        if refusals:
+            # Says more than the exit code that goes with it.
+            way_out = "; --allow-missing-load measures the rest" if refusals[0].startswith("the load ") else ""
+            self._error = InfrastructureError(
+                f"{self._target.name}: the engine refused to measure: {refusals[0]}{way_out}"
+            )
+        elif self._error is not None:
+            return
+        elif not sessions or not any(session.stream_version for session in sessions):
+            said = [_short(line) for session in sessions for line in session.console if line.strip()][-5:]
+            last = f"; it said last: {' | '.join(said)}" if said else ""
+            self._error = InfrastructureError(f"{self._target.name}: not one record stream came from it{last}")
+        elif any(session.losses.refused for session in sessions):
+            self._error = InfrastructureError(
+                f"{self._target.name}: its record stream is of version {sessions[-1].stream_version}; "
+                f"rtstone {__version__} reads 1.x: update whichever is older"
+            )
+
+    def _progress(self, number: int) -> OnProgress | None:
+        tell = self._on_progress
+        if tell is None:
+            return None
+        later = sum(expected_seconds(item) for plan in self._plans[number + 1 :] for item in plan.items)
+
+        def told(progress: Progress) -> None:
+            tell(
+                msgspec.structs.replace(
+                    progress,
+                    seconds_left=progress.seconds_left + later,
+                    repetition=number,
+                    repetitions=len(self._plans),
+                    target=self._target.name,
+                )
+            )
+
+        return told
+
+    def outcome(
+        self,
+        *,
+        studies: tuple[str, ...] = (),
+        profile: str = "",
+        label: str = "",
+        group: str = "",
+        alternated: bool = False,
+    ) -> Outcome:
+        """The run as far as it came."""
+        shares_host = bool(getattr(self._target, "shares_host", False))
+        run = Run(
+            id=self._id,
+            group=group,
+            alternated=alternated,
+            started=_utc(self._started),
+            ended=_utc(self._ended or datetime.now(UTC)),
+            target=self._target.name,
+            label=label,
+            studies=studies,
+            profile=profile,
+            seed=self._plans[0].seed,
+            tool=__version__,
+            host=host.facts(self._usage, self._sessions if shares_host else ()) | described(self._target),
+            sessions=tuple(self._sessions),
+            status=self._status(),
+            degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
+            warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
+            error=str(self._error or ""),
+            planned=len(self._plans),
+            resumes=self._resumed.run.id if self._resumed is not None else "",
+            time=self._time(),
+            instructions_per_second=self._instructions_per_second(),
+        )
+        return Outcome(run=run, logs=tuple(self._logs), owner=self._owner, error=self._error)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """What is measured so far."""
+        return tuple(self._sessions)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something ended it before its time."""
+        return self._error is not None
+
+    def fail(self, error: RtstoneError) -> None:
+        """Takes note of what kept the target from being measured at all, or to its end."""
+        self._error = self._error or error
+
+    def _time(self) -> RunTime:
+        """An emulated board says of itself what its clock counts, at the end of a serial line or in a recording too."""
+        told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
+        return "instruction-time" if "instruction-time" in told else time_of(self._target)
+
+    def _instructions_per_second(self) -> int:
+        """The target's, or what an emulated board elsewhere says of itself; 0 where nobody knows, or sessions disagree."""
+        told = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
+        own = int(getattr(self._target, "instructions_per_second", 0))
+        only = told.pop() if len(told) == 1 else ""
+        return own or (int(only) if only.isdecimal() and len(only) <= _RATE_DIGITS else 0)
+
+    def _status(self) -> RunStatus:
+        if self._interrupted:
+            return "interrupted"
+        enough = len(self._sessions) >= len(self._plans)
+        return "complete" if enough and all(session.complete for session in self._sessions) else "incomplete"
+
+
+def time_of(target: Target) -> RunTime:
+    """What the clocks of a target count, as it says of itself."""
+    if getattr(target, "virtual", False):
+        return "instruction-time"
+    return "emulated-time" if getattr(target, "emulated", False) else "time"
+
+
+def described(target: Target) -> dict[str, str]:
+    """A target's facts as a run has them: a board's have a place of their own among the host's."""
+    facts = target.describe().items()
+    return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _SAID_CHARACTERS else f"{line[:_SAID_CHARACTERS]}…"
+
+
+def _utc(when: datetime) -> str:
+    return f"{when:%Y-%m-%dT%H:%M:%S}Z"
+
+
+def _strictly(degraded: Degraded) -> str:
+    remedy = f"; what mends it: {degraded.remedy}" if degraded.remedy else ""
+    return f"nothing was measured, since the target is degraded and the run strict: {degraded.text or degraded.reason}{remedy}"

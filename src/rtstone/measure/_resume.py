@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An interrupted run taken up again: its complete sessions, and the plans of those that are missing."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rtstone.errors import UsageError
+from rtstone.model import Run, Session, Variant
+from rtstone.model.likeness import Read, reads, results_unlike, runs_unlike
+from rtstone.stream.plan import Plan, decode_echo
+from rtstone.studies import phase_ns
+
+
+class Resumed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is taken over of a run, and the plans of all its sessions."""
+
+    run: Run
+    logs: tuple[bytes, ...]
+    sessions: tuple[Session, ...]
+    """Complete, and the first of the run."""
+    plans: tuple[Plan, ...]
+
+
+def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
+    """Takes over the sessions that are complete, from the first on. ``logs``: the run's raw streams, one a session.
+
+    Raises UsageError for a run that is complete, or that does not say how to go on.
+    """
+    if run.status == "complete":
+        raise UsageError(f"run {run.id} is complete: there is nothing left to measure")
+    if run.planned < 1 or not logs:
+        raise UsageError(f"run {run.id} does not say what is missing of it; it cannot be taken up again")
+    if command := run.host.get("target.before"):
+        raise UsageError(f"run {run.id} had '{command}' run before each of its sessions; it cannot be taken up without")
+    kept = 0
+    while kept < min(len(run.sessions), len(logs), run.planned) and run.sessions[kept].complete:
+        kept += 1
+    if kept == run.planned:
+        raise UsageError(f"run {run.id} has all of its {kept} sessions")
+    first = decode_echo(logs[0])
+    return Resumed(
+        run=run,
+        logs=logs[:kept],
+        sessions=run.sessions[:kept],
+        plans=tuple(_repeated(first, number, virtual=virtual) for number in range(run.planned)),
+    )
+
+
+def _repeated(plan: Plan, repetition: int, *, virtual: bool) -> Plan:
+    items = plan.items
+    if virtual:
+        phased = (
+            msgspec.structs.replace(item, phase_ns=phase_ns(plan.seed, repetition, item.item))
+            if item.phase_ns
+            else item
+            for item in items
+        )
+        items = tuple(phased)
+    return msgspec.structs.replace(plan, repetition=repetition, items=items)
+
+
+def unlike(before: Run, after: Run) -> str:
+    """In what sessions that were measured after are not of one run with those that were before; empty where they are."""
+    found = list(runs_unlike(before, after, "one run"))
+    left, right = _rows(before), _rows(after)
+    for row in left.keys() & right.keys():
+        found += results_unlike(left[row], right[row])
+    return "; ".join(dict.fromkeys(one.text for one in found))
+
+
+def _rows(run: Run) -> dict[tuple[str, str, Variant], list[Read]]:
+    """What was measured, each with what it means."""
+    found: dict[tuple[str, str, Variant], list[Read]] = {}
+    for session in run.sessions:
+        clocks = {clock.id: clock for clock in session.clocks}
+        for result in session.results:
+            if result.count:
+                read = reads(run, result, clocks.get(result.clock), session.engine)
+                found.setdefault((result.measurement, result.quantity, result.variant), []).append(read)
+    return found

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is called beside others, and what a second of its figures is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rtstone.model.ids import short_id
+from rtstone.model.run import Run
+from rtstone.model.units import instruction_rate
+
+THIS_MACHINE = "this machine"
+
+
+def names(runs: Sequence[Run]) -> tuple[str, ...]:
+    """A name for each run, no two alike: its label, or its target; its machine where they differ; then the start of its id."""
+    several = len({run.machine for run in runs if run.machine}) > 1
+    plain = [_plain(run, runs, several=several) for run in runs]
+    return tuple(
+        name if plain.count(name) == 1 else f"{name} {short_id(run.id)[:12]}"
+        for name, run in zip(plain, runs, strict=True)
+    )
+
+
+def _plain(run: Run, runs: Sequence[Run], *, several: bool) -> str:
+    """Label or target; of several machines, which one it is, unless the name says that already."""
+    name = run.label or (THIS_MACHINE if run.target == "local" else run.target)
+    if not several or not run.machine or run.time != "time":
+        return name
+    same_name = {other.machine for other in runs if other.machine_name == run.machine_name}
+    machine = f"{run.machine_name} {run.machine[:6]}".strip() if len(same_name) > 1 else run.machine_name
+    if name == THIS_MACHINE:
+        return machine
+    same_text = {other.machine for other in runs if (other.label, other.target) == (run.label, run.target)}
+    return f"{name}, {machine}" if len(same_text) > 1 else name
+
+
+def unit_of_time(run: Run) -> str:
+    """What a second of a run's figures is: empty for a machine's time, else instruction-time with its rate, or an emulator's."""
+    if run.time == "time":
+        return ""
+    if run.time == "emulated-time":
+        return "emulated time"
+    if not run.instructions_per_second:
+        return "instruction-time at a rate that was not told"
+    return f"instruction-time at {instruction_rate(run.instructions_per_second)}"

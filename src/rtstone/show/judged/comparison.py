@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison as lines for a terminal or a pipe."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from rtstone.judge.compare._model import Comparison, Judgement, Row
+from rtstone.show.judged import words
+from rtstone.show.tables import Span, TextLine
+
+_WIDTH = 100
+_STYLES = {
+    "improved": "bold green",
+    "regressed": "bold red",
+    "no difference shown": "dim",
+    "shorter within these runs": "green",
+    "longer within these runs": "red",
+    "no difference within these runs": "dim",
+    "insufficient data": "yellow",
+    "not comparable": "magenta",
+}
+
+
+def lines(of: Comparison, width: int | None = None, *, changed_only: bool = False) -> list[TextLine]:
+    """The whole comparison. With `changed_only`, rows without a figure that changed, if only within these runs, are counted, not shown."""
+    room = max(60, min(width or _WIDTH, 160))
+    letters = words.labelled([side.label for side in of.sides])
+    made: list[TextLine] = []
+    for letter, side in zip(letters, of.sides, strict=True):
+        of_runs = f"run {side.run}" if len(side.runs) == 1 else f"{len(side.runs)} runs ({', '.join(side.runs)})"
+        what = f"{side.label}: {side.kernel}, {of_runs}, {side.repetitions} repetition{'s' * (side.repetitions != 1)}"
+        state = "" if side.status == "complete" else f", {side.status}"
+        made.append([Span(f"{letter}  ", "bold"), Span(what + state)])
+    made.append([])
+    for one in of.unlike:
+        text = words.unlike(one, letters)
+        made += [[Span(part, "magenta")] for part in _folded(text, room)]
+    if of.unlike:
+        made.append([])
+    rows = [row for row in of.rows if not changed_only or _changed(row)]
+    if rows:
+        made += _table(of, rows, letters, room)
+    if len(rows) < len(of.rows):
+        made += [[Span(f"{len(of.rows) - len(rows)} rows without a change are not shown", "dim")], []]
+    made += _missing(of, letters, room)
+    made += _differences(of, letters, room)
+    made += [[Span(part, "dim")] for text in words.method(of) for part in _folded(text, room)]
+    made += [[], [Span(words.summary(of), "bold")]]
+    return made
+
+
+def _changed(row: Row) -> bool:
+    return any(j.verdict in words.CHANGED for figure in row.figures for j in figure.against)
+
+
+def _folded(text: str, width: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent + "  ", initial_indent=indent, break_on_hyphens=False)
+
+
+def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int) -> Iterator[TextLine]:
+    several = len(of.sides) > 2
+    name_width = 2 + max(len(figure.name) for row in rows for figure in row.figures)
+    heads = f"{'':<{name_width}}  {letters[0]:>9}  "
+    heads += (
+        f"{'':<2}{'':>9}  {'ratio to ' + letters[0]:<24}"
+        if several
+        else f"{letters[1]:>9}  {f'{letters[1]}/{letters[0]}':<24}"
+    )
+    yield [Span(f"{heads}  verdict", "bold")]
+    yield [Span("─" * min(room, len(heads) + 30), "dim")]
+    before: list[str] = []
+    for row in rows:
+        unit, divisor = words.unit(row)
+        yield [Span(row.title, "bold"), Span(f" ({unit})", "dim")]
+        for figure in row.figures:
+            head = f"  {figure.name}".ljust(name_width) + f"  {words.figure(figure.values[0], divisor):>9}  "
+            for judgement in figure.against:
+                letter = f"{letters[judgement.side]} " if several else ""
+                value = words.figure(figure.values[judgement.side], divisor)
+                yield [
+                    Span(f"{head}{letter}{value:>9}  {words.change(judgement, divisor):<24}  "),
+                    Span(words.verdict(judgement, unit, divisor), _STYLES[judgement.verdict]),
+                ]
+                head = " " * len(head)
+        reasons = _reasons(row, of, letters)
+        for text in ["as above"] if reasons and reasons == before else reasons:
+            yield from ([Span(part, "dim")] for part in _folded(text, room, "    "))
+        before = reasons
+    yield []
+
+
+def _reasons(row: Row, of: Comparison, letters: tuple[str, ...]) -> list[str]:
+    """Each reason once, with the figures that it is for; what holds for whole runs was said at the top."""
+    general = {(one.side, one.what) for one in of.unlike}
+    told: dict[tuple[int, str], list[str]] = {}
+    for figure in row.figures:
+        for judgement in figure.against:
+            for reason in _parts(judgement):
+                if (judgement.side, reason) not in general:
+                    told.setdefault((judgement.side, reason), []).append(figure.name)
+    several = len(of.sides) > 2
+    return [
+        f"{letters[side] + ', ' if several else ''}{', '.join(names) if len(names) < len(row.figures) else 'all'}: {reason}"
+        for (side, reason), names in told.items()
+    ] + list(row.remarks)
+
+
+def _parts(judgement: Judgement) -> list[str]:
+    return [part for part in judgement.reason.split("; ") if part]
+
+
+def _missing(of: Comparison, letters: tuple[str, ...], room: int) -> Iterator[TextLine]:
+    if not of.missing:
+        return
+    yield [Span("not on both sides", "bold")]
+    for one in of.missing:
+        text = f"{one.title}: not in {letters[one.side]} ({one.why})"
+        yield from ([Span(part)] for part in _folded(text, room, "  "))
+    yield []
+
+
+def _differences(of: Comparison, letters: tuple[str, ...], room: int) -> Iterator[TextLine]:
+    yield [Span("what changed between the environments", "bold")]
+    if not of.differences:
+        yield [Span("  nothing that is on record")]
+    group = ""
+    for one in of.differences:
+        if one.importance != group:
+            group = one.importance
+            yield [Span(f"  {words.HEADINGS[one.importance]}", "italic")]
+        whole = " | ".join(words.shown(one, side) for side in range(len(of.sides)))
+        if len(one.fact) + len(whole) + 6 <= room:
+            yield [Span(f"    {one.fact}: "), Span(whole)]
+            continue
+        yield [Span(f"    {one.fact}:")]
+        for side, letter in enumerate(letters):
+            yield from ([Span(part)] for part in _folded(f"{letter}  {words.shown(one, side)}", room, "      "))
+    yield []

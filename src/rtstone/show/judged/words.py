@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of a comparison as words, the same on the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rtstone.judge.compare._model import (
+    Basis,
+    Comparison,
+    Difference,
+    Importance,
+    Judgement,
+    Row,
+    Side,
+    Unlike,
+    Value,
+    Verdict,
+)
+
+UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+HEADINGS: dict[Importance, str] = {
+    "instrument": "what measured",
+    "machine": "the machine",
+    "kernel": "the kernel",
+    "settings": "settings",
+    "circumstances": "what went on beside it",
+}
+NOT_SAID = "–"
+CHANGED: frozenset[Verdict] = frozenset(
+    {"improved", "regressed", "shorter within these runs", "longer within these runs"}
+)
+
+
+def unit(row: Row) -> tuple[str, float]:
+    """The unit in which a row is read best, and its nanoseconds."""
+    values = [abs(v.value_ns) for figure in row.figures for v in figure.values if v.value_ns]
+    typical = min(values, default=0.0)
+    return next(((name, ns) for name, ns in UNITS if typical >= ns), UNITS[-1])
+
+
+def figure(value: Value, divisor: float) -> str:
+    """A value with three or four significant digits."""
+    return NOT_SAID if value.value_ns is None else number(value.value_ns / divisor)
+
+
+def number(value: float) -> str:
+    """Three significant digits or more, whole from 1000 on."""
+    magnitude = abs(value)
+    places = 0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3
+    return f"{value:,.{places}f}".replace(",", " ")
+
+
+def change(of: Judgement, divisor: float) -> str:
+    """`0.681 [0.650, 0.713]`; a difference in the row's unit where there is no ratio."""
+    if of.change is None:
+        return NOT_SAID
+    if not of.relative:
+        ends = "" if of.low is None or of.high is None else f" [{of.low / divisor:+.3g}, {of.high / divisor:+.3g}]"
+        return f"{of.change / divisor:+.3g}{ends}"
+    ends = "" if of.low is None or of.high is None else f" [{ratio(of.low)}, {ratio(of.high)}]"
+    return f"{ratio(of.change)}{ends}"
+
+
+def ratio(value: float) -> str:
+    """A ratio with three digits behind the point, fewer where it is large."""
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.2g}"
+
+
+def share(value: float) -> str:
+    """0.05 as `5 %`; from 100 % on as a factor."""
+    if value >= 1:
+        return f"×{1 + value:.2g}" if value < 9 else f"×{1 + value:.0f}"
+    percent = 100 * value
+    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.1f} %" if percent >= 0.1 else "0.1 %"
+
+
+def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
+    """The verdict, and for no difference the smallest that would have shown."""
+    if of.verdict.startswith("no difference") and of.smallest is not None:
+        least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
+        return f"{of.verdict} ({least} would have)"
+    return of.verdict
+
+
+def unlike(of: Unlike, letters: Sequence[str]) -> str:
+    """Why sides are not compared, or the runs of one of them are no population."""
+    if of.inside:
+        return f"the runs of {letters[of.side]} are not one population: {of.what}"
+    return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
+
+
+def summary(of: Comparison) -> str:
+    """`36 figures: 9 improved, 27 no difference shown`."""
+    total = sum(n for _, n in of.counts)
+    told = ", ".join(f"{n} {verdict}" for verdict, n in of.counts if n)
+    missing = f"; {len(of.missing)} not on both sides" if of.missing else ""
+    return f"{total} figures: {told}{missing}" if total else f"nothing in common{missing}"
+
+
+def shown(of: Difference, side: int) -> str:
+    """A fact's value on a side; of a list of words those that not all sides have."""
+    if of.words and any(of.words):
+        return " ".join(of.words[side]) or NOT_SAID
+    return of.values[side] or NOT_SAID
+
+
+def method(of: Comparison) -> tuple[str, ...]:
+    """How to read it, in sentences."""
+    told = [
+        "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
+    ]
+    bases = {j.basis for row in of.rows for figure in row.figures for j in figure.against if j.units[0]}
+    told += [_BASES[basis] for basis in _BASES if basis in bases]
+    if of.figures_judged:
+        told.append(
+            f"Intervals hold together with {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong"
+            f" verdict in one comparison of {1 / (1 - of.confidence):.0f} at most."
+        )
+    late = [side for side in of.sides[1:] if _apart(of.sides[0], side)] if "runs" in bases else []
+    if late:
+        told.append(
+            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: what"
+            " drifted between is in the difference. Make them in turns, or by run --against."
+        )
+    if of.least_change:
+        told.append(f"A change of less than {share(of.least_change)} is not called one.")
+    units = dict.fromkeys(side.unit_of_time for side in of.sides if side.unit_of_time)
+    if units:
+        told.append(f"Times are {' and '.join(units)}: path length and blocking, no time of silicon.")
+    if of.forced:
+        told.append("Unlike was compared with unlike, as asked (--unlike): what differs stands at each row.")
+    return tuple(told)
+
+
+_BASES: dict[Basis, str] = {
+    "runs": "A ratio is of the means over runs, its interval Welch's over runs.",
+    "rounds": "Both sides were measured in turns: an interval is Student's over the ratios of a round, and what drifted is in neither.",
+    "seeds": "An interval is Student's over the ratios of a seed's repetition, which differ by seed and phase; where seeds are unlike,"
+    " Welch's over them.",
+    "repetitions": "Within these runs: an interval is Welch's over the repetitions of fewer than three runs a side. Other runs of the same"
+    " kernels may differ by more; three or more a side (compare A1,A2,A3 B1,B2,B3), or run --against, show whether they do.",
+}
+
+
+def _apart(first: Side, other: Side) -> bool:
+    """Whether one side was over before the other was begun."""
+    return bool(first.ended and other.ended) and (first.ended <= other.started or other.ended <= first.started)
+
+
+def labelled(labels: Sequence[str]) -> tuple[str, ...]:
+    """A letter for each side: A, B, C …"""
+    return tuple(chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(labels)))

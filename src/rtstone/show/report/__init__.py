@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The report: archived runs in; out come one self-contained HTML page, or the charts as PNG and SVG files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rtstone.judge.compare import Comparison
+from rtstone.model import Run
+
+__all__ = ["chart_specs", "draw", "render_html", "write_images"]
+
+
+def render_html(
+    runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparison: Comparison | None = None
+) -> str:
+    """The page for these runs, overlaid where there are several, and beneath their verdict the `comparison` made of them.
+
+    `theme`: auto, light or dark. Raises ValueError without runs.
+    """
+    from rtstone.show.report._page import render
+
+    return render(runs, theme=theme, made=made, comparison=comparison)
+
+
+def write_images(
+    runs: Sequence[Run], folder: Path, kind: str, *, theme: str = "light", comparison: Comparison | None = None
+) -> tuple[Path, ...]:
+    """Write each chart as a file of `kind` (png or svg) into the folder; returns the paths. Raises InfrastructureError."""
+    from rtstone.show.report._images import write
+
+    return write(runs, folder, kind, theme=theme, comparison=comparison)
+
+
+def chart_specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Title and Vega-Lite specification, data included, of each chart of a kind that these runs have of a quantity."""
+    from rtstone.show.report._images import specs
+
+    yield from specs(runs, quantity, kind)
+
+
+def draw(spec: dict[str, Any], kind: str) -> bytes:
+    """A specification as png or svg."""
+    from rtstone.show.report._images import drawn
+
+    return drawn(spec, kind)

@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The report as one page: runs in, HTML out that needs nothing else and trusts nothing that a target said."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from rtstone import __version__
+from rtstone.judge.compare import Comparison
+from rtstone.model import Run, Variant
+from rtstone.show import tables
+from rtstone.show.report import _bundle, _comparison, _look, _numbers, _provenance, _stages
+from rtstone.show.report._charts import charts
+from rtstone.show.report._series import PERCENTILES, Section, Series, circumstances, sections
+from rtstone.show.report._specs import Chart, Rows
+from rtstone.show.report._verdict import verdict
+from rtstone.studies import studies
+
+FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
+
+_SENTENCES = {"met": "met", "substituted": "substituted", "not met": "not-met"}
+
+
+def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparison: Comparison | None = None) -> str:
+    """The page. `theme`: auto, light or dark; `made`: the date to be printed, or nothing; `comparison`: what was made of these runs.
+
+    Raises ValueError without runs. Strings of the runs appear as text, whatever they contain.
+    """
+    if not runs:
+        raise ValueError("a report needs at least one run")
+    labels = tables.names(runs)
+    drawn: list[Chart] = []
+    data: dict[str, dict[str, object]] = {}
+    found = sections(runs)
+    compared = _compared(comparison, found, drawn, data) if comparison is not None else None
+    staged = [_staged(group, drawn, data) for group in _stages.stages(found)]
+    shown = [_section(section, drawn, data) for section in found]
+    script, style, bundle = _file("page.js"), _file("page.css"), _bundle.script()
+    title = "Report on " + (labels[0] if len(labels) == 1 else f"{len(labels)} runs")
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            theme=theme,
+            title=title,
+            subtitle=_subtitle(runs, labels),
+            made=made,
+            version=__version__,
+            policy=_policy([bundle, script], style),
+            style=Markup(style),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            bundle=Markup(bundle),  # noqa: S704 - the charts' library
+            data=_json({"config": _look.config(_look.ON_SCREEN), "charts": drawn, "datasets": data}),
+            verdict=verdict(runs, labels),
+            comparison=compared,
+            runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
+            studies=_views(runs),
+            stages=staged,
+            sections=shown,
+            virtual=any(run.time == "instruction-time" for run in runs),
+            emulated=any(run.time == "emulated-time" for run in runs),
+            figure_headings=FIGURE_HEADINGS,
+            provenance=_provenance.provenance(runs, labels),
+            losses=_provenance.losses(runs, labels),
+            problems=_provenance.problems(runs, labels),
+            consoles=tuple(_provenance.consoles(runs, labels)),
+        )
+    )
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters["css"] = lambda verdict: _SENTENCES[verdict]
+    return made
+
+
+def _file(name: str) -> str:
+    return (files("rtstone.show.report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _policy(scripts: Sequence[str], style: str) -> str:
+    """Only these scripts and this style, by their hashes; nothing from elsewhere, no frames, no forms."""
+    allowed = " ".join(_hash(script) for script in scripts)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    # A browser hashes what it parsed, and a parser reads CR LF as LF.
+    assert "\r" not in text, "our files end lines with LF"  # noqa: S101
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(document: object) -> Markup:
+    """JSON for a script element: no character in it can end the element or open another."""
+    text = json.dumps(msgspec.to_builtins(document), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
+
+
+def _compared(
+    comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> dict[str, Any]:
+    """What the template needs of a comparison; its charts go where all charts go."""
+    mine = _put(_comparison.charts(comparison), drawn, data)
+    anchors: dict[tuple[str, str, Variant], str] = {}
+    for section in found:
+        for series in (*section.single, *section.batch):
+            anchors[section.measurement, section.quantity, circumstances(series.variant)] = f"m-{section.key}"
+    return _comparison.shown(comparison, anchors, mine)
+
+
+def _put(
+    made: Iterable[tuple[Chart, Rows]], drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> tuple[Chart, ...]:
+    """Put charts and their data into the page's one block of JSON; returns the charts."""
+    mine = []
+    for chart, rows in made:
+        drawn.append(chart)
+        data[chart.data] = _compact(rows, chart.legend)
+        mine.append(chart)
+    return tuple(mine)
+
+
+def _staged(of: _stages.Stages, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+    """What the template needs of a measurement with several stages."""
+    return {
+        "anchor": of.key,
+        "title": of.title,
+        "time_unit": of.sections[0].time_unit,
+        "legend": of.labels,
+        "charts": _put(_stages.charts(of), drawn, data),
+        "remarks": _stages.residuals(of),
+    }
+
+
+def _views(runs: Sequence[Run]) -> tuple[tables.StudyView, ...]:
+    """The papers' tables. A study that this version does not know (an older or newer run's) is passed over."""
+    named = dict.fromkeys(name for run in runs for name in run.studies)
+    ours = {study.id for study in studies()}
+    known = [name for name in named if name in ours]
+    return tables.views(runs, known) if known or not named else ()
+
+
+def _run(run: Run, label: str) -> dict[str, object]:
+    results = run.results()
+    return {
+        "label": label,
+        "id": run.id,
+        "target": run.target,
+        "kernel": run.kernel(),
+        "studies": ", ".join(run.studies) or "none",
+        "profile": run.profile,
+        "started": run.started[:19].replace("T", " "),
+        "took": _took(run),
+        "measured": _numbers.count(sum(result.status == "ok" for result in results)),
+        "results": _numbers.count(len(results)),
+        "status": f"{run.status}, degraded" if run.degraded else run.status,
+    }
+
+
+def _took(run: Run) -> str:
+    try:
+        seconds = (datetime.fromisoformat(run.ended) - datetime.fromisoformat(run.started)).total_seconds()
+    except (ValueError, TypeError):
+        return ""
+    return _numbers.duration(seconds)
+
+
+def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
+    began = min(run.started for run in runs)[:10]
+    profiles = ", ".join(dict.fromkeys(run.profile for run in runs))
+    names = f"{', '.join(labels)}; " if len(labels) > 1 else ""
+    return f"{names}measured on {began}, profile {profiles}"
+
+
+def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+    """What the template needs of a section; its charts and their data go to the page's one block of JSON."""
+    mine = _put(charts(section), drawn, data)
+    legend = tuple(dict.fromkeys(series.label for series in (*section.single, *section.batch)))
+    lines = [_figures(series, section.divisor, "") for series in section.single]
+    lines += [_figures(series, section.divisor, "sets") for series in section.batch]
+    remarks = [
+        f"{note.kind}: {note.service}: {note.text}" if note.service else f"{note.kind}: {note.text}"
+        for note in section.notes
+    ]
+    for series in (*section.single, *section.batch):
+        f = series.figures
+        if f.overflow:
+            remarks.append(
+                f"{series.label}: {_numbers.count(f.overflow)} samples lie beyond the histogram; they are in count, mean and"
+                " extremes, not in the charts"
+            )
+        if f.dropped:
+            remarks.append(f"{series.label}: {_numbers.count(f.dropped)} samples were dropped by the target")
+    return {
+        "anchor": f"m-{section.key}",
+        "title": f"{section.quantity}, {section.variant}" if section.variant else section.quantity,
+        "unit": section.unit,
+        "virtual": section.virtual,
+        "time_unit": section.time_unit,
+        "batch": bool(section.batch),
+        "legend": legend,
+        "charts": mine,
+        "figures": lines,
+        "remarks": remarks + [f"{label}: {why}" for label, why in section.skipped],
+    }
+
+
+def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
+    """Rows as arrays with five significant digits; page.js makes objects of them again."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    number = {label: i for i, label in enumerate(legend)}
+
+    def value(name: str, cell: object) -> object:
+        if name == "s":
+            return number[str(cell)]
+        return float(f"{cell:.5g}") if isinstance(cell, float) else cell
+
+    return {
+        "columns": columns,
+        "series": list(legend),
+        "rows": [[value(n, row.get(n)) for n in columns] for row in rows],
+    }
+
+
+def _figures(series: Series, divisor: float, of_what: str) -> dict[str, object]:
+    f = series.figures
+
+    def shown(ns: float | None) -> str:
+        return _numbers.figure(None if ns is None else ns / divisor)
+
+    label = f"{series.label}, {of_what}" if of_what else series.label
+    if f.repetitions > 1:
+        label += f" ({f.repetitions} repetitions)"
+    cells = [_numbers.count(f.count), *map(shown, (f.min, f.mean, f.sd, *f.percentiles, f.max))]
+    return {"label": label, "cells": cells}

@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where figures come from and what was lost: the tables at the end of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from rtstone.model import Clock, Losses, Run
+from rtstone.model.variant import words
+from rtstone.show.report import _numbers as numbers
+
+_MOST_CONSOLE_LINES = 400
+
+NOT_SAID = "\N{EN DASH}"
+"""What stands where a run says nothing."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Cells, the first one a heading; `differs`: the reader should look twice."""
+
+    cells: tuple[str, ...]
+    differs: bool = False
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """A plain table."""
+
+    title: str
+    headings: tuple[str, ...]
+    lines: tuple[Line, ...]
+    how: str = ""
+    numbers: bool = False
+
+
+class Console(msgspec.Struct, frozen=True):
+    """What a target printed beside its records."""
+
+    title: str
+    count: str
+    text: str
+
+
+def provenance(runs: Sequence[Run], labels: Sequence[str]) -> tuple[Grid, ...]:
+    """Environment of the targets and the host, sessions, clocks and the instrument's own cost."""
+    grids = (
+        Grid("Targets", ("", *labels), _facts([_environment(run) for run in runs])),
+        Grid("Runs", ("", *labels), _facts([_run_facts(run) for run in runs])),
+        Grid("Hosts", ("", *labels), _facts([dict(run.host) for run in runs]), "The machine that gave the commands."),
+        _clocks(runs, labels),
+        _calibrations(runs, labels),
+        _loads(runs, labels),
+    )
+    return tuple(grid for grid in grids if grid.lines)
+
+
+def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+    """One line a session; whatever was lost, by kind."""
+    kinds = Losses.__struct_fields__
+    lines = []
+    for run, label in zip(runs, labels, strict=True):
+        for number, session in enumerate(run.sessions, 1):
+            cells = [_text(getattr(session.losses, kind)) for kind in kinds]
+            dropped = sum(result.dropped for result in session.results)
+            overflow = sum(result.overflow for result in session.results)
+            cells += [numbers.count(dropped), numbers.count(overflow)]
+            differs = not session.losses.none or dropped > 0 or not session.complete
+            lines.append(Line((_session_name(label, number, run), *cells), differs))
+    headings = ("session", *(kind.replace("_", " ") for kind in kinds), "dropped samples", "beyond the histogram")
+    return Grid("Losses", headings, tuple(lines), numbers=True)
+
+
+def problems(runs: Sequence[Run], labels: Sequence[str]) -> tuple[str, ...]:
+    """One sentence for each thing that makes a session incomplete, and for each count that is not as it must be."""
+    found = []
+    for run, label in zip(runs, labels, strict=True):
+        before = f"{label}: " if len(runs) > 1 else ""
+        for session in run.sessions:
+            found += [f"{before}{problem}" for problem in session.problems]
+            for result in session.results:
+                found += [
+                    f"{before}{result.quantity}: {c.name} is {c.value}, but must lie between {c.low} and {c.high}"
+                    for c in result.checks
+                    if not c.holds
+                ]
+    return tuple(found)
+
+
+def consoles(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[Console]:
+    """What came between the records; the last lines of it where there is much."""
+    for run, label in zip(runs, labels, strict=True):
+        for number, session in enumerate(run.sessions, 1):
+            if session.console:
+                shown = "\n".join(session.console[-_MOST_CONSOLE_LINES:])
+                yield Console(_session_name(label, number, run), numbers.count(len(session.console)), shown)
+
+
+def _session_name(label: str, number: int, run: Run) -> str:
+    return f"{label}, session {number}" if len(run.sessions) > 1 else label
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return numbers.count(value) if isinstance(value, int) else str(value)
+
+
+def _facts(columns: Sequence[dict[str, str]]) -> tuple[Line, ...]:
+    """A line for each key, a column for each run."""
+    keys = dict.fromkeys(key for facts in columns for key in facts)
+    lines = []
+    for key in keys:
+        cells = tuple(facts.get(key, NOT_SAID) for facts in columns)
+        lines.append(Line((key, *cells), len(set(cells)) > 1))
+    return tuple(lines)
+
+
+def _environment(run: Run) -> dict[str, str]:
+    """What the sessions say of the target; a value that changed between sessions is told in full."""
+    said: dict[str, dict[str, None]] = {}
+    for session in run.sessions:
+        for key, value in session.env.items():
+            said.setdefault(key, {})[value] = None
+    return {key: " / ".join(values) for key, values in sorted(said.items())}
+
+
+def _run_facts(run: Run) -> dict[str, str]:
+    sessions = run.sessions
+    facts = {
+        "run": run.id,
+        "group": run.group,
+        "target": run.target,
+        "profile": run.profile,
+        "seed": str(run.seed),
+        "started": run.started,
+        "ended": run.ended,
+        "tool": f"rtstone {run.tool}",
+        "engine": _joined(f"{s.engine} on port {s.port}" for s in sessions),
+        "record stream": _joined(s.stream_version for s in sessions),
+        "sessions": str(len(sessions)),
+        "nonces": _joined(s.nonce for s in sessions),
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _joined(values: Iterator[str]) -> str:
+    return ", ".join(dict.fromkeys(values))
+
+
+def _clocks(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+    lines: list[Line] = []
+    for run, label in zip(runs, labels, strict=True):
+        found: dict[tuple[str, str], list[Clock]] = {}
+        for session in run.sessions:
+            for clock in session.clocks:
+                found.setdefault((clock.name, clock.source), []).append(clock)
+        for (name, source), same in found.items():
+            lines.append(Line((label, name, *_rates(same), source)))
+    headings = ("run", "clock", "rate", "quantum", "resolution", "uncertainty", "rate known from")
+    return Grid("Clocks", headings, tuple(lines))
+
+
+def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
+    """Rate, quantum, resolution and uncertainty of one clock, which each session may have calibrated anew."""
+    ordered = sorted(clocks, key=lambda c: c.hz)
+    low, c, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
+    rate = numbers.frequency(c.hz)
+    if low.hz > 0 and (rates := len({clock.hz for clock in clocks})) > 1:
+        rate += f" ({rates} rates, {(high.hz / low.hz - 1) * 1e6:.3g} ppm apart)"
+    yield rate
+    yield f"{numbers.figure(c.ns(1))} ns" if c.hz > 0 else NOT_SAID
+    known = c.resolution_ticks is not None and c.hz > 0
+    yield f"{numbers.figure(c.ns(c.resolution_ticks or 0))} ns" if known else NOT_SAID
+    stated = max(clock.uncertainty_ppb for clock in clocks)
+    yield f"{stated / 1000:g} ppm" if stated else NOT_SAID
+
+
+def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+    lines = []
+    for run, label in zip(runs, labels, strict=True):
+        for number, session in enumerate(run.sessions, 1):
+            for c in session.calibrations:
+                hz = next((clock.hz for clock in session.clocks if clock.id == c.clock), 0)
+                if hz > 0:
+                    costs = [numbers.figure(v * 1e9 / hz) for v in (c.min, c.median, c.max)]
+                    cells = (f"{_session_name(label, number, run)}: {c.name}", numbers.count(c.count), *costs)
+                    lines.append(Line(cells))
+    headings = ("what", "readings", "min (ns)", "median (ns)", "max (ns)")
+    how = "What the instrument itself costs. It is contained in the figures above and not subtracted."
+    return Grid("Cost of the instrument", headings, tuple(lines), how, numbers=True)
+
+
+def _loads(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+    lines: dict[Line, None] = {}
+    for run, label in zip(runs, labels, strict=True):
+        for result in run.results():
+            for f in result.load:
+                what = f"{label}: {result.quantity}, {words(result.variant)}"
+                lines[Line((what, f.load, f.key, numbers.count(f.value)))] = None
+    how = "What each load stated and what it achieved while the measurement ran."
+    return Grid("Loads", ("during", "load", "figure", "value"), tuple(lines), how, numbers=True)

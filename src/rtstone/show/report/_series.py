@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What charts show, as numbers: runs in; out come sections, one a measurement, each with series of counts, shares and maxima.
+
+Times are nanoseconds here, already divided by the clock's rate; counts stay whole: those of a series' bins, and what
+was beyond the histogram, add up to its count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone import stats
+from rtstone.model import Clock, Note, Result, Run, Session, Variant
+from rtstone.model.variant import columns, differing, words
+from rtstone.show import tables
+from rtstone.show.report._reduce import Bin, Grid, Window, bins, exceedance, grid, windows
+
+PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement on one target under one load: all its repetitions together."""
+
+    label: str
+    run: int
+    """Position of its run among the report's."""
+    variant: Variant
+    clock: Clock
+    results: tuple[Result, ...]
+    bins: tuple[Bin, ...]
+    exceedance: tuple[tuple[float, float], ...]
+    """(ns, share of samples that took longer), falling, without the zero at its end."""
+    windows: tuple[Window, ...]
+    averages: tuple[float, ...]
+    """Batch pass: each set's time for one operation (ns)."""
+    figures: Figures
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """A series in figures (ns for one operation). A percentile is None where there are too few samples to speak of it."""
+
+    repetitions: int
+    count: int
+    overflow: int
+    dropped: int
+    min: float | None
+    mean: float | None
+    sd: float | None
+    percentiles: tuple[float | None, ...]
+    max: float | None
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A measurement's part of the report: series that may stand in one chart."""
+
+    key: str
+    """Unique in the report, fit for an anchor and a file name."""
+    quantity: str
+    measurement: str
+    variant: str
+    """In words, where the report holds several variants of this quantity apart; else empty."""
+    unit: str
+    divisor: float
+    """Nanoseconds in a unit."""
+    time_unit: str
+    """Empty for a machine's time; else instruction-time, with how many instructions make a second, or emulated time."""
+    single: tuple[Series, ...]
+    batch: tuple[Series, ...]
+    skipped: tuple[tuple[str, str], ...]
+    """(label, why) of each series that was not measured."""
+    notes: tuple[Note, ...]
+
+    @property
+    def virtual(self) -> bool:
+        """Whether its times are a virtual board's."""
+        return bool(self.time_unit)
+
+
+class _Key(msgspec.Struct, frozen=True, order=True):
+    run: int
+    variant: Variant
+
+
+def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
+    """All measurements of the runs, in the order in which they were taken.
+
+    One run: a section has its variants (loads, classes …) as series. Several runs: every variant has a section
+    of its own, with the runs as series, so that a chart compares like with like.
+    """
+    labels = tables.names(runs)
+    apart = len(runs) > 1
+    groups: dict[tuple[str, str, Variant | None], dict[_Key, list[tuple[Session, Result]]]] = {}
+    for position, run in enumerate(runs):
+        for session in run.sessions:
+            for result in session.results:
+                key = _Key(position, result.variant)
+                under = circumstances(result.variant) if apart else None
+                group = groups.setdefault((result.measurement, result.quantity, under), {})
+                group.setdefault(key, []).append((session, result))
+    taken: dict[str, int] = {}
+    made = []
+    for (measurement, quantity, under), group in groups.items():
+        near = (key.variant for (m, q, _), g in groups.items() if (m, q) == (measurement, quantity) for key in g)
+        alike = [circumstances(variant) for variant in near]
+        named = [(key, _label(key, labels, alike, apart=apart), found) for key, found in group.items()]
+        slug = _slug("-".join((quantity, *(str(v) for k, v in columns(under) if k != "pass"))) if under else quantity)
+        taken[slug] = taken.get(slug, 0) + 1
+        anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
+        variant = words(under, alike) if under else ""
+        units = dict.fromkeys(filter(None, (tables.unit_of_time(runs[key.run]) for key in group)))
+        made.append(_section(anchor, measurement, quantity, variant, named, time_unit=" or ".join(units)))
+    return tuple(made)
+
+
+def _clock(session: Session, result: Result) -> Clock:
+    return next((c for c in session.clocks if c.id == result.clock), Clock(id=result.clock, name="unknown", hz=0))
+
+
+def circumstances(variant: Variant) -> Variant:
+    """The variant but its pass: both passes belong to one section."""
+    return msgspec.structs.replace(variant, pass_="single")  # noqa: S106 - a pass, no password
+
+
+def _label(key: _Key, labels: Sequence[str], alike: Sequence[Variant], *, apart: bool) -> str:
+    if apart or not differing(alike):
+        return labels[key.run]
+    return words(key.variant, alike, without=("pass_",))
+
+
+def _slug(text: str) -> str:
+    return "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in text.lower()).split())[:80] or "x"
+
+
+def _section(
+    anchor: str,
+    measurement: str,
+    quantity: str,
+    variant: str,
+    named: Sequence[tuple[_Key, str, list[tuple[Session, Result]]]],
+    *,
+    time_unit: str,
+) -> Section:
+    single: list[Series] = []
+    batch: list[Series] = []
+    skipped: dict[tuple[str, str], None] = {}
+    notes: dict[Note, None] = {}
+    usable: list[tuple[_Key, str, stats.Together]] = []
+    for key, label, found in named:
+        for _, result in found:
+            if result.status != "ok":
+                skipped[label, _reason(result)] = None
+            notes.update(dict.fromkeys(result.notes))
+        counted = [
+            (result, _clock(session, result)) for session, result in found if result.count > 0 and result.ops > 0
+        ]
+        timed = [(result, clock) for result, clock in counted if clock.hz > 0]
+        if len(timed) < len(counted):
+            skipped[label, f"{len(counted) - len(timed)} of {len(found)} left out: their clock is unknown"] = None
+        if timed:
+            usable.append((key, label, stats.together(timed)))
+    for _, _, common in usable:
+        if common.note:
+            notes[Note("clock", "", common.note)] = None
+    shared = grid([(common.results, 1e9 / common.clock.hz, common.clock.quantum_ns) for _, _, common in usable])
+    for key, label, common in usable:
+        one = _one(label, key, common.clock, common.results, shared)
+        (batch if key.variant.pass_ == "batch" else single).append(one)
+    unit, divisor = unit_for([s.figures for s in (*single, *batch)])
+    return Section(
+        key=anchor,
+        quantity=quantity,
+        measurement=measurement,
+        variant=variant,
+        unit=unit,
+        divisor=divisor,
+        time_unit=time_unit,
+        single=tuple(single),
+        batch=tuple(batch),
+        skipped=tuple(skipped),
+        notes=tuple(notes),
+    )
+
+
+def _reason(result: Result) -> str:
+    said = result.text or result.reason
+    return f"{result.status}: {said}" if said else result.status
+
+
+def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], shared: Grid | None) -> Series:
+    to_ns = 1e9 / clock.hz
+    averages = tuple(total * to_ns / result.ops for result in results for total in result.batches)
+    return Series(
+        label=label,
+        run=key.run,
+        variant=key.variant,
+        clock=clock,
+        results=results,
+        bins=tuple(bins(results, to_ns, shared)) if shared else (),
+        exceedance=tuple(exceedance(results, to_ns)),
+        windows=tuple(windows(results, to_ns)),
+        averages=averages,
+        figures=_figures(results, to_ns),
+    )
+
+
+def _figures(results: tuple[Result, ...], to_ns: float) -> Figures:
+    pool = stats.pool(results)
+    batch = bool(pool.averages)
+    if batch:
+        n = len(pool.averages)
+        low, high = min(pool.averages), max(pool.averages)
+        mean: float | None = math.fsum(pool.averages) / n
+        sd = (
+            math.sqrt(math.fsum((a - mean) ** 2 for a in pool.averages) / (n - 1))
+            if mean is not None and n > 1
+            else None
+        )
+        percentiles: list[float | None] = [None] * len(PERCENTILES)
+        least: float | None = low
+        most: float | None = high
+    else:
+        least, most, mean, sd = pool.min, pool.max, pool.mean, pool.sd
+        # A share of samples that is less than one sample says nothing.
+        percentiles = [pool.percentile(p) if pool.count * (100 - p) >= 100 else None for p in PERCENTILES]
+
+    def ns(ticks: float | None) -> float | None:
+        return None if ticks is None else ticks * to_ns
+
+    return Figures(
+        repetitions=pool.repetitions,
+        count=pool.count,
+        overflow=pool.overflow,
+        dropped=pool.dropped,
+        min=ns(least),
+        mean=ns(mean),
+        sd=ns(sd),
+        percentiles=tuple(map(ns, percentiles)),
+        max=ns(most),
+    )
+
+
+UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
+
+
+def unit_for(figures: Sequence[Figures]) -> tuple[str, float]:
+    """The unit in which these series are read best, and how many nanoseconds it has."""
+    means = sorted(abs(f.mean) for f in figures if f.mean is not None)
+    typical = means[len(means) // 2] if means else 0.0
+    return next(((unit, ns) for unit, ns in reversed(UNITS) if typical >= 0.5 * ns), UNITS[0])

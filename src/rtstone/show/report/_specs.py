@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The charts as Vega-Lite specifications: a section in; out come specifications that name their data, and the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from rtstone.show.report._reduce import is_logarithmic
+from rtstone.show.report._series import Section, Series
+
+Spec = dict[str, Any]
+Rows = list[dict[str, object]]
+
+FLOOR = 0.6
+"""Where the bars of a logarithmic count end: below one sample, which must still be seen."""
+
+HOW_TO_READ = {
+    "histogram": "How often each latency came. The count is logarithmic, so that a single late sample is as visible as the bulk;"
+    " what lies at the right edge, however low, is what a deadline meets.",
+    "exceedance": "How large a share of samples took longer than a value. Read across at 0.1%: one in a thousand was longer than this."
+    " A curve that falls steeply is predictable; a long flat tail is not.",
+    "windows": "The largest sample in each stretch of time. Even height means steady; steps, trends or regular spikes point to"
+    " something periodic or to something that changed in mid-run.",
+    "averages": "Each mark is the average of one set of operations, the figure that the papers print. Wide spread means that"
+    " sets differ, not that single operations do: see the histogram for those.",
+}
+
+TITLES = {
+    "histogram": "Latency histogram",
+    "exceedance": "Exceedance",
+    "windows": "Maximum over time",
+    "averages": "Averages of sets",
+}
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """A chart: `spec` draws the data set that it names."""
+
+    key: str
+    kind: str
+    title: str
+    how_to_read: str
+    description: str
+    """For who cannot see it."""
+    spec: Spec
+    data: str
+    legend: tuple[str, ...]
+
+
+def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
+    """The charts of a section, each with the rows of its data set; none for what has no data."""
+    for kind, series, rows, spec in (
+        ("histogram", section.single, _histogram_rows, _histogram),
+        ("exceedance", section.single, _exceedance_rows, _exceedance),
+        ("windows", section.single, _window_rows, _windows),
+        ("averages", section.batch, _average_rows, _averages),
+    ):
+        found = [row for one in series for row in rows(one, section)]
+        if not found:
+            continue
+        name = f"{section.key}-{kind}"
+        labels = tuple(one.label for one in series)
+        chart = Chart(
+            key=name,
+            kind=kind,
+            title=TITLES[kind],
+            how_to_read=HOW_TO_READ[kind],
+            description=f"{TITLES[kind]} of {section.quantity}: {', '.join(labels)}. The table below has the figures.",
+            spec=_common(name) | spec(section, series),
+            data=name,
+            legend=labels,
+        )
+        yield chart, found
+
+
+def _common(name: str) -> Spec:
+    return {"data": {"name": name}, "width": "container", "height": 220}
+
+
+def _color(series: tuple[Series, ...]) -> Spec:
+    """One colour a series, and one dash for each round through the colours."""
+    labels = [one.label for one in series]
+    return {"field": "s", "type": "nominal", "scale": {"domain": labels}, "legend": None, "sort": None}
+
+
+def _axis(section: Section, title: str) -> Spec:
+    unit = f"{section.unit} of {section.time_unit}" if section.virtual else section.unit
+    return {"title": f"{title} ({unit})", "format": ",.3~r", "labelOverlap": "greedy"}
+
+
+def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
+    lows = [one.bins[0].low for one in series if one.bins]
+    highs = [one.bins[-1].high for one in series if one.bins]
+    low, high = min(lows, default=0), max(highs, default=1)
+    scale: Spec = {"domain": [low / section.divisor, high / section.divisor], "nice": False}
+    if is_logarithmic(low, high):
+        scale["type"] = "log"
+    else:
+        scale["zero"] = False
+    return scale
+
+
+def label(section: Section) -> str:
+    return section.time_unit.partition(" at ")[0] if section.virtual else "latency"
+
+
+def _tooltip(*fields: tuple[str, str, str]) -> list[Spec]:
+    tips: list[Spec] = [{"field": "s", "type": "nominal", "title": "series"}]
+    return tips + [{"field": f, "type": "quantitative", "title": t, "format": p} for f, t, p in fields]
+
+
+def _histogram_rows(one: Series, section: Section) -> Rows:
+    """Steps: a row at each bin's low edge, and one at the floor before and after each stretch of bins."""
+    rows: Rows = []
+    for position, b in enumerate(one.bins):
+        before = one.bins[position - 1] if position else None
+        after = one.bins[position + 1] if position + 1 < len(one.bins) else None
+        if before is None or before.high < b.low * 0.999999:
+            rows.append({"s": one.label, "x": b.low / section.divisor, "y": FLOOR, "n": 0})
+        rows.append({"s": one.label, "x": b.low / section.divisor, "y": b.count, "n": b.count})
+        if after is None or after.low > b.high * 1.000001:
+            rows.append({"s": one.label, "x": b.high / section.divisor, "y": FLOOR, "n": 0})
+    return rows
+
+
+def _histogram(section: Section, series: tuple[Series, ...]) -> Spec:
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": _time_scale(series, section),
+        "axis": _axis(section, label(section)),
+    }
+    most = max((b.count for one in series for b in one.bins), default=1)
+    y_scale = {"type": "log", "domain": [FLOOR, most * 1.5], "nice": False, "clamp": True}
+    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": {"title": "samples", "format": "~s"}}
+    tips = _tooltip(("x", f"from ({section.unit})", ",.4~r"), ("n", "samples", ",d"))
+    area = {"type": "area", "interpolate": "step-after", "fillOpacity": 0.22 if len(series) < 4 else 0.08, "clip": True}
+    line = {"type": "line", "interpolate": "step-after", "strokeWidth": 1.25, "clip": True}
+    color = _color(series)
+    return {
+        "encoding": {"x": x},
+        "layer": [
+            {"mark": area, "encoding": {"y": y | {"stack": None}, "y2": {"datum": FLOOR}, "color": color}},
+            {"mark": line, "encoding": {"y": y, "color": color}},
+            {"mark": {"type": "point", "opacity": 0, "size": 60}, "encoding": {"y": y, "tooltip": tips}},
+        ],
+    }
+
+
+def _exceedance_rows(one: Series, section: Section) -> Rows:
+    return [{"s": one.label, "x": value / section.divisor, "y": share} for value, share in one.exceedance]
+
+
+def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
+    least = min((share for one in series for _, share in one.exceedance), default=0.1)
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": _time_scale(series, section),
+        "axis": _axis(section, label(section)),
+    }
+    y_axis = {"title": "share of samples that took longer", "format": "~%", "tickCount": 6}
+    y_scale = {"type": "log", "domain": [least / 1.6, 1], "nice": False}
+    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": y_axis}
+    tips = _tooltip(("x", f"longer than ({section.unit})", ",.4~r"), ("y", "share", ".3~p"))
+    line = {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8, "clip": True}
+    return {
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {"mark": line, "encoding": {"color": _color(series)}},
+            {"mark": {"type": "point", "opacity": 0, "size": 60}, "encoding": {"tooltip": tips}},
+        ],
+    }
+
+
+def _window_rows(one: Series, section: Section) -> Rows:
+    _, seconds = _clockface(section)
+    return [{"s": one.label, "x": w.at / seconds, "y": w.largest / section.divisor} for w in one.windows]
+
+
+def _clockface(section: Section) -> tuple[str, float]:
+    """The unit of the time axis, and how many seconds it has."""
+    longest = max((w.at for one in section.single for w in one.windows), default=0.0)
+    return ("s", 1.0) if longest >= 1 else ("ms", 1e-3)
+
+
+def _windows(section: Section, series: tuple[Series, ...]) -> Spec:
+    values = [w.largest / section.divisor for one in series for w in one.windows]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    y_scale: Spec = {"zero": True, "nice": True}
+    if is_logarithmic(low, high):
+        y_scale = {"type": "log", "domain": [low * 0.8, high * 1.25], "nice": False}
+    second, _ = _clockface(section)
+    x_axis = {"title": f"time measured ({second})", "format": ",.4~r"}
+    x = {"field": "x", "type": "quantitative", "axis": x_axis, "scale": {"nice": False}}
+    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": _axis(section, "maximum")}
+    tips = _tooltip(("x", f"at ({second})", ",.4~r"), ("y", f"maximum ({section.unit})", ",.4~r"))
+    return {
+        "encoding": {"x": x, "y": y, "color": _color(series)},
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 0.8, "opacity": 0.55}},
+            {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9}, "encoding": {"tooltip": tips}},
+        ],
+    }
+
+
+def _average_rows(one: Series, section: Section) -> Rows:
+    return [{"s": one.label, "x": average / section.divisor} for average in one.averages]
+
+
+def _averages(section: Section, series: tuple[Series, ...]) -> Spec:
+    labels = [one.label for one in series]
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": {"zero": False, "nice": True},
+        "axis": _axis(section, "average"),
+    }
+    y = {
+        "field": "s",
+        "type": "nominal",
+        "scale": {"domain": labels},
+        "axis": {"title": None, "labelLimit": 160},
+        "sort": None,
+    }
+    tips = _tooltip(("x", f"average of a set ({section.unit})", ",.4~r"))
+    return {
+        "height": 34 + 26 * len(labels),
+        "mark": {"type": "tick", "thickness": 2, "size": 16, "opacity": 0.65},
+        "encoding": {"x": x, "y": y, "color": _color(series), "tooltip": tips},
+    }

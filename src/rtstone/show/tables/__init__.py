@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' tables with measured columns in them: runs and studies in, tables and fidelity sheets out."""
+
+from __future__ import annotations
+
+from rtstone.model.labels import names, unit_of_time
+from rtstone.show.tables._build import measured_study, study_view, views, without_figures
+from rtstone.show.tables._distribution import distribution_table
+from rtstone.show.tables._export import comma_separated, markdown
+from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
+from rtstone.show.tables._neutral import neutral, neutral_json
+from rtstone.show.tables._paper import paper_table
+from rtstone.show.tables._screen import doubts, screen_of
+from rtstone.show.tables._sheet import fidelity_sheet
+from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Line",
+    "Sheet",
+    "SheetLine",
+    "Span",
+    "StudyView",
+    "TableView",
+    "TextLine",
+    "comma_separated",
+    "distribution_table",
+    "doubts",
+    "fidelity_sheet",
+    "markdown",
+    "measured_study",
+    "names",
+    "neutral",
+    "neutral_json",
+    "paper_table",
+    "plain",
+    "screen_of",
+    "sheet_lines",
+    "study_lines",
+    "study_view",
+    "table_lines",
+    "unit_of_time",
+    "views",
+    "without_figures",
+]

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From runs to all that is shown of them: the studies they belong to, or, without a study, what was measured by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rtstone.model import Run
+from rtstone.show.tables._cells import INVALID
+from rtstone.show.tables._distribution import distribution_table
+from rtstone.show.tables._model import StudyView, TableView
+from rtstone.show.tables._paper import paper_table
+from rtstone.show.tables._sheet import fidelity_sheet
+from rtstone.show.tables._spread import spread_table
+from rtstone.show.tables._stages import stages_table
+from rtstone.studies import Counts, Row, Study, Table, study
+
+BY_ITSELF = "measurements"
+
+
+def views(runs: Sequence[Run], study_ids: Sequence[str] = ()) -> tuple[StudyView, ...]:
+    """What is to be shown of these runs: of the studies given, or of all that any run was made for.
+
+    Runs of `--measurement` belong to no study: theirs is a table of what they measured. Raises UsageError for an unknown study.
+    """
+    wanted = tuple(study_ids) or tuple(dict.fromkeys(name for run in runs for name in run.studies))
+    if not wanted:
+        return (study_view(runs, measured_study(runs)),)
+    return tuple(study_view(runs, study(name)) for name in wanted)
+
+
+def study_view(runs: Sequence[Run], of: Study) -> StudyView:
+    """All tables of a study and its fidelity sheet."""
+    return StudyView(
+        study=of.id,
+        title=of.title,
+        citation=f"{of.authors}, {of.report}, {of.year}" if of.year else of.authors,
+        tables=tuple(view for table in of.tables for view in _table_views(runs, of, table)),
+        sheet=fidelity_sheet(runs, of) if of.conditions else None,
+    )
+
+
+def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableView, ...]:
+    """A paper's table, and under it, where the study asks for it and there is anything to show, the distribution and its spread."""
+    shown = [paper_table(runs, of, table)]
+    if table.distribution:
+        distribution = distribution_table(runs, of, table)
+        if distribution.lines:
+            shown.append(distribution)
+        stages = stages_table(runs, of, table)
+        if stages.lines:
+            shown.append(stages)
+        spread = spread_table(runs, of, table)
+        if spread.lines:
+            shown.append(spread)
+    return tuple(shown)
+
+
+def without_figures(views: Iterable[StudyView]) -> tuple[str, ...]:
+    """The titles of the tables in which something was measured and no cell shows a figure of it, not even one that is marked."""
+    empty = []
+    for table in (table for view in views for table in view.tables):
+        cells = [cell for line in table.lines for cell in line.cells]
+        figures = any(cell.state == "value" or (cell.state == "invalid" and cell.text != INVALID) for cell in cells)
+        if not figures and any(cell.state == "invalid" for cell in cells):
+            empty.append(table.title)
+    return tuple(empty)
+
+
+def measured_study(runs: Sequence[Run]) -> Study:
+    """A study made of what the runs hold: a row for each quantity, a table for each pass, no paper behind it."""
+    quantities: dict[str, dict[tuple[str, str], Row]] = {"batch": {}, "single": {}}
+    for run in runs:
+        for result in run.results():
+            row = Row(label=result.quantity, measurement=result.measurement, quantity=result.quantity, published=False)
+            quantities[result.variant.pass_].setdefault((result.measurement, result.quantity), row)
+    tables = []
+    if quantities["batch"]:
+        tables.append(_by_itself("Sets of operations", "batch", tuple(quantities["batch"].values())))
+    if quantities["single"]:
+        tables.append(_by_itself("Single operations", "single", tuple(quantities["single"].values())))
+    return Study(
+        schema="rtstone.study",
+        version="1.0",
+        id=BY_ITSELF,
+        title="Measurements by themselves",
+        authors="no paper's protocol",
+        report="",
+        year=0,
+        abstract="",
+        counts=Counts(stated=False),
+        tables=tuple(tables),
+        conditions=(),
+    )
+
+
+def _by_itself(title: str, pass_: str, rows: tuple[Row, ...]) -> Table:
+    single = pass_ == "single"
+    return Table(
+        number="",
+        title=title,
+        unit="µs",
+        cell="{min}/{max}/{avg}",
+        statistics=f"minimum, maximum and average of {'single operations' if single else 'the set averages'}",
+        pass_="single" if single else "batch",
+        published_clock="",
+        distribution="The same operations, as a distribution" if single else "",
+        rows=rows,
+    )

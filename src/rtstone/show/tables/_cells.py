@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Turns what a run or a paper has for a cell into the cell's text and marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from rtstone.model import Clock
+from rtstone.model import units as form
+from rtstone.show.tables._derived import derived
+from rtstone.show.tables._model import Cell
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import Outcome
+from rtstone.stats import Pool, fraction_above
+from rtstone.studies import Row
+from rtstone.studies.reference import Figure
+
+ABOVE = re.compile(r">([0-9]+) µs")
+"""Statistics that are a share (%) of the samples, by the name that the reference data use."""
+
+PART = re.compile(r">([0-9]+) µs (in|between) bursts")
+"""The same of the samples in bursts of the load, or between them: what the record counts apart."""
+
+SKIPPED = "*"
+INVALID = "!"
+_WORDS_MOST = 30
+"""Characters: what a paper says in more words than fit a column stands in a note."""
+NOT_IN_RUN = "not measured in this run"
+
+Statistic = Callable[[Pool], float | None]
+
+_SINGLE: dict[str, Statistic] = {
+    "min": lambda p: p.min,
+    "max": lambda p: p.max,
+    "avg": lambda p: p.mean,
+    "mean": lambda p: p.mean,
+    "sd": lambda p: p.sd,
+    "median": lambda p: p.percentile(50),
+    "value": lambda p: (
+        p.mean
+    ),  # the paper prints one figure and does not say of what: the table's caption says what ours is
+}
+_BATCH: dict[str, Statistic] = {
+    "min": lambda p: min(p.averages, default=None),
+    "max": lambda p: max(p.averages, default=None),
+    "avg": lambda p: sum(p.averages) / len(p.averages) if p.averages else None,
+}
+
+
+def statistic(pool: Pool, name: str) -> float | None:
+    """A statistic (ticks) by the name that the reference data use; of the set averages where there are sets. KeyError if unknown."""
+    return (_BATCH if pool.averages else _SINGLE)[name](pool)
+
+
+def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
+    """The share of samples above a limit (µs), in per cent with the three decimals that the paper prints."""
+    share = None if pool.histogram is None else fraction_above(pool.histogram, round(limit_us * clock.hz / 1e6))
+    return form.ABSENT if share is None else f"{share * 100:.3f}"
+
+
+def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
+    """The share above a limit (µs) of the samples that ended in bursts of the load or between them; absent where none are counted apart."""
+    samples = above = 0
+    for result in outcome.used:
+        told = {figure.name: figure.value for figure in result.figures}
+        stem = f"{result.quantity}-{part}-bursts"
+        samples += told.get(stem, 0)
+        above += told.get(f"{stem}-above-{limit_us}us", 0)
+    return f"{above / samples * 100:.3f}" if samples else form.ABSENT
+
+
+def median_us(outcome: Outcome) -> float | None:
+    """The median (µs) of what was found for a cell; None without one."""
+    if outcome.pool is None or outcome.clock is None:
+        return None
+    ticks = statistic(outcome.pool, "median")
+    return None if ticks is None else outcome.clock.ns(ticks) / 1000
+
+
+def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
+    """Ticks as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
+    return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
+
+
+def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:
+    """Our cell in the paper's layout; of a row with a formula, what that makes of the record."""
+    if outcome.skipped:
+        return Cell(SKIPPED, "skipped", notes.marks(outcome.notes))
+    pool, clock = outcome.pool, outcome.clock
+    if pool is None or clock is None:
+        if outcome.fault:
+            return Cell(INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault)))
+        return Cell(form.ABSENT, "absent", notes.marks([NOT_IN_RUN]))
+    if row is not None and row.formula:
+        return derived(outcome, row, notes)
+    figures = {}
+    for name in form.statistics(layout):
+        if (limit := ABOVE.fullmatch(name)) is not None:
+            figures[name] = percent_above(pool, clock, int(limit[1]))
+            continue
+        if (part := PART.fullmatch(name)) is not None:
+            figures[name] = percent_in_part(outcome, int(part[1]), part[2])
+            continue
+        ticks = statistic(pool, name)
+        averaged = bool(pool.averages) or name in {"avg", "mean", "sd", "value"}
+        figures[name] = form.ABSENT if ticks is None else microseconds(ticks, clock, averaged=averaged)
+    text = form.cell(layout, figures)
+    if outcome.fault:
+        return Cell(f"{text} {INVALID}", "invalid", notes.marks((*outcome.notes, outcome.fault)))
+    return Cell(text, "value", notes.marks(outcome.notes))
+
+
+def left_out(note: str, notes: Notes) -> Cell:
+    """The cell of a row that this version does not measure."""
+    return Cell(form.ABSENT, "absent", notes.marks([note]))
+
+
+def published(
+    figures: Sequence[Figure],
+    layout: str,
+    notes: Notes,
+    shared: frozenset[str] = frozenset(),
+    *,
+    with_unit: bool = False,
+) -> Cell:
+    """The paper's cell as printed. `shared` notes stand at the platform's name already; `with_unit` where rows differ in unit."""
+    if not figures:
+        return Cell("", "blank")
+    values = {figure.statistic: f"{figure.value} {figure.symbol() if with_unit else ''}".rstrip() for figure in figures}
+    words = set(values.values())
+    if set(values) != set(form.statistics(layout)):
+        text = "; ".join(f"{figure.statistic} {figure.value} {figure.unit}".strip() for figure in figures)
+        if len(text) > _WORDS_MOST:
+            return Cell(
+                "in words", "published", notes.marks([text, *(f.note for f in figures if f.note not in shared)])
+            )
+    elif len(words) == 1 and figures[0].number() is None:
+        text = words.pop()  # a word stands once for the whole cell, as printed
+    else:
+        text = form.cell(layout, values)
+    return Cell(text, "published", notes.marks(f.note for f in figures if f.note not in shared))

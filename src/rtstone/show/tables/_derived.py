@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Derived quantities of a cell (rates, MB/s, per cent): what a row's formula makes of a result's times and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rtstone.model import units as form
+from rtstone.show.tables._model import Cell
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import Outcome
+from rtstone.stats import Pool
+from rtstone.studies import Agreement, FormulaError, Row, evaluate
+
+
+def numbers(outcome: Outcome) -> dict[str, float]:
+    """What a formula may speak of: times of one operation (ns), of all, how many there were, and every figure of the record.
+
+    Repetitions are put together: their figures are added up. `-` in a figure's name is `_` in a formula.
+    """
+    found = _times(outcome)
+    for result in outcome.used:
+        for figure in result.figures:
+            name = figure.name.replace("-", "_")
+            found[name] = found.get(name, 0) + figure.value
+    return found
+
+
+def _times(outcome: Outcome) -> dict[str, float]:
+    pool, clock = outcome.pool, outcome.clock
+    if pool is None or clock is None:
+        return {}
+    operations = sum(result.count * result.ops for result in outcome.used)
+    total = sum(result.sum for result in outcome.used)
+    found: dict[str, float] = {"operations": operations, "time_ns": clock.ns(total)}
+    if operations:
+        found["mean_ns"] = clock.ns(total) / operations
+    found |= {f"{name}_ns": clock.ns(ticks) for name, ticks in _extremes(pool).items() if ticks is not None}
+    return found
+
+
+def _extremes(pool: Pool) -> Mapping[str, float | None]:
+    """Of set averages where there are sets, else of single operations."""
+    if pool.averages:
+        ordered = sorted(pool.averages)
+        return {"min": ordered[0], "median": ordered[len(ordered) // 2], "max": ordered[-1]}
+    return {"min": pool.min, "median": pool.percentile(50), "max": pool.max}
+
+
+def derived(outcome: Outcome, row: Row, notes: Notes) -> Cell:
+    """The cell of a row with a formula, where there is something to derive it from."""
+    known = numbers(outcome)
+    remarks = [*outcome.notes, outcome.fault]
+    try:
+        value = evaluate(row.formula, known)
+    except FormulaError as error:
+        return Cell(form.ABSENT, "absent", notes.marks([*remarks, f"no figure: {error}"]))
+    if row.agrees is not None:
+        remarks.append(disagreement(row.agrees, value, row.unit, known))
+    text = f"{figure(value)} {row.unit}".rstrip()
+    if outcome.fault:
+        return Cell(f"{text} !", "invalid", notes.marks(remarks))
+    return Cell(text, "value", notes.marks(remarks))
+
+
+def disagreement(agrees: Agreement, value: float, unit: str, known: Mapping[str, float]) -> str:
+    """Where the other way to the same value differs by more than it may, a sentence that says so; empty where it agrees."""
+    try:
+        other = evaluate(agrees.formula, known)
+    except FormulaError as error:
+        return f"not checked against {agrees.text}: {error}"
+    if abs(other - value) <= agrees.within:
+        return ""
+    return (
+        f"does not agree with {agrees.text}: {figure(value)} {unit} here, {figure(other)} {unit} there,"
+        f" more than {agrees.within:g} {unit} apart"
+    )
+
+
+def figure(value: float) -> str:
+    """A derived figure: a count as it is, else three significant digits; thousands apart."""
+    if value.is_integer():
+        return form.count(int(value))
+    return form.count(round(value)) if abs(value) >= 10_000 else form.number(value)

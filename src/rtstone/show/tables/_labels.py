@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run's columns are called, and what is said of the clock and the numbers behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rtstone.model import LINK, Clock, LoadFigure, Run
+from rtstone.model import units as form
+from rtstone.model.labels import names, unit_of_time
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import Circumstance, Outcome
+from rtstone.studies import Variant
+
+__all__ = ["FAILED", "SIMULATED", "footer", "names", "remarks", "unit_of_time", "way"]
+
+SIMULATED = "a script's figures, of no machine"
+_INTERRUPTS = "_interrupts"
+FAILED = "failed"
+_CONFIGURATION = {
+    "sched.tick_hz": "tick in Hz",
+    "sched.slices": "time slices",
+    "kernel.asserts": "assertions",
+    "kernel.stack_checks": "stack checks",
+    "kernel.mpu": "MPU",
+    "kernel.masking": "masks",
+    "kernel.heap": "heap",
+    "kernel.inlining": "inlining",
+    "kernel.compiler": "compiled by",
+    "compiler.flags": "flags",
+    "timer.priority": "measured interrupt at",
+}
+"""What a kernel that is built here tells of how it was built, and what it decides."""
+"""In place of a circumstance, at the name of a run that has nothing to show."""
+
+
+def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ...]:
+    """Marks for a run's heading: what its time is, what it lacked, that it is not whole or cannot be compared with those `beside`."""
+    texts = []
+    if run.time == "instruction-time":
+        rate = run.instructions_per_second
+        each = f", {form.duration(1e9 / rate)} an instruction" if rate else ""
+        texts.append(f"{unit_of_time(run)}{each}: path length and blocking, no time of silicon")
+    if run.time == "emulated-time":
+        texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
+    texts.append(run.host.get(LINK, ""))
+    texts += [
+        _not_comparable(run, beside),
+        _configuration(run, beside),
+        f"the run failed: {run.error}" if run.error else "",
+    ]
+    for lack in run.degraded:
+        remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""
+        texts.append(
+            f"degraded: {lack.text}.{remedy}" if not lack.text.endswith(".") else f"degraded: {lack.text}{remedy}"
+        )
+    if run.status != "complete":
+        texts.append(f"the run is {run.status}")
+    texts.append(SIMULATED if run.target.partition(":")[0] == "simulated" else "")
+    return notes.marks(texts)
+
+
+def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
+    """Says so where another run of a virtual board has another emulator, other flags, or another image of the same kernel."""
+    boards = [other for other in beside if other.time != "time" and "board.platform" in other.host]
+    if run not in boards:
+        return ""
+    told = run.host["board.platform"]
+    if len({other.host["board.platform"] for other in boards}) > 1:
+        emulator = run.host.get("board.emulator", "unknown emulator")
+        return f"board {run.host.get('board.id', '')}, platform {told} ({emulator}): not comparable with other platforms' figures"
+    images = {other.host.get("board.identity", "") for other in boards if other.target == run.target}
+    if len(images) > 1:
+        return (
+            f"identity {run.host.get('board.identity', '')}: not comparable with the same target's other image or flags"
+        )
+    return ""
+
+
+def _configuration(run: Run, beside: Sequence[Run]) -> str:
+    """What of a kernel's configuration is not that of the kernels beside it; empty for one that tells none, as bare metal and Linux."""
+    told = [_configured(other) for other in (run, *beside) if other.host.get("board.id") == run.host.get("board.id")]
+    told = [configured for configured in told if configured]
+    own = _configured(run)
+    unlike = [key for key in _CONFIGURATION if own and len({other.get(key, "not told") for other in told}) > 1]
+    said = "; ".join(f"{_CONFIGURATION[key]}: {own.get(key, 'not told')}" for key in unlike)
+    return f"configured otherwise than a kernel beside it: {said}" if said else ""
+
+
+def _configured(run: Run) -> dict[str, str]:
+    env = run.sessions[0].env if run.sessions else {}
+    return {key: env[key] for key in _CONFIGURATION if key in env} if "sched.slices" in env else {}
+
+
+def way(run: Run, variant: Variant) -> str:
+    """A variant's title; of transfers between the two kernels of a board, which of them sends to which."""
+    near, _, far = run.host.get("board.kernel", "").partition("+")
+    if not (far and run.host.get("board.peer")) or variant.requires != "peer":
+        return variant.title
+    return f"{far} → {near}" if "-from-" in variant.measurement else f"{near} → {far}"
+
+
+def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]) -> str:
+    """One line on a run: its clocks, what reading them costs, and how much was measured under each circumstance."""
+    told: dict[str, list[Outcome]] = {}
+    for circumstance, outcome in outcomes:
+        if outcome.pool is not None:
+            told.setdefault(circumstance.title(), []).append(outcome)
+    if not told:
+        return ""
+    clocks = {o.clock for found in told.values() for o in found if o.clock is not None}
+    of_sessions: dict[tuple[int, str], list[Clock]] = {}
+    for clock in sorted({part for pooled in clocks for part in pooled.parts}, key=lambda c: (c.id, c.hz)):
+        of_sessions.setdefault((clock.id, clock.name), []).append(clock)
+    parts = []
+    for same in of_sessions.values():
+        clock = same[len(same) // 2]
+        text = f"clock {clock.name} at {form.frequency(clock.hz)}, quantum {form.duration(clock.ns(1))}"
+        if len(same) > 1:
+            text += f" ({len(same)} rates, {(same[-1].hz / same[0].hz - 1) * 1e6:.3g} ppm apart)"
+        if clock.resolution_ticks is not None:
+            text += f", resolution {form.duration(clock.ns(clock.resolution_ticks))}"
+        costs = {c.name: c for s in reversed(run.sessions) for c in s.calibrations if c.clock == clock.id}
+        if "clock-read" in costs:
+            text += f", a reading costs {form.duration(clock.ns(costs['clock-read'].median))} (not subtracted)"
+        if "ping-account" in costs:
+            text += f", a ping's accounts {form.duration(clock.ns(costs['ping-account'].median))} a round (neither)"
+        parts.append(text)
+    parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
+    unit = f"; {unit_of_time(run)}" if run.time != "time" else ""
+    return f"{name}: {'; '.join(parts)}; seed {run.seed}{unit}"
+
+
+def _achieved(found: Sequence[Outcome]) -> str:
+    """What the load did while these were measured, where it tells: its share of the CPU, its interrupts a second by source."""
+    # The series of one measurement ran under one load: its figures count once.
+    loads = {(r.item, r.load) for o in found for r in o.results if r.load}
+    names = sorted({figure.load for _, load in loads for figure in load})
+    # Loads that ran together each tell of themselves; which one is said where there are several.
+    return "".join(_told(loads, name, f"the load {name}" if len(names) > 1 else "the load") for name in names)
+
+
+def _told(loads: Iterable[tuple[int, tuple[LoadFigure, ...]]], name: str, called: str) -> str:
+    sums: dict[str, int] = {}
+    for _, load in loads:
+        for figure in load:
+            if figure.load == name:
+                sums[figure.key] = sums.get(figure.key, 0) + figure.value
+    elapsed_ns = sums.get("elapsed_ns", 0)
+    if not elapsed_ns:
+        return ""
+    told = ""
+    if "cpu_time_ns" in sums:
+        told = f", {called} had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
+    rates = [
+        f"{key.removesuffix(_INTERRUPTS).replace('_', ' ')} {form.count(round(value * 1e9 / elapsed_ns))}/s"
+        for key, value in sums.items()
+        if key.endswith(_INTERRUPTS)
+    ]
+    return f"{told}, {called}'s interrupts: {', '.join(rates)}" if rates else told
+
+
+def _amount(found: Sequence[Outcome]) -> str:
+    pools = [o.pool for o in found if o.pool is not None]
+    counts = sorted({p.count for p in pools})
+    spread = form.count(counts[0]) if len(counts) == 1 else f"{form.count(counts[0])} to {form.count(counts[-1])}"
+    if not any(p.averages for p in pools):
+        return f"n = {spread}"
+    sizes = sorted({r.ops for o in found for r in o.results if r.batches}, reverse=True)
+    readings = max(r.readings for o in found for r in o.results if r.batches)
+    carried = f", up to {form.count(readings)} clock readings in each" if readings > 1 else ""
+    return f"n = {spread} sets of {_either([form.count(size) for size in sizes])} operations{carried}"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

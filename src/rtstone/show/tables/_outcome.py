@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds what a run has for a cell: which results, put together over repetitions, and whether they may be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from rtstone.model import Clock, Result, Run, Variant
+from rtstone.model.variant import FACETS, differing, words
+from rtstone.show.tables._unsplit import left_out
+from rtstone.stats import Pool, PooledClock, pool, together
+from rtstone.studies import Need
+
+
+class Circumstance(msgspec.Struct, frozen=True, order=True):
+    """What tells two columns of one run apart: a variant in which what the cell itself says is the usual."""
+
+    variant: Variant
+
+    @property
+    def load(self) -> str:
+        """What ran beside the measurement."""
+        return self.variant.load
+
+    def title(self) -> str:
+        """`idle`, `cpu load`, and whatever is out of the ordinary."""
+        return words(self.variant, (Variant(),))
+
+
+IDLE = Circumstance(Variant())
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is for one cell. Without a pool there is no figure; with `fault`, none to be believed."""
+
+    pool: Pool | None = None
+    clock: PooledClock | None = None
+    skipped: bool = False
+    fault: str = ""
+    notes: tuple[str, ...] = ()
+    results: tuple[Result, ...] = ()
+    used: tuple[Result, ...] = ()
+    """Those of them that the pool is made of, in ticks of the clock."""
+
+    @property
+    def believed(self) -> bool:
+        """Whether there is a figure that may be used further."""
+        return self.pool is not None and not self.fault
+
+
+BY_THREAD = {"interrupt-service-response": "thread-wake-up", "top-to-bottom-half": "second-thread-wake-up"}
+"""Series of a handler and of its bottom half, and what the same measurement calls them where threads stand in for both."""
+AT_VECTOR = {"interrupt-service-response": "interrupt-vector-response"}
+"""Series of a handler, and what the same measurement calls the kernel's first instruction, where a port stamps both."""
+TITLES = {
+    "thread-wake-up": "Thread wake-up after a timer",
+    "second-thread-wake-up": "Thread wake-up by that thread",
+    "interrupt-vector-response": "Interrupt response at the vector",
+}
+"""What such a row is called: it stands in place of the paper's, or beside it."""
+VECTOR_ALONE = "stamped at the vector: this port does not stamp its handler, which begins later"
+NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
+
+
+def by_thread(need: Need) -> Need | None:
+    """The same where a thread stands in for the handler; None of what has no such counterpart."""
+    return _other(need, BY_THREAD)
+
+
+def at_vector(need: Need) -> Need | None:
+    """The same at the kernel's vector; None of what has no such counterpart."""
+    return _other(need, AT_VECTOR)
+
+
+def _other(need: Need, names: Mapping[str, str]) -> Need | None:
+    quantity = names.get(need.quantity)
+    return msgspec.structs.replace(need, quantity=quantity) if quantity else None
+
+
+def _named(result: Result) -> str:
+    """The series as it would be called today: before records told where a handler is stamped, a note alone said that a thread stood in."""
+    stands_in = not result.entered and any(n.kind == "substituted" and n.service == "timer" for n in result.notes)
+    return BY_THREAD.get(result.quantity, result.quantity) if stands_in else result.quantity
+
+
+def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...]:
+    """The circumstances under which the run has results for any of these needs, idle first, else as they were measured."""
+    found: dict[Circumstance, None] = {}
+    for need in wanted:
+        found |= dict.fromkeys(under for under, _, _ in _answering(run, need))
+    return tuple(sorted(found, key=lambda c: c.load != "none"))
+
+
+def find(run: Run, need: Need, circumstance: Circumstance) -> Outcome:
+    """What the run has for a need under a circumstance, its repetitions pooled."""
+    found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
+    return _judged(found, need) if found else Outcome()
+
+
+def _answering(run: Run, need: Need) -> list[tuple[Circumstance, Result, Clock | None]]:
+    """The results that answer a need, each with its circumstance. No two variants ever have the same one: in whatever they differ
+    makes a column. Of several periods the one that the study asks for answers, where it is among them."""
+    found: list[tuple[Result, Clock | None]] = []
+    for session in run.sessions:
+        clocks = {clock.id: clock for clock in session.clocks}
+        found += [(result, clocks.get(result.clock)) for result in session.results if _answers(result, need)]
+    if need.period_ns and any(result.variant.period_ns == need.period_ns for result, _ in found):
+        found = [(result, clock) for result, clock in found if result.variant.period_ns == need.period_ns]
+    by_cell = {facet.name for facet in FACETS if not facet.column}
+    by_cell |= {"sched"} if need.sched is not None else set()
+    by_cell |= {"timer"} if need.timer or not need.period_ns else set()
+    by_cell -= differing(result.variant for result, _ in found)
+    usual = {facet.name: facet.usual for facet in FACETS if facet.name in by_cell}
+    return [(Circumstance(msgspec.structs.replace(r.variant, **usual)), r, clock) for r, clock in found]
+
+
+def _answers(result: Result, need: Need) -> bool:
+    if (result.measurement, result.variant.pass_) != (need.measurement, need.pass_):
+        return False
+    if need.sched is not None and result.variant.sched != need.sched:
+        return False
+    if need.timer and result.variant.timer != need.timer:
+        return False
+    # What was never begun has no series: its one result bears the measurement's name.
+    return _named(result) == need.quantity or (result.count == 0 and result.quantity == need.measurement)
+
+
+def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
+    results = tuple(result for result, _ in found)
+    notes = [note.text for result in results for note in result.notes]
+    for result in results:
+        if need.period_ns and result.count and result.variant.period_ns != need.period_ns:
+            ours, study = result.variant.period_ns, need.period_ns
+            notes.append(f"period {ours / 1000:g} µs in place of the study's {study / 1000:g} µs")
+        if result.status == "ok" and result.text:
+            notes.append(result.text)
+        if result.entered == "vector" and result.quantity in AT_VECTOR:
+            notes.append(VECTOR_ALONE)
+    if all(r.status == "skipped" for r in results):
+        why = next((r.text or r.reason for r in results), "")
+        first = results[0].reason
+        reason = why if first in {"unsupported", ""} else f"{first}: {why}" if why != first else first
+        return Outcome(skipped=True, notes=(reason,), results=results)
+    good = [(r, c) for r, c in found if r.status == "ok" and r.count > 0]
+    bad = [r for r in results if r.status != "ok"]
+    faults = [f"{r.status}: {r.text or r.reason}" for r in bad]
+    if not bad and len(good) < len(found):
+        faults.append("no samples")
+    if bad and good:
+        faults[0] = f"{len(bad)} of {len(found)} repetitions left out; {faults[0]}"
+    there = good or [(r, c) for r, c in found if r.count > 0]
+    used = [(r, c) for r, c in there if c is not None and c.hz > 0]
+    if len(used) < len(there):
+        faults.append(f"{len(there) - len(used)} of {len(found)} repetitions left out; their clock is unknown")
+    notes.append(left_out(r for r, _ in used))
+    fault = faults[0] if faults else ""
+    if not used:
+        return Outcome(fault=fault, notes=tuple(filter(None, dict.fromkeys(notes))), results=results)
+    common = together(used)
+    notes.append(common.note)
+    texts = tuple(filter(None, dict.fromkeys(notes)))
+    pooled = pool(common.results)
+    return Outcome(pool=pooled, clock=common.clock, fault=fault, notes=texts, results=results, used=common.results)

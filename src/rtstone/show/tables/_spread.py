@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What repetitions do to a response: percentiles and maximum observed of all together, and how far single ones lie apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rtstone.model import Clock, Run
+from rtstone.model import units as form
+from rtstone.show.tables import _cells as cells
+from rtstone.show.tables import _labels as labels
+from rtstone.show.tables._model import Cell, CellState, Column, Line, TableView
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.stats import Pool, pool
+from rtstone.studies import Row, Study, Table, Variant, need
+
+PERCENTS = (50.0, 99.0)
+_ONE = "one repetition: it has no spread"
+
+
+def spread_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
+    """For each interrupt response of the table: p50, p99 and maximum observed, each with its least and its largest over repetitions.
+
+    No lines where no run was repeated. A virtual board's repetitions differ in seed and phase, and in nothing else.
+    """
+    notes = Notes()
+    heads = ("", "under", "on")
+    figures = ("repetitions", *(f"p{percent:g} (least … largest)" for percent in PERCENTS), "max (least … largest)")
+    lines: list[Line] = []
+    if any(len(run.sessions) > 1 for run in runs):
+        marks = [labels.remarks(run, notes, runs) for run in runs]
+        for variant in table.variants:
+            for row in table.rows:
+                if row.measured and not row.formula and need(table, row, variant).period_ns:
+                    lines += _lines(runs, table, row, variant, marks, notes)
+    return TableView(
+        study=study.id,
+        number=table.number,
+        kind="spread",
+        title=f"{study.id}, {table.title[0].lower()}{table.title[1:]}: over repetitions",
+        caption=f"{table.unit}: of all samples, and in brackets the least and the largest of any repetition; on a virtual board"
+        " repetitions differ in seed and phase and in nothing else",
+        columns=(*(Column(h, "label") for h in heads), *(Column(f, "ours") for f in figures)),
+        lines=tuple(lines),
+        notes=notes.texts(),
+        footers=(),
+    )
+
+
+def _lines(
+    runs: Sequence[Run], table: Table, row: Row, variant: Variant, marks: Sequence[tuple[int, ...]], notes: Notes
+) -> list[Line]:
+    """The lines of one response: runs under one circumstance stand together, so that kernels are read against each other."""
+    wanted = need(table, row, variant, "single")
+    under = dict.fromkeys(c for run in runs for c in circumstances(run, (wanted,)))
+    label = f"{row.label} ({variant.title})" if variant.title else row.label
+    lines: list[Line] = []
+    for circumstance in sorted(under, key=lambda c: c.load != "none"):
+        first = True
+        for run, name, mark in zip(runs, labels.names(runs), marks, strict=True):
+            outcome = find(run, wanted, circumstance)
+            if not outcome.results:
+                continue
+            heads = [Cell(label, "label") if not lines else Cell("", "blank"), _under(circumstance, first=first)]
+            lines.append(Line((*heads, Cell(name, "label", mark), *_figures(outcome, notes))))
+            first = False
+    return lines
+
+
+def _under(circumstance: Circumstance, *, first: bool) -> Cell:
+    return Cell(circumstance.title(), "label") if first else Cell("", "blank")
+
+
+def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
+    blanks = [Cell("", "blank")] * len(PERCENTS)
+    if outcome.skipped:
+        return [Cell("", "blank"), *blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]
+    if outcome.pool is None or outcome.clock is None:
+        return [
+            Cell("", "blank"),
+            *blanks,
+            Cell(cells.INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault))),
+        ]
+    clock, together = outcome.clock, outcome.pool
+    single = [pool([result]) for result in outcome.used if result.status == "ok"]
+    marks = notes.marks((*outcome.notes, outcome.fault, _ONE if len(single) == 1 else ""))
+    state: CellState = "invalid" if outcome.fault else "value"
+
+    def cell(of: Callable[[Pool], int | None]) -> Cell:
+        whole = of(together)
+        each = [value for one in single if (value := of(one)) is not None]
+        if whole is None or not each:
+            return Cell(form.ABSENT, "absent")
+        text = _us(whole, clock)
+        if len(each) > 1:
+            text += f" ({_us(min(each), clock)} … {_us(max(each), clock)})"
+        return Cell(text + (f" {cells.INVALID}" if outcome.fault else ""), state)
+
+    percents = [cell(lambda p, percent=percent: p.percentile(percent)) for percent in PERCENTS]  # type: ignore[misc]
+    return [Cell(form.count(len(single)), state, marks), *percents, cell(lambda p: p.max)]
+
+
+def _us(ticks: float, clock: Clock) -> str:
+    return cells.microseconds(ticks, clock, averaged=False)

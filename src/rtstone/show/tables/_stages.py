@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the time of a response goes: the stages that the kernel stamped, what became of the samples without, and what looking cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.model import Event, Run, stage_chain
+from rtstone.model import units as form
+from rtstone.show.tables import _cells as cells
+from rtstone.show.tables import _labels as labels
+from rtstone.show.tables import _unsplit
+from rtstone.show.tables._distribution import distribution_cells
+from rtstone.show.tables._model import Cell, Column, Line, TableView
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.studies import Need, Study, Table, need
+
+TOTAL = _unsplit.WHOLE
+UNTRACED = "untraced-task-response"
+_TITLES = {TOTAL: "all four", UNTRACED: "all four, with the programs off"}
+STEPS = frozenset({"switch", "interrupt", "softirq", "timer"})
+"""First words of events that are steps of a trail (spec/measurements.md)."""
+TRAILS, SHOWN = 5, 12
+"""How many trails are shown, and how many of the last steps of each; the record has all."""
+_FIGURES = ("n", "min", "p50", "p99", "p99.9", "max")
+
+
+def stages_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
+    """A line a stage, for each run and circumstance; no lines where nothing of the table was measured in stages.
+
+    The share is of the mean: means of stages add up to that of the whole, percentiles do not.
+    """
+    notes = Notes()
+    several = len(runs) > 1
+    heads = ("stage", *(("on",) if several else ()), "under")
+    lines: list[Line] = []
+    footers: list[str] = []
+    for run, name in zip(runs, labels.names(runs), strict=True):
+        for wanted in _staged(run, table):
+            for circumstance in circumstances(run, wanted):
+                found = {one.quantity: find(run, one, circumstance) for one in wanted}
+                lines += _lines(found, name if several else "", circumstance, notes)
+                footers += _told(found, f"{name}, {circumstance.title()}")
+                footers += _trails(found.get(TOTAL, Outcome()), f"{name}, {circumstance.title()}")
+    return TableView(
+        study=study.id,
+        number=table.number,
+        kind="distribution",
+        title=f"{study.id}, where the time goes in the kernel",
+        caption=f"{table.unit}; the stages of one sample add up to its whole; the share is of the mean",
+        columns=(*(Column(h, "label") for h in heads), *(Column(f, "ours") for f in (*_FIGURES, "share"))),
+        lines=tuple(lines),
+        notes=notes.texts(),
+        footers=tuple(footers),
+    )
+
+
+def _staged(run: Run, table: Table) -> list[tuple[Need, ...]]:
+    """For each measurement of the table that has stages in this run: its stages, their whole, and the whole without the programs."""
+    found: dict[str, tuple[Need, ...]] = {}
+    for variant in table.variants:
+        for row in table.rows:
+            one = need(table, row, variant, "single")
+            quantities = tuple(dict.fromkeys(r.quantity for r in run.results() if r.measurement == one.measurement))
+            chain = stage_chain(quantities)
+            if not row.measured or not chain or one.measurement in found:
+                continue
+            shown = (*chain, *(q for q in (TOTAL, UNTRACED) if q in quantities))
+            found[one.measurement] = tuple(msgspec.structs.replace(one, quantity=quantity) for quantity in shown)
+    return list(found.values())
+
+
+def _lines(found: dict[str, Outcome], name: str, circumstance: Circumstance, notes: Notes) -> list[Line]:
+    chain = stage_chain(tuple(found))
+    means = {q: o.pool.mean for q, o in found.items() if o.pool is not None and o.pool.mean is not None}
+    whole = sum(means.get(stage, 0.0) for stage in chain)
+    lines = []
+    for quantity, outcome in found.items():
+        share = Cell("", "blank")
+        if quantity in chain and quantity in means and whole > 0:
+            share = Cell(f"{means[quantity] / whole:.1%}".replace("%", " %"), "value")
+        heads = [Cell(_TITLES.get(quantity, quantity.replace("-to-", " → ")), "label")]
+        heads += [Cell(name, "label")] if name else []
+        lines.append(Line((*heads, Cell(circumstance.title(), "label"), *distribution_cells(outcome, notes), share)))
+    return lines
+
+
+def _told(found: dict[str, Outcome], where: str) -> list[str]:
+    """What became of every sample, and what looking cost, a sentence each."""
+    outcome = found.get(TOTAL, Outcome())
+    if outcome.pool is None:
+        return []
+    figures = _unsplit.told(outcome.used)
+    if "samples_split" not in figures:
+        return []
+    parts = [f"{form.count(figures['samples_split'])} of {form.count(outcome.pool.count)} samples have all stages"]
+    parts += [f"{form.count(figures[key])} {words}" for key, words in _unsplit.WORDS.items() if figures.get(key)]
+    parts.append(f"events lost: {form.count(figures.get('events_lost', 0))}")
+    told = [f"{where}: {'; '.join(parts)}"]
+    told += [f"{where}: {text}" for text in (_probe_effect(found), _cost(figures)) if text]
+    return told
+
+
+def _trails(outcome: Outcome, where: str) -> list[str]:
+    """What the CPU did before samples above the limit of `--trace-over`, a sentence for each, times before its last step."""
+    if outcome.clock is None:
+        return []
+    told = []
+    for result in outcome.used:
+        trails: dict[int, list[Event]] = {}
+        for event in result.events:
+            if event.kind.partition(" ")[0] in STEPS:
+                trails.setdefault(event.value, []).append(event)
+        for number, steps in trails.items():
+            *before, last = steps[-SHOWN:]
+            path = [f"−{form.duration(outcome.clock.ns(last.at - s.at))} {s.kind}" for s in before]
+            line = ", ".join((*path, f"then {last.kind}"))
+            told.append(f"{where}, before sample {form.count(number)}: {line}")
+    left = len(told) - TRAILS
+    limits = sorted({result.variant.trace_over_ns for result in outcome.used} - {0})
+    kept = [f"{where}: the kernel's trail was kept of samples above {form.duration(limit)}" for limit in limits]
+    return [*kept, *told[:TRAILS], *([f"{where}: {left} more trails are in the record"] if left > 0 else [])]
+
+
+def _probe_effect(found: dict[str, Outcome]) -> str:
+    """Medians with and without the programs, taken in turns."""
+    untraced = found.get(UNTRACED, Outcome())
+    traced, plain = cells.median_us(found[TOTAL]), cells.median_us(untraced)
+    if traced is None or plain is None or untraced.pool is None:
+        return ""
+    return (
+        f"the median with the programs is {form.number(traced)} µs, without them {form.number(plain)} µs"
+        f" ({form.count(untraced.pool.count)} samples, in turns between):"
+        f" the probe effect is {form.number(traced - plain)} µs"
+    )
+
+
+def _cost(figures: dict[str, int]) -> str:
+    """What the programs took of the whole system, as the kernel timed them."""
+    runs, spent, watched = (figures.get(f"programs_{key}", 0) for key in ("runs", "time", "timed_for"))
+    if not runs or not watched:
+        return ""
+    return (
+        f"on the whole system the programs ran {form.count(round(runs * 1e9 / watched))} times a second, {form.duration(spent / runs)}"
+        f" each as the kernel timed them: {spent / watched:.2%} of one CPU".replace("%", " %")
+    )

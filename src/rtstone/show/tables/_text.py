@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and sheets as fixed-width text that fits a given width: labels fold first, then columns go into a second panel."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rtstone.model import units as form
+from rtstone.show.tables._model import Cell, Column, Line, Sheet, StudyView, TableView
+
+GAP = "  "
+PROSE_WIDTH = 100
+"""Notes and sheets are prose: they fold here even where nothing limits the width of tables."""
+_LEAST_LABEL = 14
+_STYLES = {
+    "label": "",
+    "published": "dim",
+    "value": "bold",
+    "skipped": "yellow",
+    "invalid": "bold red",
+    "absent": "dim",
+    "blank": "",
+}
+_VERDICTS = {"met": "green", "substituted": "yellow", "not met": "red"}
+
+
+class Span(NamedTuple):
+    """A piece of a line and how a terminal shows it (a style of rich; empty: plain)."""
+
+    text: str
+    style: str = ""
+
+
+TextLine = list[Span]
+
+
+def plain(lines: Sequence[TextLine]) -> str:
+    """The lines without any style, each ended, none with blanks at its end."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+
+
+def study_lines(view: StudyView, width: int | None = None) -> list[TextLine]:
+    """All tables of a study and its sheet, a blank line between them."""
+    lines: list[TextLine] = []
+    for table in view.tables:
+        lines += [*table_lines(table, width), []]
+    if view.sheet is not None:
+        lines += [*sheet_lines(view.sheet, width), []]
+    return lines
+
+
+def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
+    """A table in at most `width` characters (None: as wide as it is), its notes and clocks under it."""
+    lines: list[TextLine] = [[Span(text, "bold")] for text in _wrapped(view.title, _prose(width), "  ")]
+    lines += [[Span(text, "dim")] for text in _wrapped(view.caption, _prose(width), "")]
+    lines.append([])
+    for panel in _panels(view, width):
+        lines += [*_panel_lines(view, panel, width), []]
+    for number, note in enumerate(view.notes, 1):
+        lines += [[Span(text)] for text in _wrapped(f"{form.marks((number,))} {note}", _prose(width), "  ")]
+    for footer in view.footers:
+        lines += [[Span(text, "dim")] for text in _wrapped(footer, _prose(width), "  ")]
+    return lines
+
+
+def sheet_lines(sheet: Sheet, width: int | None = None) -> list[TextLine]:
+    """The fidelity sheet: a condition of the paper a block, what we did beside it, the record's evidence under that."""
+    whole = _prose(width)
+    verdict_width = max(len(v) for v in _VERDICTS)
+    left = max(20, (whole - verdict_width - 2 * len(GAP)) * 9 // 20)
+    right = max(20, whole - left - verdict_width - 2 * len(GAP))
+    lines: list[TextLine] = [[Span(f"Fidelity sheet, {sheet.title}", "bold")]]
+    counts = f"{sheet.met} met, {sheet.substituted} substituted, {sheet.not_met} not met"
+    lines += [[Span(counts, "dim")], []]
+    heads = ("the paper's condition".ljust(left), "".ljust(verdict_width), "ours, and the record's evidence")
+    lines += [[Span(GAP.join(heads).rstrip(), "bold")]]
+    for line in sheet.lines:
+        paper = textwrap.wrap(f"Table {line.table}: {line.paper}" if line.table.isdigit() else line.paper, left)
+        rights: list[tuple[str, str, str]] = []
+        for name, finding in zip(sheet.runs, line.findings, strict=True):
+            ours = f"{name}: {finding.ours}" if len(sheet.runs) > 1 else finding.ours
+            rights += [
+                (finding.verdict if i == 0 else "", text, "") for i, text in enumerate(textwrap.wrap(ours, right))
+            ]
+            rights += [("", text, "dim") for text in textwrap.wrap(finding.evidence, right)]
+        for i in range(max(len(paper), len(rights))):
+            verdict, text, style = rights[i] if i < len(rights) else ("", "", "")
+            lines.append(
+                [
+                    Span((paper[i] if i < len(paper) else "").ljust(left) + GAP),
+                    Span(verdict.ljust(verdict_width) + GAP, _VERDICTS.get(verdict, "")),
+                    Span(text, style),
+                ]
+            )
+    return lines
+
+
+def _prose(width: int | None) -> int:
+    return PROSE_WIDTH if width is None else max(40, min(width, PROSE_WIDTH * 2))
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+
+
+def shown(item: Cell | Column) -> str:
+    """A cell or heading with its marks."""
+    text = item.title if isinstance(item, Column) else item.text
+    return text + form.marks(item.marks)
+
+
+def _panels(view: TableView, width: int | None) -> list[list[int]]:
+    """Which columns stand beside each other: the labels in every panel, the others as many as fit."""
+    labels = [i for i, c in enumerate(view.columns) if c.kind == "label"]
+    others = [i for i, c in enumerate(view.columns) if c.kind != "label"]
+    if width is None:
+        return [[*labels, *others]]
+    least = sum((_least(view, i) if i == labels[0] else _natural(view, i)) + len(GAP) for i in labels)
+    room = width + len(GAP) - least
+    runs_of = [[i for i in others if view.columns[i].kind == kind] for kind in ("published", "ours")]
+    if sum(_natural(view, i) + len(GAP) for i in others) <= room:
+        runs_of = [others]
+    # Where not all fit, ours stand by themselves rather than torn apart.
+    panels: list[list[int]] = []
+    for columns in runs_of:
+        used = room + 1
+        for i in columns:
+            need = _natural(view, i) + len(GAP)
+            if used + need > room:
+                panels.append([*labels])
+                used = 0
+            panels[-1].append(i)
+            used += need
+    return panels or [labels]
+
+
+def _natural(view: TableView, index: int) -> int:
+    """Width of a column whose heading is folded at every blank."""
+    words = [len(word) for word in shown(view.columns[index]).split()]
+    marked = _mark_width(view, index)
+    return max([1, *words, *(len(line.cells[index].text) + marked for line in view.lines)])
+
+
+def _least(view: TableView, index: int) -> int:
+    """Width to which a column of labels may fold: no word is broken."""
+    words = [len(word) for line in view.lines for word in shown(line.cells[index]).split()]
+    return min(_natural(view, index), max(_LEAST_LABEL, *words, 0))
+
+
+def _mark_width(view: TableView, index: int) -> int:
+    """Room for the marks of a column of figures: all figures end at the same place, marked or not."""
+    return max((len(form.marks(line.cells[index].marks)) for line in view.lines), default=0)
+
+
+def _heading(column: Column) -> tuple[str, ...]:
+    """A heading's parts, each on lines of its own: what it is, and in brackets under which circumstances."""
+    title, bracket, rest = shown(column).partition("(")
+    return (title.strip(), bracket + rest) if bracket and title else (title + bracket + rest,)
+
+
+def _folded_words(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _panel_lines(view: TableView, panel: Sequence[int], width: int | None) -> Iterator[TextLine]:
+    widths = {i: _natural(view, i) for i in panel}
+    if width is not None:
+        excess = sum(widths.values()) + len(GAP) * (len(panel) - 1) - width
+        widths[panel[0]] = max(_least(view, panel[0]), widths[panel[0]] - max(0, excess))
+    heads = {i: [text for part in _heading(view.columns[i]) for text in _folded_words(part, widths[i])] for i in panel}
+    depth = max(len(head) for head in heads.values())
+    for row in range(depth):
+        yield [
+            Span(_put(_at(heads[i], row - depth + len(heads[i])), widths[i], view.columns[i]) + GAP, "bold")
+            for i in panel
+        ]
+    total = sum(widths.values()) + len(GAP) * (len(panel) - 1)
+    yield [Span("─" * total, "dim")]
+    group = ""
+    for line in view.lines:
+        if line.group != group:
+            group = line.group
+            yield [Span(group, "italic")]
+        yield from _folded(view, line, panel, widths)
+
+
+def _folded(view: TableView, line: Line, panel: Sequence[int], widths: dict[int, int]) -> Iterator[TextLine]:
+    texts = {}
+    for i in panel:
+        cell = line.cells[i]
+        if view.columns[i].kind == "label":
+            texts[i] = textwrap.wrap(shown(cell), widths[i], break_on_hyphens=False) or [""]
+        else:
+            texts[i] = [cell.text + form.marks(cell.marks).ljust(_mark_width(view, i))]
+    depth = max(len(text) for text in texts.values())
+    for row in range(depth):
+        # Figures stand on the last line of a folded label, where the eye has arrived.
+        yield [
+            Span(
+                _put(_at(texts[i], row - depth + len(texts[i])), widths[i], view.columns[i]) + GAP,
+                _STYLES[line.cells[i].state],
+            )
+            if view.columns[i].kind != "label"
+            else Span(_put(_at(texts[i], row), widths[i], view.columns[i]) + GAP)
+            for i in panel
+        ]
+
+
+def _at(texts: Sequence[str], index: int) -> str:
+    return texts[index] if 0 <= index < len(texts) else ""
+
+
+def _put(text: str, width: int, column: Column) -> str:
+    return text.ljust(width) if column.kind == "label" else text.rjust(width)

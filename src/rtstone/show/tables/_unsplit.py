@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Samples of `interrupt-split` that have no stages: how many, and why. They are in no figure that the kernel's stamps make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rtstone.model import Result
+from rtstone.model import units as form
+
+WORDS = {
+    "unsplit_late": "came while the task still ran",
+    "unsplit_awake": "woke the task before it had given up the CPU",
+    "unsplit_unmatched": "were not told by the kernel",
+    "unsplit_disorder": "had stamps out of order",
+}
+WHOLE = "interrupt-task-response"
+"""Of all samples, with stages or without."""
+
+
+def told(results: Iterable[Result]) -> dict[str, int]:
+    """The figures of these results, added up, by names with underscores."""
+    figures: dict[str, int] = {}
+    for result in results:
+        for figure in result.figures:
+            key = figure.name.replace("-", "_")
+            figures[key] = figures.get(key, 0) + figure.value
+    return figures
+
+
+def left_out(results: Iterable[Result]) -> str:
+    """A sentence for a figure of stamped samples alone; empty where all samples are among them, or nothing was stamped."""
+    figures = told(r for r in results if r.measurement == "interrupt-split" and r.quantity != WHOLE)
+    parts = [f"{form.count(figures[key])} {words}" for key, words in WORDS.items() if figures.get(key)]
+    if not parts or "samples_split" not in figures:
+        return ""
+    samples = figures["samples_split"] + sum(figures.get(key, 0) for key in WORDS)
+    return (
+        f"of {form.count(figures['samples_split'])} samples, the same in all rows; of {form.count(samples)} that were taken"
+        f" {'; '.join(parts)}: these are in no row, but in the account of where the time goes"
+    )

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Images of the kernels that are built here: engine, port and board in, an ELF file out, kept until an input changes.
+
+``python -m rtstone.targets.boards.firmware arm64 freertos`` builds one and prints where it is.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rtstone import resources
+from rtstone.cache import cache_root, cached, key_of
+from rtstone.errors import InfrastructureError, RtstoneError, unknown
+from rtstone.targets.boards import _kernel_source
+
+BUILD_TIMEOUT_S = 600
+
+# Compiler -> the Debian package that has it.
+_COMPILER_PACKAGES = {
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu",
+    "arm-none-eabi-gcc": "gcc-arm-none-eabi",
+    "m68k-linux-gnu-gcc": "gcc-m68k-linux-gnu",
+}
+
+
+def sources_root() -> Path:
+    """The folder that has engine/, ports/, boards/ and cmake/: the checkout, or a folder of the installed package."""
+    return Path(str(resources.data_dir("firmware")))
+
+
+def boards() -> list[str]:
+    """The boards that images are built for, by name: those with start-up code of their own."""
+    return sorted(path.parent.name for path in sources_root().glob("boards/*/board.ld"))
+
+
+def kernels(board: str) -> list[str]:
+    """The kernels that are built for a board: ``bare``, and those that it has a folder for."""
+    place = sources_root() / "boards" / board
+    return sorted({"bare", *(path.parent.name for path in place.glob("*/kernel.cmake"))})
+
+
+def missing(board: str, kernel: str) -> list[str]:
+    """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
+    compiler = _compiler(_board_folder(board, kernel))
+    wanted = {compiler: _COMPILER_PACKAGES.get(compiler, compiler), "cmake": "cmake", "ninja": "ninja-build"}
+    if _kernel_source.has_source(sources_root(), kernel):
+        wanted["cargo"] = "cargo-web"
+    return [package for program, package in wanted.items() if shutil.which(program) is None]
+
+
+def build(board: str, kernel: str, *, for_tests: bool = False) -> Path:
+    """Return the image of a kernel for a board, built if its inputs have changed since it last was.
+
+    The plan is not in it. `for_tests` compiles the kernel's own assertions in, so that its figures are no figures, and turns warnings into
+    errors. Raises
+    UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
+    """
+    folder = _board_folder(board, kernel)
+    lacking = missing(board, kernel)
+    if lacking:
+        raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
+    root = sources_root()
+    source = _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
+
+    def make(place: Path) -> None:
+        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests)
+
+    return cached("firmware", _cache_name(folder, kernel, for_tests=for_tests), make) / "firmware.elf"
+
+
+def is_cached(board: str, kernel: str) -> bool:
+    """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
+    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False)
+    return (cache_root() / "firmware" / name / "firmware.elf").is_file()
+
+
+def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
+    """The name that an image has in the cache: another one as soon as an input is another one."""
+    root, board = sources_root(), folder.name
+    texts = [board, kernel, str(for_tests), _version(_compiler(folder)), _version("cmake")]
+    return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
+
+
+def _board_folder(board: str, kernel: str) -> Path:
+    if board not in boards():
+        raise unknown("firmware board", board, boards())
+    if kernel not in kernels(board):
+        raise unknown(f"firmware kernel of board {board}", kernel, kernels(board))
+    return sources_root() / "boards" / board
+
+
+def _compiler(folder: Path) -> str:
+    text = (folder / "toolchain.cmake").read_text(encoding="utf-8")
+    found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", text)
+    if found is None:
+        raise InfrastructureError(f"{folder.name}/toolchain.cmake names no compiler")
+    return found[1]
+
+
+def _version(program: str) -> str:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=60)
+    return done.stdout.splitlines()[0] if done.stdout else program
+
+
+def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
+    """Every file that may decide a byte of the image."""
+    places = [
+        *("engine/include", "engine/src", "engine/measurements", "engine/loads", f"ports/{kernel}"),
+        *("boards/common", "boards/firmware", f"boards/{board}"),
+    ]
+    yield root / "cmake" / "engine.cmake"
+    yield root / "probe" / "rtstone_traffic.h"
+    yield from _kernel_source.inputs(root, kernel)
+    for place in places:
+        for file in (root / place).rglob("*"):
+            if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
+                yield file
+
+
+def _configure_and_build(
+    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
+) -> None:
+    """Leave firmware.elf in `place`, and nothing else."""
+    work = place / "work"
+    configure = [
+        *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
+        *("--toolchain", str(root / "boards" / board / "toolchain.cmake"), "--log-level=WARNING"),
+        *(
+            f"-DRTSTONE_BOARD={board}",
+            f"-DRTSTONE_PORT={kernel}",
+            f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
+            f"-DRTSTONE_BUILD_TESTS={for_tests}",
+        ),
+        *([f"-DRTSTONE_KERNEL_SOURCE={source}"] if source else []),
+    ]
+    for command in (configure, ["cmake", "--build", str(work), "-j", "2"]):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise InfrastructureError(f"building board:{board}/{kernel} took more than {BUILD_TIMEOUT_S} s") from None
+        if done.returncode != 0:
+            raise InfrastructureError(
+                f"board:{board}/{kernel} could not be built: {_first_error(done.stdout + done.stderr)}"
+            )
+    (work / "firmware.elf").rename(place / "firmware.elf")
+    shutil.rmtree(work)
+
+
+def _first_error(text: str) -> str:
+    """The line of a build's output that says what is wrong, as far as can be told."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    wrong = [line for line in lines if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
+    return (wrong or lines or ["it said nothing"])[0]
+
+
+def main(arguments: list[str]) -> int:
+    """Build one image and print its path. Returns an exit code."""
+    if len(arguments) != 2:
+        print("usage: python -m rtstone.targets.boards.firmware BOARD KERNEL", file=sys.stderr)
+        return 2
+    try:
+        print(build(arguments[0], arguments[1]))
+    except RtstoneError as error:
+        print(f"rtstone: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

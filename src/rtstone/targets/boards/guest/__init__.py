@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Linux guests: a packaged kernel, never installed, and a RAM disk with the static engine and the plan."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards._model import Kernel
+from rtstone.targets.boards.guest import _build, _driver, _kernel, _tools
+from rtstone.targets.boards.guest._bpf import OBJECT
+from rtstone.targets.boards.guest._debian import Debian
+from rtstone.targets.boards.guest._folder import Packaged
+from rtstone.targets.boards.guest._ramdisk import archive
+from rtstone.targets.boards.guest._source import OnStep
+
+__all__ = ["Extra", "GuestImages", "build", "is_cached", "missing", "prepare", "refresh", "require"]
+
+ENGINE = "rtstone-engine"
+PLAN = "plan"
+_MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
+
+is_cached = _kernel.is_cached
+refresh = _kernel.refresh
+
+
+class GuestImages(msgspec.Struct, frozen=True):
+    """What the emulator boots, and what of it belongs to the board's identity."""
+
+    image: Path
+    initrd: Path
+    append: str
+    """The kernel's command line."""
+    facts: dict[str, str]
+    """Package, version, hashes; the plan is in none of them."""
+
+
+class Extra(msgspec.Struct, frozen=True):
+    """What the RAM disk is to carry beside the engine."""
+
+    name: str
+    """Of the fact that tells its hash."""
+    files: dict[str, bytes]
+    """By path."""
+    programs: frozenset[str]
+    """Paths of those that can be executed."""
+
+    def packed(self) -> bytes:
+        """As a part of the RAM disk."""
+        parents = {parent.as_posix() for path in self.files for parent in PurePosixPath(path).parents}
+        return archive(self.files, executable=self.programs, folders=tuple(sorted(parents - {"."})))
+
+
+def missing(kernel: Kernel) -> list[str]:
+    """Debian packages that must be installed before `prepare` can work; empty when nothing is missing."""
+    return _tools.missing(kernel.architecture, kernel=kernel.source is not None and not is_cached(kernel))
+
+
+def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:
+    """Raise InfrastructureError, naming the command that helps if there is one, when this machine cannot boot the kernel yet.
+
+    `built`: one that takes long to build must have been; False: it is enough that it can be. `board` is the
+    board's name, for the command.
+    """
+    obstacle = Debian.obstacle()
+    if obstacle is not None:
+        raise InfrastructureError(f"{kernel.title} cannot be booted here: {obstacle}")
+    lacking = missing(kernel)
+    if lacking:
+        raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
+    if built and kernel.on_demand and not is_cached(kernel):
+        raise InfrastructureError(
+            f"{kernel.title} takes long to build and has not been built: rtstone boards --build '{board}/{kernel.id}'"
+        )
+
+
+def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
+    """Fetch or build the kernel, and build what its guest needs, where that is not in the cache; return the package and its version.
+
+    `on_step` is told how the build of a kernel goes on. Raises InfrastructureError naming what is missing.
+    """
+    require(kernel, built=False)
+    _kernel.fetch(kernel, on_step=on_step)
+    _, packaged, _ = _made(kernel)
+    return f"{packaged.package} {packaged.version}"
+
+
+def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = None) -> GuestImages:
+    """Write the RAM disk for one session into `folder` and return it with the kernel.
+
+    `plan`: framed lines (rtstone.stream.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
+    guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. Raises
+    InfrastructureError naming what is missing.
+    """
+    require(kernel)
+    place, packaged, files = _made(kernel)
+    # The plan is left out of the identity, and put in where its own length does not move the rest.
+    base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
+    packed = b"" if extra is None else extra.packed()
+    initrd = folder / "initrd.cpio"
+    initrd.write_bytes(base + packed + archive({PLAN: plan}))
+    facts = {
+        "kernel.package": packaged.package,
+        "kernel.package_version": packaged.version,
+        "image.sha256": _sha256((place / "image").read_bytes()),
+        "ramdisk.sha256": _sha256(base),
+        **({"kernel.built": packaged.built} if packaged.built else {}),
+        **({f"{extra.name}.sha256": _sha256(packed)} if extra is not None else {}),
+    }
+    words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
+    return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
+
+
+def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes]]:
+    """The kernel's folder, its facts, and the files of the RAM disk, fetched and built if need be."""
+    place, packaged = _kernel.fetch(kernel)
+    programs = _build.programs(kernel.architecture)
+    files = {name: (programs / name).read_bytes() for name in ("init", ENGINE, OBJECT)}
+    for module in kernel.modules:
+        name = module.partition(":")[0]
+        files[f"modules/{name}.ko"] = _module(kernel, name, place, packaged).read_bytes()
+    return place, packaged, files
+
+
+def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
+    """The probe's or a driver's, built here, or one that comes with the kernel."""
+    if name == _build.MODULE:
+        return _build.probe_module(place, packaged)
+    if kernel.driver is not None and name in kernel.driver.modules:
+        return _driver.modules(kernel.driver, place, packaged) / f"{name}.ko"
+    found = sorted((place / "modules").rglob(f"{name}.ko*"))
+    if not found:
+        raise InfrastructureError(f"{packaged.package} has no module '{name}'")
+    if found[0].suffix == ".xz":
+        import lzma
+
+        target = found[0].with_suffix("")
+        if not target.is_file():
+            draft = target.with_suffix(".draft")
+            with lzma.open(found[0]) as packed, draft.open("wb") as out:
+                shutil.copyfileobj(packed, out)
+            draft.rename(target)
+        return target
+    return found[0]
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

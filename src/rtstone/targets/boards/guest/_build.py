@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is compiled for a guest: its engine with its BPF programs, its first program, and the probe module for its kernel."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rtstone.cache import cached, key_of
+from rtstone.targets.boards.firmware import sources_root
+from rtstone.targets.boards.guest._bpf import OBJECT, libraries
+from rtstone.targets.boards.guest._debian import unpack
+from rtstone.targets.boards.guest._folder import Packaged
+from rtstone.targets.boards.guest._tools import TOOLS, first_line, run
+
+MODULE = "rtstone_probe"
+
+
+def programs(architecture: str) -> Path:
+    """Return the folder with ``rtstone-engine`` and ``init``, static, and the engine's BPF object, for a guest of that architecture."""
+    root = sources_root()
+    prefix = TOOLS[architecture].prefix
+    compiler = f"{prefix}gcc"
+    bpf = libraries(architecture)
+    compilers = [first_line([name, "--version"]) for name in (compiler, "clang")]
+    versions = (bpf / "versions").read_text(encoding="utf-8")
+    key = key_of([architecture, *compilers, versions], root, _program_sources(root))
+
+    def make(folder: Path) -> None:
+        work = folder / "work"
+        toolchain = root / "boards" / "guest" / f"{architecture}.cmake"
+        run(
+            [
+                *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "--toolchain", str(toolchain)),
+                *("-DCMAKE_BUILD_TYPE=Release", "--log-level=WARNING"),
+                *("-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={bpf}"),
+            ],
+            "the guest's engine cannot be configured",
+        )
+        run(
+            ["cmake", "--build", str(work), "--target", "rtstone-engine", "-j", "2"],
+            "the guest's engine cannot be built",
+        )
+        run(
+            [
+                *(compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", "-static", "-Wall", "-Wextra", "-Wconversion"),
+                *(
+                    str(root / "boards" / "guest" / name)
+                    for name in ("init.c", "bind.c", "command_line.c", "enter_ioc.c", "vme_slaves.c", "wire.c")
+                ),
+                *("-o", str(folder / "init")),
+            ],
+            "the guest's first program cannot be built",
+        )
+        shutil.move(work / "rtstone-engine", folder / "rtstone-engine")
+        shutil.move(work / OBJECT, folder / OBJECT)
+        run([f"{prefix}strip", str(folder / "rtstone-engine"), str(folder / "init")], "strip failed")
+        shutil.rmtree(work)
+
+    return cached("guest", f"programs-{architecture}-{key}", make)
+
+
+def _program_sources(root: Path) -> Iterator[Path]:
+    places = (
+        "engine/include",
+        "engine/src",
+        "engine/measurements",
+        "engine/loads",
+        "ports/posix",
+        "boards/guest",
+        "cmake",
+    )
+    for place in places:
+        yield from (
+            f
+            for f in (root / place).rglob("*")
+            if f.suffix in {".c", ".h", ".def", ".cmake"} and "tests" not in f.parts
+        )
+    yield from (root / "probe" / "bpf").glob("*.[ch]")
+    yield root / "CMakeLists.txt"
+    yield root / "probe" / "rtstone_probe.h"
+
+
+def probe_module(kernel_folder: Path, facts: Packaged) -> Path:
+    """Return the probe module built for a kernel. InfrastructureError when it cannot be."""
+    root = sources_root()
+    sources = [f for f in (root / "probe").iterdir() if f.suffix in {".c", ".h"} or f.name == "Kbuild"]
+    texts = [facts.release, facts.version, facts.architecture, *filter(None, [facts.built])]
+    key = key_of(texts, root, sources)
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(dir=folder) as draft:
+            _build_module(kernel_folder, facts, sources, Path(draft))
+            shutil.move(Path(draft) / "probe" / f"{MODULE}.ko", folder / f"{MODULE}.ko")
+
+    return cached("guest", f"{MODULE}-{facts.release}-{key}", make) / f"{MODULE}.ko"
+
+
+def _build_module(kernel_folder: Path, facts: Packaged, sources: Sequence[Path], draft: Path) -> None:
+    module = draft / "probe"
+    module.mkdir()
+    for source in sources:
+        shutil.copy(source, module)
+    build_modules(kernel_folder, facts, module, "the probe module")
+
+
+def build_modules(kernel_folder: Path, facts: Packaged, module: Path, what: str) -> None:
+    """Build a folder with a Kbuild file, in place, for a kernel. InfrastructureError, naming `what`, when it cannot be."""
+    with tempfile.TemporaryDirectory(dir=module.parent) as headers:
+        tree = kernel_folder / "tree"
+        if not facts.built:
+            tree = _unpacked_headers(kernel_folder / "debs", facts.release, Path(headers))
+        _compile(tree, facts, module, what)
+
+
+def _compile(tree: Path, facts: Packaged, module: Path, what: str) -> None:
+    tools = TOOLS[facts.architecture]
+    # Type information of the module itself is of no use here, and making it wants the kernel's own image.
+    run(
+        [
+            *("make", "-C", str(tree), f"M={module}", f"ARCH={tools.arch}", f"CROSS_COMPILE={tools.prefix}"),
+            *("CONFIG_DEBUG_INFO_BTF_MODULES=", "-j", "2", "modules"),
+        ],
+        f"{what} cannot be built for {facts.release}",
+    )
+    run([f"{tools.prefix}strip", "--strip-debug", *map(str, sorted(module.glob("*.ko")))], "strip failed")
+
+
+def _unpacked_headers(packages: Path, release: str, headers: Path) -> Path:
+    """The tree that Debian's packages of headers make."""
+    for package in sorted(packages.glob("*.deb")):
+        unpack(package, headers)
+    tree = headers / "usr" / "src" / f"linux-headers-{release}"
+    # They include each other by the place where they would be installed.
+    makefile = tree / "Makefile"
+    makefile.write_text(makefile.read_text().replace("/usr/src/", f"{headers}/usr/src/"))
+    return tree

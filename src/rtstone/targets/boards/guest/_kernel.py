@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A Linux kernel, packaged or built from a package with its source, made once and kept until it is asked for anew."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from rtstone.cache import cache_root, cached
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards._model import Kernel
+from rtstone.targets.boards.guest import _package, _source
+from rtstone.targets.boards.guest._debian import Debian
+from rtstone.targets.boards.guest._folder import FACTS, Packaged, read
+from rtstone.targets.boards.guest._source import OnStep
+
+
+def folder_name(kernel: Kernel) -> str:
+    """Name of a kernel's folder in the cache: boards that share a kernel share it."""
+    if kernel.source is not None:
+        return _source.folder_name(kernel)
+    return f"{kernel.package}-{kernel.architecture}"
+
+
+def is_cached(kernel: Kernel) -> bool:
+    """Whether the kernel is there already."""
+    if kernel.source is not None and not _source.has_compiler(kernel):
+        return False
+    return (cache_root() / "linux" / folder_name(kernel) / FACTS).is_file()
+
+
+def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:
+    """Fetch the newest version, whatever is there, and return its facts: a board's identity may change with it.
+
+    A kernel that is built here is built again only if its source has a newer version. Raises InfrastructureError when that fails; what
+    was there then stays.
+    """
+    if kernel.source is not None and is_cached(kernel):
+        place, facts = fetch(kernel)
+        debian = Debian(kernel.architecture)
+        with debian.held():
+            debian.update(always=True)
+            if debian.find(kernel.package).version == facts.version:
+                return facts
+    place = cache_root() / "linux" / folder_name(kernel)
+    aside = place.with_name(f"former-{place.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(FileNotFoundError):
+        place.rename(aside)
+    try:
+        facts = fetch(kernel, newest=True, on_step=on_step)[1]
+    except BaseException:
+        if aside.is_dir() and not place.exists():
+            aside.rename(place)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+    return facts
+
+
+def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None) -> tuple[Path, Packaged]:
+    """Return the kernel's folder and its facts; downloads it, and builds it if it comes as source, if it is not there.
+
+    `newest`: looks into the archive's lists anew, however fresh those at hand are. `on_step` is told how a build goes on.
+    """
+
+    def fill(debian: Debian, folder: Path) -> None:
+        if kernel.source is None:
+            _package.download(debian, kernel, folder)
+        else:
+            _source.download(debian, kernel, folder, told)
+
+    def told(what: str, done: int, expected: int) -> None:
+        if on_step is not None:
+            on_step(what, done, expected)
+
+    def make(folder: Path) -> None:
+        debian = Debian(kernel.architecture)
+        with debian.held():
+            debian.update(always=newest)
+            try:
+                fill(debian, folder)
+            except InfrastructureError:
+                # The archive may have moved on from the lists at hand: what they name is then gone from it.
+                for left in folder.iterdir():
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+                if not debian.update(always=True):
+                    raise
+                fill(debian, folder)
+        if kernel.source is not None:
+            _source.build(kernel, folder, told)
+
+    folder = cached("linux", folder_name(kernel), make)
+    return folder, read(folder)

@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel built here from Debian's package of its source, small, with the options that a file of boards/guest names."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from rtstone.cache import cache_root
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards._model import Kernel, Source
+from rtstone.targets.boards.firmware import sources_root
+from rtstone.targets.boards.guest._debian import Debian, unpack
+from rtstone.targets.boards.guest._folder import Packaged, read, write
+from rtstone.targets.boards.guest._image import uncompressed
+from rtstone.targets.boards.guest._long import lines_of
+from rtstone.targets.boards.guest._tools import TOOLS, first_error, first_line, run
+
+OnStep = Callable[[str, int, int], None]
+"""Is told what is being done, how many steps are done, and how many there are, about; 0: not known."""
+
+ROOM_BYTES = 3 << 30
+"""What the source and all that is compiled of it take on the disk while it is built."""
+
+# Nothing of where, when and by whom goes into the image: the same source and compiler give the same bytes.
+_ANONYMOUS = {
+    "KBUILD_BUILD_TIMESTAMP": "2024-01-01 00:00:00 UTC",
+    "KBUILD_BUILD_USER": "rtstone",
+    "KBUILD_BUILD_HOST": "rtstone",
+    "KBUILD_BUILD_VERSION": "1",
+}
+
+_PACKAGE = "source.deb"
+
+# What modules are built against, of all that is there after a build.
+_KEPT = (".config", "Makefile", "Module.symvers", "include", "scripts", "arch/{arch}/Makefile", "arch/{arch}/include")
+
+
+def made_with(kernel: Kernel) -> str:
+    """What goes into the kernel beside its source: the configuration's name and hash, and the compiler."""
+    source = _source_of(kernel)
+    content = _config_file(source).read_bytes()
+    compiler = first_line([f"{TOOLS[kernel.architecture].prefix}gcc", "--version"])
+    return f"{source.config} {hashlib.sha256(content).hexdigest()[:16]}, {compiler}"
+
+
+def folder_name(kernel: Kernel) -> str:
+    """Name of the kernel's folder in the cache: another one as soon as the configuration or the compiler is another one."""
+    digest = hashlib.sha256(made_with(kernel).encode()).hexdigest()[:16]
+    return f"{kernel.package}-{kernel.architecture}-{digest}"
+
+
+def has_compiler(kernel: Kernel) -> bool:
+    """Whether the compiler that belongs to the kernel's name is there."""
+    return shutil.which(f"{TOOLS[kernel.architecture].prefix}gcc") is not None
+
+
+def download(debian: Debian, kernel: Kernel, folder: Path, on_step: OnStep) -> None:
+    """Put the package with the source, and what it is, into the folder that `build` will find it in."""
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise InfrastructureError(
+            f"{kernel.package} needs {_gib(ROOM_BYTES)} to be built in {folder.parent}: {_gib(free)} are free"
+        )
+    on_step("downloading the source", 0, 0)
+    package = debian.find(kernel.package)
+    debian.download(package, folder).rename(folder / _PACKAGE)
+    write(
+        folder,
+        Packaged(
+            package=package.name,
+            version=package.version,
+            release="",
+            architecture=kernel.architecture,
+            built=made_with(kernel),
+        ),
+    )
+
+
+def build(kernel: Kernel, folder: Path, on_step: OnStep) -> None:
+    """Fill a kernel's folder: configure and build what was downloaded, and keep what a guest and its modules need of it.
+
+    Raises InfrastructureError; what the build said is then kept in the cache, and the error tells where.
+    """
+    log = cache_root() / "logs" / f"{folder_name(kernel)}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    tree = folder / "source"
+    on_step("unpacking the source", 0, 0)
+    _unpack(kernel, folder, tree)
+    with log.open("wb") as said:
+        _configure(kernel, tree)
+        _make(kernel, tree, said, on_step)
+    release = (tree / "include" / "config" / "kernel.release").read_text(encoding="utf-8").strip()
+    _collect(kernel, tree, folder)
+    write(folder, msgspec.structs.replace(read(folder), release=release))
+    on_step("clearing the source away", 0, 0)
+    shutil.rmtree(tree)
+    log.unlink()
+
+
+def _source_of(kernel: Kernel) -> Source:
+    if kernel.source is None:
+        raise InfrastructureError(f"{kernel.title} is not built from its source")
+    return kernel.source
+
+
+def _config_file(source: Source) -> Path:
+    return sources_root() / "boards" / "guest" / source.config
+
+
+def _gib(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB"
+
+
+def _unpack(kernel: Kernel, folder: Path, tree: Path) -> None:
+    """The package, and the source that it packs."""
+    unpacked = folder / "package"
+    unpack(folder / _PACKAGE, unpacked)
+    (folder / _PACKAGE).unlink()
+    packed = unpacked / "usr" / "src" / f"{read(folder).package}.tar.xz"
+    if not packed.is_file():
+        raise InfrastructureError(f"{kernel.package} holds no {packed.name}: it is no package of a kernel's source")
+    tree.mkdir()
+    run(
+        ["tar", "-xJf", str(packed), "-C", str(tree), "--strip-components=1", "--no-same-owner"],
+        f"{packed.name} cannot be unpacked",
+    )
+    shutil.rmtree(unpacked)
+
+
+def _configure(kernel: Kernel, tree: Path) -> None:
+    """As little as can be, and what the file names; an option that the kernel does not take is an error."""
+    source, tools = _source_of(kernel), TOOLS[kernel.architecture]
+    wanted = _config_file(source).read_text(encoding="utf-8")
+    (tree / "arch" / tools.arch / "configs" / "rtstone.config").write_text(wanted, encoding="utf-8")
+    command = ["env", *_settings(_ANONYMOUS), "make", "-s", "-C", str(tree), *_settings(_variables(kernel))]
+    run([*command, "tinyconfig", "rtstone.config"], f"{kernel.package} cannot be configured")
+    taken = set((tree / ".config").read_text(encoding="utf-8").splitlines())
+    options = [line for line in wanted.splitlines() if line.startswith("CONFIG_")]
+    refused = [line for line in options if line not in taken]
+    if refused:
+        raise InfrastructureError(
+            f"{kernel.package} does not take what boards/guest/{source.config} says: {refused[0]}"
+        )
+
+
+def _make(kernel: Kernel, tree: Path, log: IO[bytes], on_step: OnStep) -> None:
+    jobs = len(os.sched_getaffinity(0))
+    expected = _source_of(kernel).steps
+    image = TOOLS[kernel.architecture].image
+    command = [
+        "nice",
+        "-n",
+        "10",
+        "make",
+        "-C",
+        str(tree),
+        f"-j{jobs}",
+        *_settings(_variables(kernel)),
+        image,
+        "modules",
+    ]
+    said: list[str] = []
+    done = 0
+    with lines_of(command, kernel.package, _ANONYMOUS) as (process, lines):
+        for line in lines:
+            log.write(line)
+            text = line.decode("utf-8", "replace").rstrip()
+            if text.startswith("  "):
+                done += 1
+                on_step(text.split()[-1], done, max(expected, done))
+            else:
+                said.append(text)
+    log.flush()
+    if process.wait() != 0:
+        raise InfrastructureError(
+            f"{kernel.package} cannot be built: {first_error(said)} (all that was said: {log.name})"
+        )
+
+
+def _variables(kernel: Kernel) -> dict[str, str]:
+    tools = TOOLS[kernel.architecture]
+    return {"ARCH": tools.arch, "CROSS_COMPILE": tools.prefix}
+
+
+def _settings(values: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in values.items()]
+
+
+def _collect(kernel: Kernel, tree: Path, folder: Path) -> None:
+    """Image, configuration, modules, and the part of the tree that modules are built against."""
+    tools = TOOLS[kernel.architecture]
+    image = tree / "arch" / tools.arch / "boot" / tools.image
+    (folder / "image").write_bytes(uncompressed(image.read_bytes(), kernel.architecture))
+    shutil.copy(tree / ".config", folder / "config")
+    for module in tree.rglob("*.ko"):
+        place = folder / "modules" / module.relative_to(tree)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(module, place)
+    for name in _KEPT:
+        path = tree / name.format(arch=tools.arch)
+        place = folder / "tree" / path.relative_to(tree)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(path, place)

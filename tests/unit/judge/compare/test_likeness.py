@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unlike is not compared unless asked, nothing is dropped, and what changed between environments is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from rtstone.judge.compare import compare, differences
+from rtstone.model import Degraded, Figure, LoadFigure, Note, Run, Variant
+from rtstone.show.judged.comparison import lines
+from support.repeated import BATCH, IDLE, LOADED, on_board, repeated, side
+from support.runs import skipped
+
+
+def _env(run: Run, **facts: str) -> Run:
+    changed = {key.replace("_", "."): value for key, value in facts.items()}
+    return msgspec.structs.replace(
+        run, sessions=tuple(msgspec.structs.replace(s, env=s.env | changed) for s in run.sessions)
+    )
+
+
+def _built(run: Run, version: str, *, meaning: int) -> Run:
+    """As another release of rtstone made it, whose measurements have this definition."""
+    sessions = tuple(
+        msgspec.structs.replace(
+            s, engine=version, results=tuple(msgspec.structs.replace(r, meaning=meaning) for r in s.results)
+        )
+        for s in run.sessions
+    )
+    return msgspec.structs.replace(run, tool=version, sessions=sessions)
+
+
+UNLIKE: list[tuple[Callable[[Run], Run], str]] = [
+    (lambda run: _env(run, cpu_model="Another"), "CPU: Example CPU at 2.5 GHz | Another"),
+    (
+        lambda run: msgspec.structs.replace(run, degraded=(Degraded("sched", "SCHED_FIFO is not permitted"),)),
+        "degraded: no | sched",
+    ),
+    (lambda run: on_board(run, "k"), "unit of time: time | instruction-time"),
+    (lambda run: _env(run, machine_id="11aa22bb33cc", machine_name="bench"), "machine: not told | bench (11aa22bb)"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), UNLIKE)
+def test_unlike_runs_are_not_compared_and_what_differs_is_said(change: Callable[[Run], Run], says: str) -> None:
+    runs = [repeated("a"), change(repeated("b", typical=20_000))]
+    made = compare(runs)
+    assert says in [one.what for one in made.unlike]
+    assert {j.verdict for row in made.rows for f in row.figures for j in f.against} == {"not comparable"}
+    assert all(says in j.reason for row in made.rows for f in row.figures for j in f.against)
+    assert made.figures_judged == 0
+    forced = compare(runs, unlike=True)
+    assert forced.forced
+    median = forced.rows[0].figures[0].against[0]
+    assert median.verdict == "longer within these runs"
+    assert says in median.reason
+
+
+def test_another_release_of_the_tool_is_no_other_measurement_and_another_definition_is() -> None:
+    """Runs of before there were numbers are held against their like of one engine, as before."""
+
+    def judged(first: Run, second: Run) -> tuple[str, str]:
+        found = compare([first, second]).rows[0].figures[0].against[0]
+        return found.verdict, found.reason
+
+    newer = repeated("b", typical=20_000)
+    same = judged(_built(repeated("a"), "1.0", meaning=1), _built(newer, "2.0", meaning=1))
+    assert same == ("longer within these runs", "")
+    assert judged(_built(repeated("a"), "1.0", meaning=1), _built(newer, "1.0", meaning=2)) == (
+        "not comparable",
+        "definition of the measurement: 1 | 2",
+    )
+    assert judged(_built(repeated("a"), "1.0", meaning=0), _built(newer, "1.0", meaning=1)) == (
+        "not comparable",
+        "definition of the measurement: not told, by engine 1.0 | 1",
+    )
+    assert judged(_built(repeated("a"), "1.0", meaning=0), _built(newer, "2.0", meaning=0))[0] == "not comparable"
+    assert judged(repeated("a"), newer)[0] == "longer within these runs"
+
+
+def test_a_definition_concerns_its_measurement_alone() -> None:
+    def mixed(run: Run, meaning: int) -> Run:
+        sessions = tuple(
+            msgspec.structs.replace(
+                s,
+                results=tuple(
+                    msgspec.structs.replace(r, meaning=1 if r.variant.load == "none" else meaning) for r in s.results
+                ),
+            )
+            for s in run.sessions
+        )
+        return msgspec.structs.replace(run, sessions=sessions)
+
+    made = compare([mixed(repeated(name, variants=(IDLE, LOADED)), i) for i, name in enumerate("ab", 1)])
+    assert [row.figures[0].against[0].verdict != "not comparable" for row in made.rows] == [True, False]
+
+
+def test_runs_of_unlike_kernels_are_no_one_population() -> None:
+    other = _env(repeated("a2"), kernel_release="6.1.0-18-rt-amd64")
+    made = compare([[repeated("a1"), other, repeated("a3", seed=3)], repeated("b", seed=4)])
+    (found,) = made.unlike
+    assert (found.side, found.inside) == (0, True)
+    assert "kernel: " in found.what
+    text = "\n".join("".join(span.text for span in line) for line in lines(made))
+    assert "the runs of A are not one population: kernel: " in text
+    assert {j.verdict for row in made.rows for f in row.figures for j in f.against} == {"not comparable"}
+    kernels = compare([repeated("a1"), other])
+    assert kernels.unlike == (), "side by side kernels may differ: they are what is compared"
+
+
+def test_a_clock_rate_divided_by_1_2_in_three_exported_runs_is_a_regression() -> None:
+    """The rate of a clock is no likeness: what is calibrated anew may not hide that all times are a fifth longer."""
+
+    def slower(run: Run) -> Run:
+        document = msgspec.json.decode(msgspec.json.encode(run))
+        for session in document["sessions"]:
+            for clock in session["clocks"]:
+                clock["hz"] = round(clock["hz"] / 1.2)
+        return msgspec.convert(document, Run)
+
+    first = side("a", 3, between_runs=0.005, between=0.005, variants=(IDLE, BATCH))
+    second = [slower(run) for run in side("b", 3, between_runs=0.005, between=0.005, variants=(IDLE, BATCH), seed=2)]
+    made = compare([first, second])
+    assert made.unlike == ()
+    for row in made.rows:
+        of = {figure.name: figure.against[0] for figure in row.figures}
+        for name in of.keys() & {"median", "mean"}:
+            assert of[name].verdict == "regressed"
+            assert of[name].change == pytest.approx(1.2, abs=0.03)
+
+
+def test_kernels_of_one_board_are_like_and_platforms_are_not() -> None:
+    first = on_board(repeated("a"), "k-1")
+    assert compare([first, on_board(repeated("b"), "k-2")]).unlike == ()
+    other = compare([first, on_board(repeated("b"), "k-2", platform="p-2")])
+    assert [one.what for one in other.unlike] == ["virtual board's platform (emulator, flags, clock): p-1 | p-2"]
+
+
+def test_the_same_kernel_in_another_image_is_another_instrument() -> None:
+    first = on_board(repeated("a"), "k-1", identity="x")
+    assert [one.what for one in compare([first, on_board(repeated("b"), "k-1", identity="y")]).unlike] == [
+        "identity of the virtual board: x | y"
+    ]
+    newer = on_board(repeated("b"), "k-1", identity="y", **{"kernel.version": "2"})
+    assert compare([first, newer]).unlike == ()
+
+
+def test_another_load_or_period_is_another_row_and_they_are_held_beside_each_other() -> None:
+    runs = [
+        repeated("a", variants=(IDLE, LOADED)),
+        repeated("b", variants=(IDLE, Variant(load="traffic", period_ns=250_000))),
+    ]
+    made = compare(runs)
+    assert [row.title for row in made.rows] == [
+        "semaphore-ping, idle, no period",
+        "semaphore-ping, cpu load, no period",
+    ]
+    assert made.rows[0].differs == ()
+    assert made.rows[1].differs == ("load: cpu | traffic", "period: 0 µs | 250 µs")
+    assert {j.verdict for f in made.rows[1].figures for j in f.against} == {"not comparable"}
+    assert made.missing == ()
+
+
+def test_a_substituted_service_is_not_the_service() -> None:
+    run = repeated("b")
+    note = Note("substituted", "semaphore", "two semaphores")
+    sessions = tuple(
+        msgspec.structs.replace(s, results=tuple(msgspec.structs.replace(r, notes=(note,)) for r in s.results))
+        for s in run.sessions
+    )
+    made = compare([repeated("a"), msgspec.structs.replace(run, sessions=sessions)])
+    assert made.rows[0].differs == ("substituted: no | semaphore: two semaphores",)
+    assert made.rows[0].figures[0].against[0].verdict == "not comparable"
+
+
+def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are() -> None:
+    made = compare([repeated("a", count=1_000), repeated("b", count=2_000)])
+    by_name = {f.name: f.against[0] for f in made.rows[0].figures}
+    assert by_name["max"].verdict == "not comparable"
+    assert "1000 | 2000" in by_name["max"].reason
+    assert by_name["median"].verdict == "no difference within these runs"
+
+
+def test_a_load_that_did_much_less_is_remarked() -> None:
+    def loaded(run: Run, loops: int) -> Run:
+        figures = (LoadFigure("cpu", "loops", loops), LoadFigure("cpu", "elapsed_ns", 1_000_000_000))
+        return msgspec.structs.replace(
+            run,
+            sessions=tuple(
+                msgspec.structs.replace(s, results=tuple(msgspec.structs.replace(r, load=figures) for r in s.results))
+                for s in run.sessions
+            ),
+        )
+
+    runs = [repeated(name, variants=(LOADED,)) for name in ("a", "b")]
+    assert compare([loaded(runs[0], 1_000), loaded(runs[1], 900)]).rows[0].remarks == ()
+    (remark,) = compare([loaded(runs[0], 1_000), loaded(runs[1], 500)]).rows[0].remarks
+    assert remark == "the load did unlike much: cpu loops 1000 a second | 500 a second (b)"
+
+
+def test_what_was_counted_is_told_without_a_verdict() -> None:
+    def counting(run: Run, lost: int) -> Run:
+        counted = (Figure("lost", "datagrams", lost), Figure("bytes", "B", 4096))
+        return msgspec.structs.replace(
+            run,
+            sessions=tuple(
+                msgspec.structs.replace(
+                    s, results=tuple(msgspec.structs.replace(r, figures=counted) for r in s.results)
+                )
+                for s in run.sessions
+            ),
+        )
+
+    (remark,) = compare([counting(repeated("a"), 0), counting(repeated("b"), 3)]).rows[0].remarks
+    assert remark == "counted in a repetition, without a verdict: lost 0 | 3 datagrams (b)"
+
+
+def test_no_row_is_dropped() -> None:
+    first = repeated("a", variants=(IDLE, BATCH))
+    second = repeated("b", variants=(IDLE,), quantity="queue-fill")
+    lacking = skipped("semaphore-ping", item=5, text="no semaphores here")
+    sessions = tuple(msgspec.structs.replace(s, results=(*s.results, lacking)) for s in second.sessions)
+    made = compare([first, msgspec.structs.replace(second, sessions=sessions)])
+    assert made.rows == ()
+    assert [(m.title, m.side, m.why) for m in made.missing] == [
+        ("semaphore-ping, idle, sets of operations", 1, "it was not measured there"),
+        ("queue-fill, idle", 0, "it was not measured there"),
+        ("semaphore-ping, idle", 1, "skipped: no semaphores here"),
+    ]
+
+
+def test_what_neither_side_has_is_no_difference() -> None:
+    lacking = skipped("task-suspend-resume", item=5)
+    runs = [
+        msgspec.structs.replace(
+            run, sessions=tuple(msgspec.structs.replace(s, results=(*s.results, lacking)) for s in run.sessions)
+        )
+        for run in (repeated("a"), repeated("b"))
+    ]
+    assert compare(runs).missing == ()
+
+
+def test_what_changed_by_importance_and_of_command_lines_only_the_words() -> None:
+    first = _env(repeated("a"), kernel_cmdline="quiet preempt=none x=1", cpu_model="One", tunable_swappiness="10")
+    second = _env(repeated("b"), kernel_cmdline="quiet preempt=full x=1", cpu_model="Two", tunable_swappiness="60")
+    found = differences([[first], [second]])
+    assert [(d.importance, d.fact) for d in found] == [
+        ("machine", "cpu.model"),
+        ("kernel", "kernel.cmdline"),
+        ("settings", "tunable.swappiness"),
+    ]
+    assert found[1].words == (("preempt=none",), ("preempt=full",))
+
+
+def test_what_is_never_the_same_is_no_change() -> None:
+    first = msgspec.structs.replace(repeated("a"), target="local", host={"load.average.before": "1", "python": "3.11"})
+    second = msgspec.structs.replace(repeated("b"), target="local", host={"load.average.before": "2", "python": "3.12"})
+    assert differences([[first], [second]]) == ()

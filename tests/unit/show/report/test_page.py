@@ -1,0 +1,279 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The page says what the runs say, shows all of it, and runs nothing of it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import altair
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rtstone.model import Degraded, Losses, Note, Run, Variant
+from rtstone.show.report import _look, _provenance, render_html
+from rtstone.show.report._series import sections
+from rtstone.show.report._specs import charts
+from rtstone.show.report._verdict import verdict
+from support.page import Page
+from support.runs import make_result, make_run, make_session
+
+HOSTILE = (
+    "</script><img src=x onerror=alert(1)>",
+    '"><svg/onload=alert(2)>',
+    "<!--<script>",
+    "{{ 7 * 7 }}{% raw %}",
+    "'; alert(3); //",
+    "]]>\u2028\u2029\x00\x1b[31m",
+    "javascript:alert(4)",
+)
+
+
+def _hostile_run(text: str) -> Run:
+    """A run with the same string wherever a target, a file or a user could put one."""
+    note = Note("substituted", text, text)
+    result = make_result(text, count=30)
+    result = msgspec.structs.replace(result, notes=(note,), variant=Variant(load=text, timer=text))
+    skipped = msgspec.structs.replace(make_result("other", count=5), status="invalid", reason=text, text=text)
+    session = make_session(
+        (result, skipped),
+        env={"kernel.name": text, text: text},
+        console=(text, "ordinary"),
+        problems=(text,),
+        nonce=text,
+        engine=text,
+        port=text,
+        unknown=(text,),
+    )
+    return make_run(
+        text,
+        sessions=(session,),
+        label=text,
+        target=text,
+        profile=text,
+        studies=(text,),
+        started=text,
+        ended=text,
+        tool=text,
+        group=text,
+        host={text: text},
+        degraded=(Degraded(text, text, text),),
+        warnings=(text,),
+    )
+
+
+def _structure(page: Page) -> list[tuple[str, tuple[str, ...]]]:
+    return [(tag, tuple(sorted(attributes))) for tag, attributes in page.elements]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_strings_stay_text(text: str) -> None:
+    """The page has the very elements and attributes that it has for harmless strings, and shows the string."""
+    page = Page(render_html([_hostile_run(text)]))
+    assert _structure(page) == _structure(Page(render_html([_hostile_run("harmless")])))
+    assert " ".join(text.replace("\x00", "\ufffd").split()) in page.words.replace("\x00", "\ufffd")
+    assert len(page.raw["script"]) == 3
+    assert "<" not in page.raw["script"][0]
+
+
+@settings(max_examples=max(25, settings().max_examples // 50), suppress_health_check=[HealthCheck.too_slow])
+@given(st.text(max_size=40))
+def test_any_string_stays_text(text: str) -> None:
+    page = Page(render_html([_hostile_run(text or "x")]))
+    assert {tag for tag, _ in page.elements} <= HARMLESS
+    assert len(page.raw["script"]) == 3
+
+
+HARMLESS = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "nav",
+        "main",
+        "section",
+        "article",
+        "footer",
+        "noscript",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "div",
+        "span",
+        "strong",
+        "br",
+        "sup",
+        "a",
+        "ul",
+        "ol",
+        "li",
+        "table",
+        "thead",
+        "tbody",
+    ),
+    *("tr", "th", "td", "figure", "figcaption", "details", "summary", "pre", "script"),
+}
+
+
+def test_policy_lets_only_our_scripts_run() -> None:
+    page = Page(render_html([make_run(count=30)]))
+    (policy,) = (a["content"] or "" for t, a in page.elements if t == "meta" and a.get("http-equiv"))
+    rules = {rule.split()[0]: rule.split()[1:] for rule in policy.split(";")}
+    assert rules["default-src"] == ["'none'"]
+    assert rules["base-uri"] == rules["form-action"] == ["'none'"]
+
+    def hashed(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    assert rules["script-src"] == [hashed(script) for script in page.raw["script"][1:]]
+    assert rules["style-src"] == [hashed(style) for style in page.raw["style"]]
+    assert "unsafe" not in policy
+    assert not any(name.startswith("on") or name == "style" for _, a in page.elements for name in a)
+
+
+def test_page_loads_nothing() -> None:
+    page = Page(render_html([make_run(count=30)]))
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "iframe", "img", "object", "embed", "base"}
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    assert not re.search(r"url\(|@import", page.raw["style"][0])
+
+
+def test_links_and_charts_have_their_places() -> None:
+    page = Page(render_html([make_run("a", label="a", count=30), make_run("b", label="b", count=30)]))
+    ids = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {(a["href"] or "")[1:] for t, a in page.elements if t == "a"} <= set(ids)
+    drawn = page.charts["charts"]
+    assert {chart["key"] for chart in drawn} <= set(ids)
+    assert {chart["data"] for chart in drawn} == set(page.charts["datasets"])
+    assert page.words.count("How to read this:") == len(drawn)
+
+
+def test_every_measurement_has_its_charts_and_figures() -> None:
+    run = make_run(count=200)
+    page = Page(render_html([run]))
+    kinds = [chart["kind"] for chart in page.charts["charts"]]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"histogram": 5, "exceedance": 5, "windows": 5, "averages": 5}
+    data = page.charts["datasets"]["semaphore-ping-histogram"]
+    column = data["columns"].index("n")
+    assert sum(row[column] for row in data["rows"]) == 400
+    for word in (
+        "p99.9",
+        "maximum",
+        "kernel.release",
+        "6.1.0-18-amd64",
+        "clock-read",
+        "Fidelity sheet",
+        "sscl Table 1",
+    ):
+        assert word in page.words
+
+
+def test_specifications_are_vega_lite() -> None:
+    """Altair's schema is of this Vega-Lite; it is used here only, since checking takes longer than all else together."""
+    variants = [Variant(load=load, sched=sched) for load in ("none", "cpu") for sched in ("rt", "ts")]
+    results = [make_result(item=i, variant=v, count=40) for i, v in enumerate(variants)]
+    results.append(make_result(item=9, variant=Variant(pass_="batch")))
+    results.append(make_result("anticipates", values=[-30, -2, 5, 9]))
+    checked = 0
+    for section in sections([make_run(results=tuple(results))]):
+        for chart, rows in charts(section):
+            altair.Chart.from_dict({**chart.spec, "datasets": {chart.data: rows}})
+            checked += 1
+    assert checked == 4 + 3
+
+
+def test_run_without_anything_is_incomplete_but_shown() -> None:
+    page = Page(render_html([make_run(sessions=(), studies=(), degraded=())]))
+    assert "Incomplete." in page.words
+    assert page.charts["charts"] == []
+
+
+def test_no_runs_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one run"):
+        render_html([])
+
+
+def test_unknown_study_is_passed_over() -> None:
+    page = Page(render_html([make_run(studies=("from-the-future", "sscl"), count=30)]))
+    assert "sscl Table 1" in page.words
+
+
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_theme_is_the_pages(theme: str) -> None:
+    assert f'data-theme="{theme}"' in render_html([make_run(count=20)], theme=theme)
+
+
+def _verdict(**changes: object) -> tuple[str, str]:
+    run = msgspec.structs.replace(make_run(count=20, degraded=()), **changes)
+    found = verdict([run], ["it"])
+    return found.level, " ".join((found.line, *found.reasons))
+
+
+def test_verdict_follows_the_worst() -> None:
+    run = make_run(count=20, degraded=())
+    assert _verdict()[0] == "complete"
+    assert "20 of 21 results measured" in _verdict()[1]
+    assert _verdict(degraded=(Degraded("sched", "no SCHED_FIFO", "sudo x"),))[0] == "degraded"
+    level, text = _verdict(status="interrupted")
+    assert (level, "the run is interrupted" in text) == ("incomplete", True)
+    cut = msgspec.structs.replace(
+        run.sessions[0], complete=False, losses=Losses(gaps=1, missing_records=2), problems=("line 7: gap",)
+    )
+    level, text = _verdict(sessions=(cut,))
+    assert (level, "line 7: gap" in text) == ("incomplete", True)
+    bad = msgspec.structs.replace(run.sessions[0].results[0], status="invalid")
+    assert _verdict(sessions=(msgspec.structs.replace(run.sessions[0], results=(bad,)),))[0] == "incomplete"
+    lossy = msgspec.structs.replace(run.sessions[0].results[0], dropped=3)
+    level, text = _verdict(sessions=(msgspec.structs.replace(run.sessions[0], results=(lossy,)),))
+    assert (level, "3 samples dropped" in text) == ("degraded", True)
+
+
+def test_losses_are_told_by_kind() -> None:
+    session = make_session(
+        (make_result(count=20),), complete=False, losses=Losses(bad_lines=12_345), problems=("line 3",)
+    )
+    page = Page(render_html([make_run(sessions=(session,))]))
+    assert "12,345" in page.words
+    assert "line 3" in page.words
+
+
+@pytest.mark.parametrize(("palette", "block"), [(_look.LIGHT, ":root {"), (_look.DARK, ':root[data-theme="dark"] {')])
+def test_images_have_the_colours_of_the_page(palette: _look.Palette, block: str) -> None:
+    style = Page(render_html([make_run(count=20)])).raw["style"][0]
+    said = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", style[style.index(block) :].partition("}")[0]))
+    assert tuple(said[f"s{number}"] for number in range(1, 9)) == palette.series
+    names = ("ink", "faint", "line", "grid", "ground")
+    assert [said[name] for name in names] == [getattr(palette, name) for name in names]
+
+
+def test_dark_by_choice_and_by_the_readers_system_are_the_same() -> None:
+    style = Page(render_html([make_run(count=20)])).raw["style"][0]
+    chosen, followed = (
+        style[style.index(block) + len(block) :].partition("}")[0].split()
+        for block in (':root[data-theme="dark"] {', ':root[data-theme="auto"] {')
+    )
+    assert chosen == followed
+
+
+def test_a_clock_that_each_session_calibrated_is_one_line_of_provenance() -> None:
+    sessions = tuple(make_session((make_result(count=20),), repetition=n) for n in range(6))
+    (grid,) = (g for g in _provenance.provenance([make_run(sessions=sessions)], ["a"]) if g.title == "Clocks")
+    (line,) = grid.lines
+    assert line.cells[:2] == ("a", "tsc")
+    assert line.cells[2].startswith("1 GHz (6 rates, ")
+    assert line.cells[5] == "15 ppm"

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines that divide by the first column, as the paper's Figure 1 does."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from rtstone.model import Run
+from rtstone.show.tables import study_view
+from rtstone.studies import study
+from support.measured import run_for
+
+SPRING8 = study("spring8")
+
+
+def _run(label: str, slower: int) -> Run:
+    run = run_for("spring8")
+    sessions = tuple(
+        replace(
+            session,
+            results=tuple(
+                replace(r, batches=tuple(t * slower for t in r.batches), sum=r.sum * slower) if r.batches else r
+                for r in session.results
+            ),
+        )
+        for session in run.sessions
+    )
+    return replace(run, label=label, id=label, sessions=sessions)
+
+
+def _normalised(*runs: Run) -> dict[str, list[str]]:
+    (view,) = (t for t in study_view(list(runs), SPRING8).tables if t.number == "figure1")
+    return {
+        line.cells[0].text: [cell.text for cell in line.cells if cell.state in {"value", "absent"}]
+        for line in view.lines
+        if line.group.startswith("Normalised: first")
+    }
+
+
+def test_the_first_run_is_one_and_the_others_are_parts_of_it() -> None:
+    lines = _normalised(_run("first", 1), _run("second", 4))
+    assert len(lines) == 12
+    assert set(map(tuple, lines.values())) == {("1.00", "1.00", "0.25", "0.25")}
+
+
+def test_one_run_has_nothing_to_be_divided_by() -> None:
+    assert _normalised(_run("first", 1)) == {}
+
+
+def test_what_may_not_be_believed_is_a_dash_and_never_a_divisor() -> None:
+    good, bad = _run("first", 1), _run("second", 1)
+    (faulty,) = bad.sessions
+    results = tuple(replace(r, status="invalid") if r.measurement == "transfer-read-d8" else r for r in faulty.results)
+    bad = replace(bad, sessions=(replace(faulty, results=results),))
+    assert _normalised(good, bad)["D8 READ"] == ["1.00", "1.00", "–", "–"]
+    assert "D8 READ" not in _normalised(replace(bad, label="first"), replace(good, label="second"))

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Text, Markdown and CSV: nothing is lost at any width, and nothing in a cell becomes markup."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from rtstone.show.tables import StudyView, comma_separated, markdown, plain, study_lines, table_lines, views
+from rtstone.studies import studies
+from support.measured import noted, run_for
+
+HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1)\nnext"
+
+
+def shown(study_id: str) -> StudyView:
+    return views([run_for(study_id)])[0]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160, None])
+@pytest.mark.parametrize("study_id", [s.id for s in studies()])
+def test_no_line_is_wider_than_asked_and_no_cell_is_lost(study_id: str, width: int | None) -> None:
+    view = shown(study_id)
+    for table in view.tables:
+        text = plain(table_lines(table, width))
+        if width is not None and width >= 80:
+            assert max(map(len, text.splitlines())) <= width
+        for line in table.lines:
+            for cell, column in zip(line.cells, table.columns, strict=True):
+                if column.kind != "label":
+                    assert cell.text in text
+                else:
+                    assert all(word in text for word in cell.text.split())
+        for note in table.notes:
+            assert " ".join(note.split()[:3]) in text
+
+
+@pytest.mark.parametrize("study_id", [s.id for s in studies()])
+def test_plain_text_has_no_colour_and_no_blanks_at_ends(study_id: str) -> None:
+    text = plain(study_lines(shown(study_id)))
+    assert "\x1b" not in text
+    assert not re.search(r"[ \t]+$", text, re.MULTILINE)
+
+
+def test_ours_stand_in_one_panel_where_not_all_columns_fit() -> None:
+    table = shown("sscl").tables[0]
+    text = plain(table_lines(table, 100))
+    panels = text.split("─" * 20)[1:]
+    assert text.count("this machine") > 2
+    assert "VxWorks" not in text.split("this machine", 1)[1].split("published:")[0]
+    assert panels
+
+
+def test_figures_end_at_one_place_marked_or_not() -> None:
+    run = run_for("sscl", change=lambda r: noted(r, "x", "a note") if r.measurement == "queue-fill" else r)
+    lines = plain(table_lines(views([run])[0].tables[0])).splitlines()
+    fill = next(line for line in lines if line.startswith("Queue Fill "))
+    drain = next(line for line in lines if line.startswith("Queue Drain "))
+    digits = [max(i for i, c in enumerate(line) if c.isdigit() and c in "0123456789") for line in (fill, drain)]
+    assert digits[0] == digits[1]
+
+
+def test_a_sheet_shows_every_condition_with_its_verdict() -> None:
+    for one in studies():
+        view = shown(one.id)
+        assert view.sheet is not None
+        assert len(view.sheet.lines) == len(one.conditions)
+        assert view.sheet.met + view.sheet.substituted + view.sheet.not_met == len(one.conditions)
+
+
+def test_markdown_has_every_cell_and_no_markup_from_data() -> None:
+    run = run_for("sscl", change=lambda r: noted(r, "x", HOSTILE))
+    text = markdown(views([replace(run, label=HOSTILE)]))
+    assert "<script>" not in text
+    assert "\\<script\\>" in text
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.count("|") - line.count("\\|") for line in tables if "Create" in line}) <= 2
+    assert "540/600/591" in text
+
+
+def test_csv_has_one_line_a_cell() -> None:
+    view = shown("sscl")
+    rows = list(csv.DictReader(io.StringIO(comma_separated([view]))))
+    cells = [
+        cell
+        for table in view.tables
+        for line in table.lines
+        for cell, column in zip(line.cells, table.columns, strict=True)
+        if column.kind != "label" and cell.state != "blank"
+    ]
+    assert len(rows) == len(cells)
+    one = [r for r in rows if r["line"] == "Ping Semaphore" and r["column"] == "VxWorks"]
+    assert [(r["value"], r["source"]) for r in one] == [("228/234/232", "published")]
+    assert "two semaphores" in one[0]["notes"]
+    loaded = [r for r in rows if r["kind"] == "distribution" and r["line"] == "Create/Delete Task, cpu load"]
+    assert {r["column"] for r in loaded} == {"n", "min", "p50", "p99", "p99.9", "max"}

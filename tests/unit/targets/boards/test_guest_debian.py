@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels from Debian's archive, with an apt in PATH that does what a folder says: no network."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from rtstone.cache import cache_root
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards import Kernel, guest
+from rtstone.targets.boards.guest import _kernel
+from rtstone.targets.boards.guest._debian import Debian
+from support.debian_archive import IMAGE, Archive, archive_in_path
+
+KERNEL = Kernel(id="linux", title="Linux 6.1", kind="linux", package="linux-image-arm64", architecture="arm64")
+
+
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
+    """Before the machine's own apt in PATH."""
+    made = archive_in_path(tmp_path / "archive", monkeypatch)
+    made.publish("6.1.1")
+    return made
+
+
+def test_fetches_once(archive: Archive) -> None:
+    """The image, its configuration, its modules, and what modules are built against: the build's tools are this machine's."""
+    folder, facts = _kernel.fetch(KERNEL)
+    assert (folder / "image").read_bytes() == IMAGE
+    assert (folder / "config").read_text() == "CONFIG_PCI=y\n"
+    assert (folder / "modules" / "drivers" / "uio" / "uio.ko").read_bytes() == b"uio"
+    assert len(list((folder / "debs").iterdir())) == 3
+    assert (facts.package, facts.version, facts.release) == ("linux-image-6.1.1-arm64", "6.1.1", "6.1.1-arm64")
+    assert "linux-kbuild-6.1:amd64=6.1.1" in (archive.folder / "said").read_text()
+    assert "linux-headers-6.1.1-common=6.1.1" in (archive.folder / "said").read_text()
+    asked = archive.said("")
+    assert _kernel.fetch(KERNEL) == (folder, facts)
+    assert archive.said("") == asked
+    assert guest.is_cached(KERNEL)
+
+
+def test_goes_on_when_the_archive_has_moved_on(archive: Archive) -> None:
+    """Lists that are fresh enough may still name what was replaced since."""
+    _kernel.fetch(KERNEL)
+    archive.publish("6.1.2")
+    shutil.rmtree(cache_root() / "linux")
+    folder, facts = _kernel.fetch(KERNEL)
+    assert facts.version == "6.1.2"
+    assert sorted(path.name for path in folder.iterdir()) == ["config", "debs", "facts.json", "image", "modules"]
+    assert archive.said("update") == 2
+
+
+def test_refreshes(archive: Archive) -> None:
+    """With the lists of now, however fresh those at hand are."""
+    _kernel.fetch(KERNEL)
+    archive.publish("6.1.2")
+    assert _kernel.fetch(KERNEL)[1].version == "6.1.1"
+    assert guest.refresh(KERNEL).version == "6.1.2"
+    assert _kernel.fetch(KERNEL)[1].version == "6.1.2"
+
+
+def test_keeps_what_it_has_when_a_refresh_fails(archive: Archive) -> None:
+    """A machine without a network goes on with the kernel that it has."""
+    _kernel.fetch(KERNEL)
+    archive.offline(yes=True)
+    with pytest.raises(InfrastructureError, match="Temporary failure resolving"):
+        guest.refresh(KERNEL)
+    assert guest.is_cached(KERNEL)
+    assert _kernel.fetch(KERNEL)[1].version == "6.1.1"
+
+
+def test_says_that_there_is_no_network(archive: Archive) -> None:
+    """In one line, and leaves nothing; with the network back it goes on."""
+    archive.offline(yes=True)
+    with pytest.raises(InfrastructureError) as caught:
+        _kernel.fetch(KERNEL)
+    assert "no linux-image-arm64 for arm64" in str(caught.value)
+    assert "Temporary failure resolving" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not guest.is_cached(KERNEL)
+    archive.offline(yes=False)
+    assert _kernel.fetch(KERNEL)[1].version == "6.1.1"
+
+
+def test_asks_apt_for_one_thing_at_a_time(archive: Archive) -> None:
+    """apt gives up at once when another has its lists."""
+    other = Kernel(id="other", title="", kind="linux", package="linux-image-6.1.1-arm64", architecture="arm64")
+    with ThreadPoolExecutor(2) as pool:
+        versions = list(pool.map(lambda kernel: _kernel.fetch(kernel)[1].version, (KERNEL, other)))
+    assert versions == ["6.1.1", "6.1.1"]
+    assert archive.said("update") == 1
+
+
+def test_sweeps_what_a_killed_fetch_left(archive: Archive) -> None:
+    """Some hundred megabytes, otherwise, for ever."""
+    left = cache_root() / "linux" / f".{_kernel.folder_name(KERNEL)}.abcdefgh"
+    (left / "debs").mkdir(parents=True)
+    _kernel.fetch(KERNEL)
+    assert not left.exists()
+    assert archive.said("update") == 1
+
+
+def test_says_that_a_folder_is_damaged(archive: Archive) -> None:
+    """And what to do."""
+    folder, _ = _kernel.fetch(KERNEL)
+    (folder / "facts.json").write_text("{")
+    with pytest.raises(InfrastructureError, match=r"damaged .* delete it"):
+        _kernel.fetch(KERNEL)
+    assert archive.said("update") == 1
+
+
+@pytest.mark.parametrize(
+    ("programs", "wrong"),
+    [
+        ({}, "a package of Debian"),
+        ({"apt-get": "", "apt-cache": "", "dpkg-deb": ""}, "a package of Debian"),
+        ({"apt-get": "", "apt-cache": "", "dpkg-deb": "", "dpkg": "echo riscv64"}, "this machine is riscv64"),
+    ],
+)
+def test_says_what_no_installing_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: dict[str, str], wrong: str
+) -> None:
+    """Another system, or Debian on another architecture: no command is named that cannot help."""
+    for name, does in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "sh").symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InfrastructureError, match=wrong) as caught:
+        guest.prepare(KERNEL, b"", tmp_path)
+    assert "apt-get install" not in str(caught.value)
+
+
+def test_says_that_the_cache_cannot_be_written(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file stands where its folder should be."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(archive.folder / "said"))
+    (archive.folder / "said").touch()
+    with pytest.raises(InfrastructureError, match="cannot be written"):
+        _kernel.fetch(KERNEL)
+    with pytest.raises(InfrastructureError, match="cannot be written"), Debian("arm64").held():
+        pytest.fail("held what cannot be")

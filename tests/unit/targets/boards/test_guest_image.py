@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel image as the emulator takes it: made-up images of each packing, and what is none."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import random
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards.guest._image import uncompressed
+
+KERNEL = b"\x7fELF" + random.Random(1).randbytes(50_000) + bytes(50_000)
+
+
+def _zstd(content: bytes) -> bytes:
+    done = subprocess.run(["zstd", "-cq"], input=content, capture_output=True, check=True)
+    return done.stdout
+
+
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "xz": lambda content: lzma.compress(content, check=lzma.CHECK_CRC32),
+    "gzip": gzip.compress,
+    "zstd": _zstd,
+}
+
+
+def _bzimage(packed: bytes, *, setup_sectors: int = 0x1B, offset: int = 0x2D4) -> bytes:
+    """A bzImage as the kernel's build makes it: the payload ends in its unpacked length, and more follows it."""
+    payload = packed + struct.pack("<I", len(KERNEL))
+    header = bytearray(((setup_sectors or 4) + 1) * 512)
+    header[0x1F1] = setup_sectors
+    header[0x202:0x206] = b"HdrS"
+    struct.pack_into("<II", header, 0x248, offset, len(payload))
+    return bytes(header) + b"\x90" * offset + payload + b"what follows"
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("setup_sectors", [0, 0x1B, 0x3F])
+def test_unwraps_each_packing(packing: str, setup_sectors: int) -> None:
+    """0 sectors stands for 4 (the boot protocol)."""
+    image = _bzimage(PACKINGS[packing](KERNEL), setup_sectors=setup_sectors)
+    assert uncompressed(image, "amd64") == KERNEL
+
+
+def test_takes_an_arm64_image_as_it_is() -> None:
+    """The magic number of arm64's boot protocol stands at 56."""
+    image = bytes(56) + b"ARM\x64" + b"the kernel"
+    assert uncompressed(image, "arm64") is image
+
+
+@pytest.mark.parametrize(
+    ("image", "architecture", "wrong"),
+    [
+        (b"", "amd64", "not a bzImage"),
+        (b"", "arm64", "not an arm64 image"),
+        (bytes(4096), "amd64", "not a bzImage"),
+        (b"\x1f\x8b" + bytes(100), "arm64", "not an arm64 image"),
+        (_bzimage(b"\x02\x21\x4c\x18" + bytes(64)), "amd64", "not known here (02214c18"),
+        (_bzimage(lzma.compress(b"no kernel")), "amd64", "no ELF kernel"),
+        (_bzimage(lzma.compress(KERNEL))[:20_000], "amd64", "cannot be unpacked"),
+        (_bzimage(gzip.compress(KERNEL)[:20_000]), "amd64", "cannot be unpacked"),
+        (_bzimage(b"\xfd7zXZ\0" + bytes(1000)), "amd64", "cannot be unpacked"),
+        (_bzimage(b"\x1f\x8b" + bytes(1000)), "amd64", "cannot be unpacked"),
+        (_bzimage(b"\x28\xb5\x2f\xfd" + bytes(1000)), "amd64", "cannot be unpacked"),
+    ],
+)
+def test_says_what_is_wrong(image: bytes, architecture: str, wrong: str) -> None:
+    """One line, whatever it is."""
+    with pytest.raises(InfrastructureError) as caught:
+        uncompressed(image, architecture)
+    assert wrong in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_wants_zstd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Linux 6.12 is packed with it, and Python 3.11 cannot unpack it."""
+    image = _bzimage(_zstd(KERNEL))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shutil.which("zstd") is None
+    with pytest.raises(InfrastructureError, match="apt-get install zstd"):
+        uncompressed(image, "amd64")
+
+
+@given(st.binary(max_size=2000), st.sampled_from(["", "xz", "gzip"]))
+def test_garbage_ends_in_one_line(garbage: bytes, packing: str) -> None:
+    """Also behind a sound header."""
+    start = {"": b"", "xz": b"\xfd7zXZ\0", "gzip": b"\x1f\x8b\x08"}[packing]
+    for image in (garbage, bytes(0x202) + b"HdrS" + garbage, _bzimage(start + garbage)):
+        with pytest.raises(InfrastructureError):
+            uncompressed(image, "amd64")
