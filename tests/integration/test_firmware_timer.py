@@ -7,6 +7,7 @@ from __future__ import annotations
 import array
 import re
 import subprocess
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,12 +20,32 @@ from support.images import Build, image
 
 __all__ = ["image"]  # the fixture
 
-INSTRUCTIONS_A_TICK = 1  # arm64, icount shift=4: 16 ns an instruction, 62.5 MHz
 PERIOD_NS = 250_000
-PERIOD_TICKS = 15_625
+PERIOD_INSTRUCTIONS = 15_625  # icount shift=4: 16 ns an instruction
 VECTOR_BYTES = 128
 # Slots of the vector table (Arm ARM D1.10): interrupts from this level, on the stack of EL0 and on that of EL1.
 INTERRUPT_SLOTS = (1, 5)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A board whose interrupts the plugin counts."""
+
+    tools: str
+    reading: str
+    """How the disassembler writes the instruction that reads the counter."""
+    ticks: int
+    """Of the counter, an instruction."""
+    least: int
+    """Instructions until the reading at the vector: those that stand before it, and one, since an interrupt is taken between two."""
+
+
+COUNTED = {
+    "arm64": _Counted("aarch64-linux-gnu-", r"\bmrs\b.*cntpct_el0", 1, 2),
+    "riscv32": _Counted("riscv64-unknown-elf-", r"\bcsrr\b.*mcycle$", 16, 3),
+}
+# Until the handler's reading where nothing is under way: riscv32 saves sixteen registers one by one, and asks its interrupt controller.
+HANDLER_INSTRUCTIONS = {"arm64": 32, "mps2-an385": 32, "mcf5208evb": 32, "riscv32": 48}
 
 
 def _series(found: Session, quantity: str) -> Result:
@@ -51,36 +72,43 @@ def plugin(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def _symbol(elf: Path, name: str) -> int:
-    text = subprocess.run(["aarch64-linux-gnu-nm", str(elf)], capture_output=True, text=True, check=True).stdout
+def _symbol(board: str, elf: Path, name: str) -> int:
+    text = subprocess.run([f"{COUNTED[board].tools}nm", str(elf)], capture_output=True, text=True, check=True).stdout
     (address,) = re.findall(rf"^([0-9a-f]+) \w {name}$", text, re.MULTILINE)
     return int(address, 16)
 
 
-def _counter_read(elf: Path, function: str) -> int:
-    """The address of the one instruction of a function that reads the counter."""
-    command = ["aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", str(elf)]
+def _counter_read(board: str, elf: Path, function: str) -> int:
+    """The address of the last instruction of a function that reads the counter: riscv32 looks at the timer's clock before it."""
+    command = [f"{COUNTED[board].tools}objdump", "-d", f"--disassemble={function}", str(elf)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    (address,) = re.findall(r"^\s*([0-9a-f]+):.*\bmrs\b.*cntpct_el0", text, re.MULTILINE)
-    return int(address, 16)
+    found = re.findall(rf"^\s*([0-9a-f]+):.*{COUNTED[board].reading}", text, re.MULTILINE)
+    return int(found[-1], 16)
+
+
+def _entries(board: str, elf: Path) -> list[int]:
+    """Where the counter is read at the vector."""
+    if board == "riscv32":
+        return [_symbol(board, elf, "board_external_stamp")]
+    vectors = _symbol(board, elf, "board_vectors")
+    return [vectors + slot * VECTOR_BYTES + 4 for slot in INTERRUPT_SLOTS]  # the second instruction reads
 
 
 def _counted(
-    image: Path, kernel: str, plan: Plan, plugin: Path, folder: Path
+    image: Path, board: str, kernel: str, plan: Plan, plugin: Path, folder: Path
 ) -> tuple[Session, list[int | None], list[int | None]]:
     """The session, and by the plugin alone: how many instructions after its expiry the counter was read at the vector, and by the handler.
 
     When the timer is started it is told to expire one period after a reading of the counter. The plugin numbers that reading
     and those at the beginning of each interrupt; the difference less the periods is the latency.
     """
-    start = _counter_read(image, "board_timer_start")
-    vectors = _symbol(image, "board_vectors")
-    entries = [vectors + slot * VECTOR_BYTES + 4 for slot in INTERRUPT_SLOTS]  # the second instruction reads
-    handler = _counter_read(image, "board_timer_interrupt")
+    start = _counter_read(board, image, "board_timer_start")
+    entries = _entries(board, image)
+    handler = _counter_read(board, image, "board_timer_interrupt")
     folder.mkdir()
     log = folder / "instructions"
     places = ",".join(f"at={place:x}" for place in (start, *entries, handler))
-    stream = run(image, "arm64", kernel, plan, folder, "-plugin", f"{plugin},{places},out={log}")
+    stream = run(image, board, kernel, plan, folder, "-plugin", f"{plugin},{places},out={log}")
     latencies: list[int | None] = []
     handled: list[int | None] = []
     due = entered = 0
@@ -89,27 +117,30 @@ def _counted(
         if place == "end":
             break
         if int(place, 16) == start:
-            due = int(number) + PERIOD_TICKS * INSTRUCTIONS_A_TICK
+            due = int(number) + PERIOD_INSTRUCTIONS
         elif int(place, 16) == handler:
             # Served by the entry of another interrupt, that began before it was due: the entry is not its own.
             latencies.append(entered - due if entered >= due else None)
             handled.append(int(number) - due)
-            due += PERIOD_TICKS * INSTRUCTIONS_A_TICK
+            due += PERIOD_INSTRUCTIONS
         else:
             entered = int(number)
-    return session(stream, plan), latencies, handled
+    ticks = COUNTED[board].ticks
+    told = [[None if one is None else one * ticks for one in series] for series in (latencies, handled)]
+    return session(stream, plan), told[0], told[1]
 
 
+@pytest.mark.parametrize("board", COUNTED)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("load", ["none", "cpu"])
 def test_latency_is_right_to_the_instruction(
-    image: Build, plugin: Path, tmp_path: Path, kernel: str, load: str
+    image: Build, plugin: Path, tmp_path: Path, board: str, kernel: str, load: str
 ) -> None:
     if kernel == "bare" and load == "cpu":
         load = "none"  # bare metal has no task that could be the load; this is then a second seed
     keys = {"count": 300, "warmup": 0, "period_ns": PERIOD_NS, "raw": 1, "load": load}
     plan = single("interrupt-response", **keys)
-    found, counted, handled = _counted(image("arm64", kernel), kernel, plan, plugin, tmp_path / "run")
+    found, counted, handled = _counted(image(board, kernel), board, kernel, plan, plugin, tmp_path / "run")
     told = _samples(_series(found, "interrupt-vector-response"))
     in_handler = _samples(_series(found, "interrupt-service-response"))
     assert len(told) == len(in_handler) == 300
@@ -120,7 +151,7 @@ def test_latency_is_right_to_the_instruction(
     assert _is_subsequence(told, counted), (told[:20], counted[:20])
     assert len(counted) - len(told) <= len(told) // 10
     assert counted.count(None) <= len(counted) // 50
-    assert min(told) == 2, "one instruction stands before the reading; the interrupt is taken between instructions"
+    assert min(told) == COUNTED[board].least * COUNTED[board].ticks
 
 
 def _is_subsequence(part: list[int], whole: list[int | None]) -> bool:
@@ -179,7 +210,8 @@ def test_nothing_of_the_instrument_delays_a_sample(image: Build, tmp_path: Path,
     assert response.max is not None
     assert response.max - response.min < 64  # the loop's own turn, and the clock's interrupt where there is one
     assert service.max is not None
-    assert service.max < 32
+    ticks = COUNTED[board].ticks if board in COUNTED else 1
+    assert service.max < HANDLER_INSTRUCTIONS[board] * ticks
 
 
 @pytest.mark.parametrize("board", BOARDS)

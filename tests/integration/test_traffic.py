@@ -22,6 +22,8 @@ KERNELS = (
     "mps2-an385/bare",
     "mps2-an385/freertos",
     "mps2-an385/rt",
+    "riscv32/bare",
+    "riscv32/freertos",
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )
@@ -142,15 +144,17 @@ def test_another_repetition_draws_other_intervals(root: Path, streams: Streams, 
     assert _figures(other, 1) != _figures(_measured(streams, kernel), 1)
 
 
-@pytest.mark.parametrize("kernel", [kernel for kernel in KERNELS if "linux" not in kernel])
+# FreeRTOS's layer for RISC-V lets no interrupt into the handler of another.
+@pytest.mark.parametrize("kernel", [name for name in KERNELS if "linux" not in name and name != "riscv32/freertos"])
 def test_the_measured_interrupt_is_above(streams: Streams, kernel: str) -> None:
     """Under the load its handler waits for masked entries and exits, not for the handlers of the load."""
     found = _measured(streams, kernel)
+    ticks_an_instruction = 16 if kernel.startswith("riscv32/") else 1
     for item in (1, 2):
         response = _result(found, item, "interrupt-service-response")
         assert response.min is not None
         assert response.max is not None
-        assert 0 <= response.min <= response.max < 400
+        assert 0 <= response.min <= response.max < 400 * ticks_an_instruction
 
 
 def test_too_strong_a_load_is_refused(root: Path) -> None:

@@ -14,7 +14,7 @@ from rtstone.targets import boards
 
 TIMEOUT_S = 120
 
-BOARDS = ("arm64", "mps2-an385", "mcf5208evb")
+BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32")
 KERNELS = ("bare", "freertos")
 PAIRS = [*((board, kernel) for board in BOARDS for kernel in KERNELS), ("mps2-an385", "rt")]
 

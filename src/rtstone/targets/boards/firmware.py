@@ -26,6 +26,7 @@ _COMPILER_PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu",
     "arm-none-eabi-gcc": "gcc-arm-none-eabi",
     "m68k-linux-gnu-gcc": "gcc-m68k-linux-gnu",
+    "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
 }
 
 

@@ -42,7 +42,7 @@ grep -q icount_uncounted "$(dirname "$0")/softmmu/icount.c" || exit 1
 grep -qx CONFIG_EDU=y "$(dirname "$0")/configs/devices/x86_64-softmmu/rtstone.mak" || exit 1
 printf '%s\\n' "$@" >said
 { echo 'rule copy'; echo '  command = cp /bin/true $out'
-for one in x86_64 aarch64 arm m68k; do echo "build qemu-system-$one: copy"; done; } >build.ninja
+for one in x86_64 aarch64 arm m68k riscv32; do echo "build qemu-system-$one: copy"; done; } >build.ninja
 """
 
 
@@ -166,7 +166,7 @@ def test_every_board_that_is_the_same_to_the_byte_runs_in_it_and_no_other() -> N
     place = _put()
     ours = {board.id for board in loaded if emulator.program(board) == str(place / board.emulator.program)}
     assert ours == {board.id for board in loaded if board.deterministic}
-    assert {"arm64", "pc", "pc-pci", "mps2-an385", "mcf5208evb"} <= ours
+    assert {"arm64", "pc", "pc-pci", "mps2-an385", "mcf5208evb", "riscv32"} <= ours
     others = [board for board in loaded if board.id not in ours]
     assert others
     assert all(emulator.program(board) == board.emulator.program for board in others)

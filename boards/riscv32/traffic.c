@@ -1,0 +1,145 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The riscv32 board's interrupts for a load: the supervisor's timer (Sstc), and a 16550 on the PCI bus in loopback.
+ */
+#include "../../probe/rtstone_traffic.h"
+#include "board.h"
+
+/* ---- the serial line: device BOARD_LINE_SLOT of the PCI bus, registers in its I/O window ------------------------ */
+
+#define PCI_CONFIGURATION 0x30000000u
+#define PCI_IO 0x03000000u
+#define LINE_IO 0x1000u
+#define PCI_IDENTITY_OF_16550 0x00021b36u
+
+enum { IDENTITY = 0x0, COMMAND = 0x4, COMMAND_IO = 1, BAR0 = 0x10, SLOT_SHIFT = 15 };
+/* Registers of the 16550, and what is written to them. */
+enum { DATA = 0, ENABLE = 1, FIFO = 2, FORMAT = 3, MODEM = 4, STATUS = 5 };
+enum {
+    ENABLE_RECEIVED = 1,
+    /* A byte is told of when eight have come, or when four byte times have passed since the last: the receiver's own moment, not
+     * that of the timer's handler, which wrote it. */
+    FIFO_OF_EIGHT = 0x87,
+    DIVISOR_OPEN = 0x80,
+    EIGHT_BITS = 0x03,
+    LOOPBACK = 0x10,
+    RECEIVED = 0x01
+};
+
+static volatile uint32_t *configuration(uint32_t offset)
+{
+    return (volatile uint32_t *)(PCI_CONFIGURATION + (BOARD_LINE_SLOT << SLOT_SHIFT) + offset);
+}
+
+static volatile uint8_t *line(uint32_t offset)
+{
+    return (volatile uint8_t *)(PCI_IO + LINE_IO + offset);
+}
+
+static bool line_open(void)
+{
+    if (*configuration(IDENTITY) != PCI_IDENTITY_OF_16550) {
+        return false;
+    }
+    *configuration(BAR0) = LINE_IO;
+    *configuration(COMMAND) = COMMAND_IO;
+    *line(FORMAT) = DIVISOR_OPEN;
+    *line(DATA) = 1; /* 115200 bit/s: a byte takes 87 µs */
+    *line(ENABLE) = 0;
+    *line(FORMAT) = EIGHT_BITS;
+    *line(FIFO) = FIFO_OF_EIGHT;
+    *line(MODEM) = LOOPBACK;
+    *line(ENABLE) = ENABLE_RECEIVED;
+    board_interrupt_enable(BOARD_LINE_SOURCE, BOARD_LINE_LEVEL);
+    return true;
+}
+
+void board_line_interrupt(void)
+{
+    board_traffic_interrupt(BOARD_TRAFFIC_LINE);
+    while ((*line(STATUS) & RECEIVED) != 0) {
+        board_traffic_event(BOARD_TRAFFIC_LINE, *line(DATA));
+    }
+    board_expiry_done();
+}
+
+/* ---- the second timer ----------------------------------------------------------------------------------------- */
+
+#define TIME_HZ 10000000u /* of the machine's time: its device tree says so */
+#define ENABLE_STIMECMP 0x80000000u
+#define STRINGIFY(word) #word
+#define NAME(number) STRINGIFY(number)
+/* The assembler does not know these by name. */
+#define STIMECMP 0x14d
+#define STIMECMPH 0x15d
+#define MENVCFGH 0x31a
+
+static struct {
+    unsigned long long state;
+    uint64_t mean;
+    uint64_t due;
+    uint8_t byte;
+} timer;
+
+static uint64_t now(void)
+{
+    uint32_t high;
+    uint32_t low;
+    uint32_t again;
+    __asm__ volatile("1:\tcsrr %0, timeh\n\tcsrr %1, time\n\tcsrr %2, timeh\n\tbne %0, %2, 1b"
+                     : "=&r"(high), "=&r"(low), "=&r"(again)
+                     :
+                     : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+/** At a time that has passed it interrupts at once. */
+static void timer_set(uint64_t due)
+{
+    __asm__ volatile("csrw " NAME(STIMECMPH) ", %0\n\t"
+                                             "csrw " NAME(STIMECMP) ", %1\n\t"
+                                                                    "csrw " NAME(STIMECMPH) ", %2"
+                     :
+                     : "r"(UINT32_MAX), "r"((uint32_t)due), "r"((uint32_t)(due >> 32))
+                     : "memory");
+}
+
+bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
+{
+    timer.state = rtstone_traffic_state(seed);
+    timer.mean = TIME_HZ / rate_hz;
+    timer.byte = 0;
+    if (!line_open()) {
+        return false;
+    }
+    __asm__ volatile("csrs " NAME(MENVCFGH) ", %0" : : "r"(ENABLE_STIMECMP) : "memory");
+    timer.due = now() + rtstone_traffic_interval(&timer.state, timer.mean);
+    timer_set(timer.due);
+    __asm__ volatile("csrs mie, %0" : : "r"(1u << BOARD_CAUSE_SECOND_TIMER) : "memory");
+    return true;
+}
+
+void board_second_timer_interrupt(void)
+{
+    timer.due += rtstone_traffic_interval(&timer.state, timer.mean);
+    timer_set(timer.due);
+    *line(DATA) = timer.byte;
+    board_traffic_interrupt(BOARD_TRAFFIC_TIMER);
+    board_traffic_event(BOARD_TRAFFIC_TIMER, timer.byte);
+    timer.byte++;
+    board_expiry_done();
+}
+
+void board_traffic_quiet(void)
+{
+    __asm__ volatile("csrc mie, %0" : : "r"(1u << BOARD_CAUSE_SECOND_TIMER) : "memory");
+    timer_set(UINT64_MAX);
+}
+
+void board_traffic_stop(void)
+{
+    *line(ENABLE) = 0;
+    *line(MODEM) = 0;
+}
