@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rtstone.version import __version__
+
 if TYPE_CHECKING:
     from rtstone.api import Archive, Plot, Quantity, Results, Run, open, read  # noqa: A004 - rtstone.open
-
-__version__ = "0.1.0"
 
 __all__ = ["Archive", "Plot", "Quantity", "Results", "Run", "__version__", "open", "read"]
 

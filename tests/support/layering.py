@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 # ---- Python ----------------------------------------------------------------------------------------------------------
 
-# Room of src/rtstone (or module beside the rooms) -> what it may import, beside itself, `errors` and the package's own version.
+# Room of src/rtstone (or module beside the rooms) -> what it may import, beside itself, `errors` and `version`.
 # The rooms are a stair: a room imports only what stands above it here.
 PYTHON_ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "version": set(),
     "resources": set(),
     "plugins": {"resources"},
     "config": {"resources"},
@@ -68,12 +69,12 @@ def python_imports(source: str, module: str, *, is_package: bool) -> Iterator[st
 def python_violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
     """Return each import of a module of rtstone that no arrow allows, as `from -> to (module)`."""
     if module == "rtstone":
-        part, allowed = "rtstone", {"api"}
+        part, allowed = "rtstone", {"api", "version"}
     else:
         part = module.split(".")[1]
         if part not in PYTHON_ARROWS:
             return [f"{part}: this room has no arrows; say in tests/support/layering.py what it may import"]
-        allowed = PYTHON_ARROWS[part] | {part, "errors", "__version__"}
+        allowed = PYTHON_ARROWS[part] | {part, "errors", "version"}
     found = []
     for name in python_imports(source, module, is_package=is_package):
         top, _, rest = name.partition(".")
@@ -84,6 +85,40 @@ def python_violations(source: str, module: str, *, is_package: bool = False) -> 
         elif part in PURE_IMPORTS and top not in PURE_IMPORTS[part]:
             found.append(f"{part} -> {top} ({module})")
     return found
+
+
+def python_graph(package: Path) -> dict[str, set[str]]:
+    """Each module of the package -> the modules of it that its text imports, wherever in it."""
+    texts: dict[str, tuple[str, bool]] = {}
+    for path in package.rglob("*.py"):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        is_package = parts[-1] == "__init__"
+        texts[".".join(parts[:-1] if is_package else parts)] = (path.read_text(encoding="utf-8"), is_package)
+    graph: dict[str, set[str]] = {}
+    for module, (text, is_package) in texts.items():
+        here = module.split(".") if is_package else module.split(".")[:-1]
+        found: set[str] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                start = here[: len(here) - node.level + 1] if node.level else []
+                base = ".".join([*start, *([node.module] if node.module else [])])
+                # What is no module of its own is a name that the package gives.
+                found |= {name if (name := f"{base}.{alias.name}") in texts else base for alias in node.names}
+        graph[module] = (found & texts.keys()) - {module}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> set[str]:
+    """The modules that lie on a circle, or between two of them: what is left when all that imports nothing, or is not imported, is gone."""
+    left = {module: set(imports) for module, imports in graph.items()}
+    while True:
+        imported = set().union(*left.values())
+        ends = {module for module, imports in left.items() if not imports or module not in imported}
+        if not ends:
+            return set(left)
+        left = {module: imports - ends for module, imports in left.items() if module not in ends}
 
 
 # ---- C ---------------------------------------------------------------------------------------------------------------

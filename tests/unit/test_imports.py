@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.cli import _app
-from support.layering import C_ARROWS, PYTHON_ARROWS, c_violations, python_violations
+from support.layering import C_ARROWS, PYTHON_ARROWS, c_violations, circles, python_graph, python_violations
 
 # What makes a start slow; `rtstone --help` must do without (0.3 s).
 HEAVY = ("numpy", "scipy", "sqlalchemy", "alembic", "altair", "vl_convert", "jinja2", "hdrh")
@@ -51,6 +51,29 @@ def test_python_arrows_form_no_circle() -> None:
         above.add(part)
 
 
+def test_no_modules_import_each_other(root: Path) -> None:
+    """Not by way of others, and not in functions or for type checking either."""
+    graph = python_graph(root / "src" / "rtstone")
+    assert len(graph) > 100
+    assert circles(graph) == set()
+
+
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    package = tmp_path / "made"
+    (package / "inner").mkdir(parents=True)
+    texts = {
+        "__init__.py": "",
+        "alone.py": "import os",
+        "first.py": "from made import inner",
+        "inner/__init__.py": "from made.inner import thing",
+        "inner/thing.py": "def f():\n    from ..first import x",
+        "user.py": "import made.first",
+    }
+    for name, text in texts.items():
+        (package / name).write_text(text, encoding="utf-8")
+    assert circles(python_graph(package)) == {"made.first", "made.inner", "made.inner.thing"}
+
+
 @pytest.mark.parametrize(
     ("module", "source", "arrow"),
     [
@@ -85,7 +108,10 @@ def test_python_arrow_that_is_not_there_is_named(module: str, source: str, arrow
     [
         ("rtstone.show.report.page", "from rtstone.stats import quantile\nfrom . import charts\nimport altair"),
         ("rtstone.stats.tests", "import numpy as np\nfrom scipy.stats import bootstrap\nfrom rtstone.model import Run"),
-        ("rtstone.targets.local", "import os\nfrom rtstone.errors import UsageError\nfrom rtstone import __version__"),
+        (
+            "rtstone.targets.local",
+            "import os\nfrom rtstone.errors import UsageError\nfrom rtstone.version import __version__",
+        ),
     ],
 )
 def test_python_arrow_that_is_there_passes(module: str, source: str) -> None:

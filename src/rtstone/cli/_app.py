@@ -131,7 +131,7 @@ def build() -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from rtstone import __version__
+        from rtstone.version import __version__
 
         typer.echo(f"rtstone {__version__}")
         raise typer.Exit

@@ -27,8 +27,8 @@ def manual(
     format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.", metavar="NAME")] = "man",
 ) -> None:
     """Write a manual page for each command, made from the commands' own definition."""
-    from rtstone import __version__
     from rtstone.cli import _manual
+    from rtstone.version import __version__
 
     if format_ not in FORMATS:
         raise UsageError(f"no format '{format_}'; there is: {', '.join(FORMATS)}")

@@ -13,7 +13,6 @@ from typing import Self
 
 import msgspec
 
-from rtstone import __version__
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
 from rtstone.measure import host
 from rtstone.measure._interrupt import Interruption
@@ -22,6 +21,7 @@ from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
 from rtstone.stream import Collector, Progress
 from rtstone.stream.plan import Plan, expected_seconds, validate
 from rtstone.targets import Target, open_target
+from rtstone.version import __version__
 
 OnProgress = Callable[[Progress], None]
 

@@ -8,8 +8,8 @@ import re
 
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.studies._check_method import SCHED_REASONS
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several
 from rtstone.studies._model import Condition, Study
-from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
 
 
 @check("interrupt-source")

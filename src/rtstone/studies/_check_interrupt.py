@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rtstone.model import Result, Run, load_kind
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study
-from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several, together
 
 
 @check("bottom-half")

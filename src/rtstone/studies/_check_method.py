@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone.model import Result, Run, Variant
+from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study, needs
-from rtstone.studies.conditions import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 
 
 @check("one-cpu")

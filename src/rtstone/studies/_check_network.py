@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from rtstone.model import Result, Run
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several
 from rtstone.studies._model import Condition, Study
-from rtstone.studies.conditions import NOTHING, Answer, check, concerned, measured, several
 
 
 def figures(result: Result) -> dict[str, int]:

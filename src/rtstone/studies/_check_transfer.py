@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from rtstone.model import Run
-from rtstone.studies._model import Condition, Study
-from rtstone.studies._planner import TRANSFER
-from rtstone.studies.conditions import NOTHING, Answer, check, measured, several
+from rtstone.studies._checking import NOTHING, Answer, check, measured, several
+from rtstone.studies._model import TRANSFER, Condition, Study
 
 
 @check("bus-window")

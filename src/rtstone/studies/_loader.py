@@ -15,6 +15,7 @@ from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import data_dir
 from rtstone.studies._formula import FormulaError, parsed
 from rtstone.studies._model import Row, Study, Table
+from rtstone.studies.conditions import CHECKS, TOGETHER
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -131,10 +132,7 @@ def load_file(file: Traversable) -> Study:
 
 def faults(found: Study, file_name: str) -> Sequence[str]:
     """What is wrong with a study that its types do not show, a sentence each."""
-    from rtstone.studies.conditions import CHECKS, TOGETHER
-
     known = {*CHECKS, *TOGETHER}
-
     wrong = []
     major = found.version.partition(".")[0]
     if major != str(MAJOR):

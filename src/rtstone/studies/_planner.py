@@ -17,7 +17,7 @@ import msgspec
 from rtstone.errors import UsageError
 from rtstone.stream.plan import Item, Plan
 from rtstone.studies._loader import Cost, Profile, profile, profiles
-from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
+from rtstone.studies._model import TRANSFER, Counts, Need, Pass, Sched, Study, needs
 
 FEW_WARM_UP = 2
 """Operations that are not counted, where each of them takes long by design, or on a CPU that is emulated in real time."""
@@ -88,8 +88,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 LIVE = "live"
 """Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
 
-TRANSFER = "transfer-"
-"""Measurements whose name begins so reach a window (spec/measurements.md)."""
 TRAILED = ("interrupt-split",)
 """Measurements that keep what the kernel did before a late sample (spec/measurements.md, Trail)."""
 

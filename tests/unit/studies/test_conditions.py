@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from rtstone.model import Check, Degraded, LoadFigure, Result, Run
 from rtstone.studies import studies, study
-from rtstone.studies.conditions import CHECKS, Finding, check, judge
+from rtstone.studies._checking import check
+from rtstone.studies.conditions import CHECKS, Finding, judge
 from support.measured import run_for
 
 QUIET = {"cpu.measured.others_percent": "0.40", "cpu.measured.steal_percent": "0.00"}

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rtstone.model import Run
 from rtstone.show.tables import plain, study_lines, study_view
 from rtstone.studies import Condition, Study, load_file, make_plan
-from rtstone.studies.conditions import NOTHING, Answer, measured
+from rtstone.studies._checking import NOTHING, Answer, measured
 from support.measured import request_for, run_for
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone import __version__
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._registry import importers
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Losses, Note, Result, Run, Session, sense
+from rtstone.version import __version__
 
 MOST_BYTES = 256 << 20
 """A file larger than this is no output of these tools; it is not read into memory."""

@@ -16,7 +16,6 @@ import msgspec
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from rtstone import __version__
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run, Variant
 from rtstone.show import tables
@@ -26,6 +25,7 @@ from rtstone.show.report._series import PERCENTILES, Section, Series, circumstan
 from rtstone.show.report._specs import Chart, Rows
 from rtstone.show.report._verdict import verdict
 from rtstone.studies import studies
+from rtstone.version import __version__
 
 FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
 

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a check of a paper's condition is, how it registers, and what all of them share.
+
+A check is a function of the run, the study and the condition's own entry. It answers with a verdict, what we did, and where the record
+shows it. What the record does not show is not met: no check takes anything on trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from rtstone.model import Result, Run, load_kind
+from rtstone.studies._model import Condition, Study, needs
+
+Verdict = Literal["met", "substituted", "not met"]
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition of a paper, held against a run."""
+
+    paper: str
+    verdict: Verdict
+    ours: str
+    evidence: str = ""
+    check: str = ""
+    table: str = ""
+
+
+Answer = tuple[Verdict, str, str]
+"""Verdict, what we did, and what in the record shows it."""
+Check = Callable[[Run, Study, Condition], Answer]
+
+CHECKS: dict[str, Check] = {}
+
+Together = Callable[[Sequence[Run], Study, Condition], Answer]
+"""A check of what only several runs can show: their kernels, side by side in one table."""
+TOGETHER: dict[str, Together] = {}
+
+
+def check(name: str) -> Callable[[Check], Check]:
+    """Registers a check under the name by which study files ask for it."""
+
+    def register(function: Check) -> Check:
+        _take(name)
+        CHECKS[name] = function
+        return function
+
+    return register
+
+
+def together(name: str) -> Callable[[Together], Together]:
+    """The same for a check that sees all the runs of a table."""
+
+    def register(function: Together) -> Together:
+        _take(name)
+        TOGETHER[name] = function
+        return function
+
+    return register
+
+
+def _take(name: str) -> None:
+    if name in CHECKS or name in TOGETHER:
+        raise ValueError(f"there are two checks named {name!r}")
+
+
+def concerned(run: Run, study: Study, condition: Condition) -> list[Result]:
+    """The run's results that the condition speaks of, measured or not."""
+    tables = [t for t in study.tables if not condition.table or t.number == condition.table]
+    scope = msgspec.structs.replace(study, tables=tuple(tables))
+    wanted = {(n.measurement, n.pass_) for n in needs(scope)}
+    return [
+        r
+        for r in run.results()
+        if (r.measurement, r.variant.pass_) in wanted
+        and (not condition.measurements or r.measurement in condition.measurements)
+        and (not condition.loads or load_kind(r.variant.load) in condition.loads)
+    ]
+
+
+def measured(run: Run, study: Study, condition: Condition) -> list[Result]:
+    """Those of them that yielded figures."""
+    return [r for r in concerned(run, study, condition) if r.count > 0]
+
+
+NOTHING: Answer = ("not met", "nothing of this was measured", "no result in the record")
+
+
+def several(names: list[str], at_most: int = 4) -> str:
+    """A list for a sentence, cut where it grows long."""
+    unique = list(dict.fromkeys(names))
+    shown = ", ".join(unique[:at_most])
+    return shown if len(unique) <= at_most else f"{shown} and {len(unique) - at_most} more"

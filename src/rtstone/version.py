@@ -1,0 +1,5 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The release that this is: pyproject.toml reads it too."""
+
+__version__ = "0.1.0"
