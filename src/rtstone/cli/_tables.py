@@ -58,20 +58,28 @@ def print_screen(runs: Sequence[Run]) -> None:
     """Print the first screen of these runs."""
     from rtstone.show.tables import measured_study, screen_of
 
-    print_lines(screen_of(runs, measured_study(runs), min(width(), PIPE_WIDTH)))
+    wide = min(width(), PIPE_WIDTH)
+    print_lines(screen_of(runs, measured_study(runs), wide, chart=wide == PIPE_WIDTH and _draws()))
+
+
+def _draws() -> bool:
+    """Whether a terminal shows what is printed, and can show blocks."""
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    return sys.stdout.isatty() and encoding == "utf8" and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def print_views(views: Iterable[StudyView], *, full: bool = True) -> None:
     """Print the papers' tables of these studies; `full`: their distributions, stages and sheets too."""
-    from rtstone.show.tables import study_lines, table_lines
+    import msgspec
+
+    from rtstone.show.tables import study_lines
 
     for view in views:
-        if full:
-            print_lines(study_lines(view, width()))
-            continue
-        for table in view.tables:
-            if table.kind == "paper" or not view.sheet:
-                print_lines([*table_lines(table, width()), []])
+        shown = view
+        if not full and view.sheet:
+            papers = tuple(table for table in view.tables if table.kind == "paper")
+            shown = msgspec.structs.replace(view, tables=papers, sheet=None)
+        print_lines(study_lines(shown, width()))
 
 
 def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:

@@ -10,13 +10,16 @@ from rtstone.show.tables._distribution import distribution_table
 from rtstone.show.tables._export import comma_separated, markdown
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.show.tables._neutral import neutral, neutral_json
+from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._paper import paper_table
+from rtstone.show.tables._quantities import Charted, charted
 from rtstone.show.tables._screen import doubts, screen_of
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
 __all__ = [
     "Cell",
+    "Charted",
     "Column",
     "Line",
     "Sheet",
@@ -25,6 +28,7 @@ __all__ = [
     "StudyView",
     "TableView",
     "TextLine",
+    "charted",
     "comma_separated",
     "distribution_table",
     "doubts",
@@ -34,6 +38,7 @@ __all__ = [
     "names",
     "neutral",
     "neutral_json",
+    "numbered_once",
     "paper_table",
     "plain",
     "screen_of",

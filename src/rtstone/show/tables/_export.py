@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from rtstone.show.tables._model import Sheet, StudyView, TableView
 from rtstone.show.tables._neutral import neutral
+from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._text import shown
 
 CSV_COLUMNS = ("study", "table", "kind", "group", "line", "column", "source", "state", "value", "notes")
@@ -20,8 +21,10 @@ def markdown(views: Iterable[StudyView]) -> str:
     parts = []
     for view in views:
         parts += [f"## {_escaped(view.title)}", "", _escaped(view.citation), ""]
-        for table in view.tables:
+        shown_once, notes = numbered_once(view)
+        for table in shown_once.tables:
             parts += _markdown_table(table)
+        parts += [*(f"{number}. {_escaped(note)}" for number, note in enumerate(notes, 1)), ""]
         if view.sheet is not None:
             parts += _markdown_sheet(view.sheet)
     return neutral("\n".join(parts))
@@ -54,8 +57,7 @@ def _markdown_table(view: TableView) -> list[str]:
             lines.append(_row([group, *[""] * (len(view.columns) - 1)]))
         lines.append(_row([shown(cell) for cell in line.cells]))
     lines.append("")
-    lines += [f"{number}. {_escaped(note)}" for number, note in enumerate(view.notes, 1)]
-    lines += ["", *[f"- {_escaped(footer)}" for footer in view.footers], ""]
+    lines += [*[f"- {_escaped(footer)}" for footer in view.footers], ""]
     return lines
 
 

@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers the notes of a table in the order in which its cells first refer to them."""
+"""Numbers notes in the order in which cells first refer to them: of a table, and where a study is shown whole, of all its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+import msgspec
+
+from rtstone.show.tables._model import StudyView
 
 
 class Notes:
@@ -20,3 +24,24 @@ class Notes:
     def texts(self) -> tuple[str, ...]:
         """All texts, the first being note 1."""
         return tuple(self._numbers)
+
+
+def numbered_once(view: StudyView) -> tuple[StudyView, tuple[str, ...]]:
+    """The study with marks that refer to one list of notes for all its tables, and that list; none stay with a table."""
+    notes = Notes()
+    tables = []
+    for table in view.tables:
+        own = [notes.marks([text]) for text in table.notes]
+
+        def moved(marks: tuple[int, ...], own: list[tuple[int, ...]] = own) -> tuple[int, ...]:
+            return tuple(sorted({number for mark in marks for number in own[mark - 1]}))
+
+        columns = tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in table.columns)
+        lines = tuple(
+            msgspec.structs.replace(
+                line, cells=tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in line.cells)
+            )
+            for line in table.lines
+        )
+        tables.append(msgspec.structs.replace(table, columns=columns, lines=lines, notes=()))
+    return msgspec.structs.replace(view, tables=tuple(tables)), notes.texts()

@@ -4,55 +4,51 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-
-import msgspec
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rtstone.model import Run
 from rtstone.model import units as form
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _derived as derive
 from rtstone.show.tables import _labels as labels
-from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, by_thread, circumstances, find
+from rtstone.show.tables._notes import Notes
+from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, circumstances, find
+from rtstone.show.tables._quantities import Published, Quantity, outcome, quantities, typical
 from rtstone.show.tables._text import Span, TextLine
-from rtstone.studies import FormulaError, Need, Row, Study, Table, evaluate, need, reference, study
+from rtstone.studies import FormulaError, Study, evaluate, study
 from rtstone.studies.conditions import Finding, judge
 
 LINES_MOST = 40
 WIDTH = 100
 _ROWS_MOST = 25
-_LABEL = 32
+_LABEL = 29
 _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
-_PUBLISHED = 18
+_PUBLISHED = 16
 _STEAL_MOST, _OTHERS_MOST = 0.5, 3.0
 """Per cent of the measured CPU above which a reader is told before all else."""
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
 """Of many targets these are shown; where a run has not three of them, the study's first rows."""
 
 
-class _Quantity(msgspec.Struct, frozen=True):
-    """A row of the studies, once, with the need that answers it and the fastest published figure."""
+def first_screen(
+    runs: Sequence[Run], studies: Sequence[Study], width: int = WIDTH, *, chart: bool = False
+) -> list[TextLine]:
+    """The machine and what makes its figures doubtful; a line a quantity, or of several runs a line a run; the conditions; no more.
 
-    label: str
-    row: Row
-    batch: Need
-    single: Need
-    published: str = ""
-
-
-def first_screen(runs: Sequence[Run], studies: Sequence[Study], width: int = WIDTH) -> list[TextLine]:
-    """The machine and what makes its figures doubtful; a line a quantity, or of several runs a line a run; the conditions; no more."""
-    quantities, rates = _quantities(studies)
-    lines = list(_machines(runs, width))
+    `chart`: with a bar in each quantity's line, where its characters can be shown.
+    """
+    times, rates = quantities(studies)
+    head = list(_machines(runs, width))
+    tail = [line for of in studies if of.conditions for line in _conditions(runs, of, width)]
     if len(runs) == 1:
-        lines += _by_quantity(runs[0], quantities, width)
-        lines += _rates(runs[0], rates, width)
+        tail = [*_rates(runs[0], rates, width), *tail]
+        body = _by_quantity(runs[0], times, width, LINES_MOST - len(head) - len(tail), chart=chart)
     else:
-        lines += _by_run(runs, quantities, width)
-    lines += [line for of in studies if of.conditions for line in _conditions(runs, of, width)]
-    return lines[:LINES_MOST]
+        body = list(_by_run(runs, times, width))
+    return [*head, *body, *tail][:LINES_MOST]
 
 
 # ---- the machine -----------------------------------------------------------------------------------------------------
@@ -110,98 +106,120 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
 # ---- a line a quantity -----------------------------------------------------------------------------------------------
 
 
-def _quantities(studies: Sequence[Study]) -> tuple[list[_Quantity], list[_Quantity]]:
-    """Every row of the studies once, interrupts first: those in time, and those that a formula makes."""
-    times: dict[tuple[str, str], _Quantity] = {}
-    rates: dict[tuple[str, str], _Quantity] = {}
-    for of in studies:
-        for table in of.tables:
-            for row in table.rows:
-                if not row.measured:
-                    continue
-                for variant in table.variants:
-                    batch, single = need(table, row, variant), need(table, row, variant, "single")
-                    title = variant.title if variant.sched or variant.measurement else ""
-                    label = f"{row.label} ({title})" if title else row.label
-                    key = (f"{single.measurement} {single.quantity}", str(single.sched))
-                    of_rate = bool(row.formula) and row.unit not in {"", "µs"}
-                    one = _Quantity(label, row, batch, single, "" if variant.title else _fastest(of, table, row))
-                    (rates if of_rate else times).setdefault(key, one)
-                    thread, in_batch = by_thread(single), by_thread(batch)
-                    if thread is not None and in_batch is not None and not of_rate:
-                        of_thread = _Quantity(TITLES[thread.quantity], row, in_batch, thread, "")
-                        times.setdefault((f"{thread.measurement} {thread.quantity}", str(thread.sched)), of_thread)
-    found = sorted(times.values(), key=lambda q: not q.single.measurement.startswith("interrupt"))
-    return found, list(rates.values())
-
-
-def _fastest(of: Study, table: Table, row: Row) -> str:
-    """The smallest published mean of a row and its platform, idle where the paper tells idle from loaded."""
-    if of.id not in reference.studies():
-        return ""
-    figures = [
-        f
-        for f in reference.load(of.id)
-        if f.table == table.number
-        and f.row == row.label
-        and f.statistic in {"avg", "median", "mean", "value"}
-        and f.condition not in {"loaded", "CPU load"}
-        and f.number() is not None
-        and f.symbol() == "µs"
-    ]
-    best = min(figures, key=lambda f: f.number() or 0.0, default=None)
-    return f"{best.value} {best.platform}" if best is not None else ""
-
-
-def _by_quantity(run: Run, quantities: Sequence[_Quantity], width: int) -> Iterator[TextLine]:
+def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, chart: bool) -> list[TextLine]:
+    """A line a quantity, and below them as many of its notes as `room` lines have place for."""
     found = {
-        q.label: {c: o for c in circumstances(run, (q.single, q.batch)) if (o := _outcome(run, q, c)) is not None}
-        for q in quantities
+        q.label: {c: o for c in circumstances(run, (q.single, q.batch)) if (o := outcome(run, q, c)) is not None}
+        for q in times
     }
-    seen: dict[Circumstance, None] = {}
-    for outcomes in found.values():
-        seen |= dict.fromkeys(outcomes)
-    order = sorted(seen, key=lambda c: c.load != "none")
+    order = sorted({c: None for outcomes in found.values() for c in outcomes}, key=lambda c: c.load != "none")
+    measured = [q for q in times if found[q.label]]
+    if not measured:
+        return []
+    shown = measured[:_ROWS_MOST]
     block = len(_FIGURES) * _FIGURE + 1
     columns = order[: max(1, (width - _LABEL - _PUBLISHED) // block)]
-    measured = [q for q in quantities if any(o.pool is not None for o in found[q.label].values())]
-    if not measured:
-        return
-    published = any(q.published for q in measured)
-    yield [Span("µs".ljust(_LABEL) + "".join(f"{c.title():>{block}}" for c in columns), "bold")]
-    heads = "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in _FIGURES) for _ in columns)
-    yield [Span(" " * _LABEL + heads + ("  best published" if published else ""), "dim")]
-    for q in measured[:_ROWS_MOST]:
-        spans = [Span(_cut(q.label, _LABEL - 1).ljust(_LABEL))]
-        spans += [Span(" " + _figures(found[q.label].get(c)), "bold") for c in columns]
-        yield [*spans, Span("  " + _cut(q.published, width - _LABEL - block * len(columns) - 2), "dim")]
+    rest = width - block * len(columns)
+    published = {q.label: f"{p.value} {p.platform}" for q in shown if (p := q.fastest()) is not None}
+    beside = min(_PUBLISHED, max((len(text) + 2 for text in published.values()), default=0))
+    wanted = max(len(q.label) for q in shown) + 3
+    bar = _Axis(shown, found, rest - beside - min(wanted, _LABEL), columns[0]) if chart else None
+    label = min(wanted, rest - beside - (bar.width if bar else 0))
+
+    heads = "µs".ljust(label) + (bar.title() if bar else "") + "".join(f"{c.title():>{block}}" for c in columns)
+    lines: list[TextLine] = [[Span(heads, "bold")]]
+    names = "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in _FIGURES) for _ in columns)
+    under = " " * label + (bar.legend() if bar else "") + names + ("  best published" if published else "")
+    lines.append([Span(under, "dim")])
+    own = sum(q.single.quantity not in TITLES for q in times) - sum(q.single.quantity not in TITLES for q in measured)
     left = [
-        f"{len(measured) - _ROWS_MOST} more quantities" if len(measured) > _ROWS_MOST else "",
-        f"{len(order) - len(columns)} more loads" if len(order) > len(columns) else "",
-        f"{len(quantities) - len(measured)} not measured here" if len(measured) < len(quantities) else "",
+        f"{len(measured) - len(shown)} more quantities" if len(measured) > len(shown) else "",
+        f"{left_out} more load{'s' if left_out > 1 else ''}" if (left_out := len(order) - len(columns)) else "",
+        f"{own} not measured here" if own > 0 else "",
     ]
+    told = Notes()
+    every = dict.fromkeys(text for q in shown for o in found[q.label].values() for text in _remarks(o))
+    fit = max(0, room - len(lines) - len(shown) - 1)
+    kept = [*every][: fit if len(every) <= fit else max(0, fit - 1)]
+    for q in shown:
+        marks = told.marks(text for text in kept if any(text in _remarks(o) for o in found[q.label].values()))
+        at = form.marks(marks)
+        spans = [Span((_shortened(q.label, label - 1 - len(at)) + at).ljust(label))]
+        if bar is not None:
+            spans.append(Span(bar.drawn(found[q.label].get(columns[0]), q.fastest()), "cyan"))
+        spans += [Span(" " + _figures(found[q.label].get(c)), "bold") for c in columns]
+        lines.append([*spans, Span("  " + _cut(published.get(q.label, ""), beside - 2), "dim")])
+    left.append(f"{len(every) - len(kept)} more notes" if len(every) > len(kept) else "")
+    lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(told.texts(), 1)]
     if any(left):
-        yield [Span(f"… {', '.join(filter(None, left))}", "dim")]
+        lines.append([Span(f"… {', '.join(filter(None, left))}", "dim")])
+    return lines
 
 
-def _outcome(run: Run, quantity: _Quantity, under: Circumstance) -> Outcome | None:
-    """Of single operations where they were measured, else of sets."""
-    for one in (quantity.single, quantity.batch):
-        outcome = find(run, one, under)
-        if outcome.pool is not None:
-            return outcome
-    return None
+def _remarks(outcome: Outcome) -> tuple[str, ...]:
+    """What is noted at a cell, what makes it doubtful first."""
+    return tuple(filter(None, (outcome.fault, *outcome.notes)))
+
+
+class _Axis:
+    """A logarithmic strip for one circumstance: full to the median, dark to the 99.9th percentile, light to the maximum observed."""
+
+    _LEAST, _MOST = 10, 40
+
+    def __init__(
+        self,
+        shown: Sequence[Quantity],
+        found: Mapping[str, Mapping[Circumstance, Outcome]],
+        room: int,
+        under: Circumstance,
+    ) -> None:
+        self._under = under
+        self.width = max(self._LEAST, min(room, self._MOST))
+        self._cells = self.width - 1
+        us = [value for q in shown for value in self._values(found[q.label].get(under)) if value > 0]
+        us += [p.us for q in shown if (p := q.fastest()) is not None]
+        self._low, self._high = (min(us) / 2, max(us)) if us else (0.1, 1.0)
+
+    @staticmethod
+    def _values(outcome: Outcome | None) -> list[float]:
+        """Median, percentile where there is one, and maximum (µs)."""
+        figures = typical(outcome) if outcome is not None else None
+        if figures is None or outcome is None or outcome.clock is None:
+            return []
+        return [outcome.clock.ns(ticks) / 1000 for ticks in figures if ticks is not None]
+
+    def title(self) -> str:
+        """What the strip is of."""
+        return f"{_cut(self._under.title(), self._cells - 4)}, log".ljust(self.width)
+
+    def legend(self) -> str:
+        """Where the strip begins and ends."""
+        ends = f"{self._low:.1g}", form.number(self._high)
+        return (ends[0] + ends[1].rjust(self._cells - len(ends[0]))).ljust(self.width)
+
+    def drawn(self, outcome: Outcome | None, published: Published | None) -> str:
+        """A line's strip, and a mark where the best published figure lies."""
+        values = self._values(outcome)
+        cells = [" "] * self._cells
+        if values:
+            ends = [self._place(value) for value in values]
+            for i in range(ends[-1] + 1):
+                cells[i] = "█" if i <= ends[0] else "▓" if len(ends) > 2 and i <= ends[1] else "░"
+        if published is not None:
+            cells[self._place(published.us)] = "┃"
+        return "".join(cells) + " "
+
+    def _place(self, us: float) -> int:
+        if us <= self._low:
+            return 0
+        return min(self._cells - 1, int(math.log(us / self._low) / math.log(self._high / self._low) * self._cells))
 
 
 def _figures(outcome: Outcome | None) -> str:
     """Median, 99.9th percentile and maximum observed, each in its own place; of sets the average and the largest average."""
     if outcome is None or outcome.pool is None or outcome.clock is None:
         return form.ABSENT.rjust(_FIGURE) + " " * _FIGURE * 2
-    pool, clock = outcome.pool, outcome.clock
-    if pool.averages:
-        found = [sum(pool.averages) / len(pool.averages), None, max(pool.averages)]
-    else:
-        found = [pool.percentile(50), pool.percentile(99.9) if pool.count >= 1000 else None, pool.max]
+    pool, clock, found = outcome.pool, outcome.clock, typical(outcome) or ()
     texts = [
         form.ABSENT if ticks is None else cells.microseconds(ticks, clock, averaged=bool(pool.averages))
         for ticks in found
@@ -211,16 +229,16 @@ def _figures(outcome: Outcome | None) -> str:
     return "".join(text.rjust(_FIGURE) for text in texts)
 
 
-def _rates(run: Run, quantities: Sequence[_Quantity], width: int) -> Iterator[TextLine]:
+def _rates(run: Run, rates: Sequence[Quantity], width: int) -> Iterator[TextLine]:
     """Derived quantities, those of one unit strung together, idle."""
     by_unit: dict[str, list[str]] = {}
-    for q in quantities:
+    for q in rates:
         for under in circumstances(run, (q.batch,))[:1]:
-            outcome = find(run, q.batch, under)
-            if not outcome.believed:
+            found = find(run, q.batch, under)
+            if not found.believed:
                 continue
             try:
-                value = evaluate(q.row.formula, derive.numbers(outcome))
+                value = evaluate(q.row.formula, derive.numbers(found))
             except FormulaError:
                 continue
             by_unit.setdefault(q.row.unit, []).append(f"{q.label} {derive.figure(value)}")
@@ -232,15 +250,15 @@ def _rates(run: Run, quantities: Sequence[_Quantity], width: int) -> Iterator[Te
 # ---- a line a run ----------------------------------------------------------------------------------------------------
 
 
-def _by_run(runs: Sequence[Run], quantities: Sequence[_Quantity], width: int) -> Iterator[TextLine]:
+def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
     there = [
-        q for q in quantities if any(r.quantity == q.single.quantity and r.count for run in runs for r in run.results())
+        q for q in times if any(r.quantity == q.single.quantity and r.count for run in runs for r in run.results())
     ]
     three = [q for name in _MATTER for q in there if q.single.quantity == name][:3]
     three += [q for q in there if q not in three][: 3 - len(three)]
     block = len(_FIGURES) * _FIGURE + 1
     label = max(12, width - block * len(three))
-    yield [Span("µs".ljust(label) + "".join(f"{_cut(q.label, block - 2):>{block}}" for q in three), "bold")]
+    yield [Span("µs".ljust(label) + "".join(f"{_shortened(q.label, block - 2):>{block}}" for q in three), "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
     for run, name in zip(runs, labels.names(runs), strict=True):
@@ -248,7 +266,7 @@ def _by_run(runs: Sequence[Run], quantities: Sequence[_Quantity], width: int) ->
             lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
         for under in circumstances(run, tuple(q.single for q in three)):
             head = f"{_cut(name, label - 2 - len(under.title()))} {under.title()}".ljust(label)
-            lines.append([Span(head), *(Span(" " + _figures(_outcome(run, q, under)), "bold") for q in three)])
+            lines.append([Span(head), *(Span(" " + _figures(outcome(run, q, under)), "bold") for q in three)])
     yield from lines[:_ROWS_MOST]
     if len(lines) > _ROWS_MOST:
         yield [Span(f"… {len(lines) - _ROWS_MOST} more lines", "dim")]
@@ -276,12 +294,23 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 
+def _shortened(text: str, width: int) -> str:
+    """Cut in the middle where it ends in brackets: what stands in them tells it from another."""
+    head, bracket, last = text.rpartition(" ")
+    if len(text) <= width or not bracket or not last.endswith(")") or width < len(last) + 8:
+        return _cut(text, width)
+    return f"{head[: width - len(last) - 2].rstrip()}… {last}"
+
+
 def _folded(text: str, width: int, most: int) -> list[str]:
     lines = textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     return lines if len(lines) <= most else [*lines[: most - 1], _cut(lines[most - 1] + " …", width)]
 
 
-def screen_of(runs: Sequence[Run], measured: Study | None, width: int = WIDTH) -> list[TextLine]:
+def screen_of(
+    runs: Sequence[Run], measured: Study | None, width: int = WIDTH, *, chart: bool = False
+) -> list[TextLine]:
     """The screen of runs by the studies that they were made for; of runs of no study by what they measured."""
     ids = dict.fromkeys(name for run in runs for name in run.studies)
-    return first_screen(runs, [study(name) for name in ids] or ([measured] if measured else []), width)
+    studies = [study(name) for name in ids] or ([measured] if measured else [])
+    return first_screen(runs, studies, width, chart=chart)

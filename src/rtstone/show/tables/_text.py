@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rtstone.model import units as form
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, StudyView, TableView
+from rtstone.show.tables._notes import numbered_once
 
 GAP = "  "
 PROSE_WIDTH = 100
@@ -43,13 +44,24 @@ def plain(lines: Sequence[TextLine]) -> str:
 
 
 def study_lines(view: StudyView, width: int | None = None) -> list[TextLine]:
-    """All tables of a study and its sheet, a blank line between them."""
+    """All tables of a study, a blank line between them; its notes, each once; its sheet."""
     lines: list[TextLine] = []
-    for table in view.tables:
+    shown, notes = numbered_once(view)
+    for table in shown.tables:
         lines += [*table_lines(table, width), []]
+    if notes:
+        lines += [*_note_lines(notes, width), []]
     if view.sheet is not None:
         lines += [*sheet_lines(view.sheet, width), []]
     return lines
+
+
+def _note_lines(notes: Sequence[str], width: int | None) -> list[TextLine]:
+    return [
+        [Span(text)]
+        for number, note in enumerate(notes, 1)
+        for text in _wrapped(f"{form.marks((number,))} {note}", _prose(width), "  ")
+    ]
 
 
 def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
@@ -59,8 +71,7 @@ def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
     lines.append([])
     for panel in _panels(view, width):
         lines += [*_panel_lines(view, panel, width), []]
-    for number, note in enumerate(view.notes, 1):
-        lines += [[Span(text)] for text in _wrapped(f"{form.marks((number,))} {note}", _prose(width), "  ")]
+    lines += _note_lines(view.notes, width)
     for footer in view.footers:
         lines += [[Span(text, "dim")] for text in _wrapped(footer, _prose(width), "  ")]
     return lines
@@ -72,10 +83,14 @@ def sheet_lines(sheet: Sheet, width: int | None = None) -> list[TextLine]:
     verdict_width = max(len(v) for v in _VERDICTS)
     left = max(20, (whole - verdict_width - 2 * len(GAP)) * 9 // 20)
     right = max(20, whole - left - verdict_width - 2 * len(GAP))
-    lines: list[TextLine] = [[Span(f"Fidelity sheet, {sheet.title}", "bold")]]
+    lines: list[TextLine] = [[Span(t, "bold")] for t in _wrapped(f"Fidelity sheet, {sheet.title}", whole, "  ")]
     counts = f"{sheet.met} met, {sheet.substituted} substituted, {sheet.not_met} not met"
     lines += [[Span(counts, "dim")], []]
-    heads = ("the paper's condition".ljust(left), "".ljust(verdict_width), "ours, and the record's evidence")
+    heads = (
+        "the paper's condition"[:left].ljust(left),
+        "".ljust(verdict_width),
+        "ours, and the record's evidence"[:right],
+    )
     lines += [[Span(GAP.join(heads).rstrip(), "bold")]]
     for line in sheet.lines:
         paper = textwrap.wrap(f"Table {line.table}: {line.paper}" if line.table.isdigit() else line.paper, left)

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of the studies once, with what the papers published of it and what each run measured: what one chart or one screen can show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.model import Run
+from rtstone.show.tables import _labels as labels
+from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, at_vector, by_thread, circumstances, find
+from rtstone.studies import Need, Row, Study, Table, need, reference
+
+_TYPICAL = ("avg", "median", "mean", "value")
+"""Statistics that stand for a platform in one point."""
+_LOADED = frozenset({"loaded", "CPU load"})
+LEAST = 1000
+"""Samples without which a 99.9th percentile says nothing."""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """What a paper prints for a platform."""
+
+    study: str
+    platform: str
+    condition: str
+    value: str
+    """As printed."""
+    us: float
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is not of a loaded machine."""
+        return self.condition not in _LOADED
+
+
+class Quantity(msgspec.Struct, frozen=True):
+    """A row of the studies, with the needs that answer it."""
+
+    label: str
+    study: str
+    """The first that has it."""
+    row: Row
+    batch: Need
+    single: Need
+    published: tuple[Published, ...] = ()
+
+    def fastest(self) -> Published | None:
+        """The smallest figure of its first study; idle ones only, where the paper tells idle from loaded."""
+        own = (p for p in self.published if p.study == self.study and p.idle)
+        return min(own, key=lambda p: p.us, default=None)
+
+
+class Bar(msgspec.Struct, frozen=True):
+    """A run's figures of a quantity under one circumstance (µs): single operations, or the averages of sets where `sets`."""
+
+    run: int
+    """Position among the runs."""
+    series: str
+    """What tells it from the others: the circumstance, of several runs the run's name too."""
+    p50: float
+    p999: float | None
+    max: float
+    sets: bool
+    invalid: bool
+
+
+class Charted(msgspec.Struct, frozen=True):
+    """A line of the chart of all quantities."""
+
+    label: str
+    published: tuple[Published, ...]
+    bars: tuple[Bar, ...]
+
+
+def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[list[Quantity], list[Quantity]]:
+    """Every row of the studies once, interrupts first: those in time, and those that a formula makes. `only`: of this table."""
+    times: dict[tuple[str, str], Quantity] = {}
+    rates: dict[tuple[str, str], Quantity] = {}
+    for of in studies:
+        for table in of.tables:
+            if only is not None and table is not only:
+                continue
+            for row in table.rows:
+                if row.measured:
+                    _add(of, table, row, times, rates)
+    found = sorted(times.values(), key=lambda q: not q.single.measurement.startswith("interrupt"))
+    return found, list(rates.values())
+
+
+def _add(
+    of: Study, table: Table, row: Row, times: dict[tuple[str, str], Quantity], rates: dict[tuple[str, str], Quantity]
+) -> None:
+    for variant in table.variants:
+        batch, single = need(table, row, variant), need(table, row, variant, "single")
+        title = variant.title if variant.sched or variant.measurement else ""
+        label = f"{row.label} ({title})" if title else row.label
+        of_rate = bool(row.formula) and row.unit not in {"", "µs"}
+        published = () if variant.title or of_rate else _published(of, table, row)
+        places = rates if of_rate else times
+        _put(places, Quantity(label, of.id, row, batch, single, published))
+        if of_rate:
+            continue
+        for other in (by_thread, at_vector):
+            beside, in_batch = other(single), other(batch)
+            if beside is not None and in_batch is not None:
+                _put(times, Quantity(TITLES[beside.quantity], of.id, row, in_batch, beside))
+
+
+def _put(places: dict[tuple[str, str], Quantity], one: Quantity) -> None:
+    """A quantity that several studies have stands once, with the figures of all of them."""
+    key = (f"{one.single.measurement} {one.single.quantity}", str(one.single.sched))
+    before = places.get(key)
+    if before is None:
+        places[key] = one
+    else:
+        together = dict.fromkeys((*before.published, *one.published))
+        places[key] = msgspec.structs.replace(before, published=tuple(together))
+
+
+def _published(of: Study, table: Table, row: Row) -> tuple[Published, ...]:
+    if of.id not in reference.studies():
+        return ()
+    return tuple(
+        Published(of.id, f.platform, f.condition, f.value, number)
+        for f in reference.load(of.id)
+        if f.table == table.number
+        and f.row == row.label
+        and f.statistic in _TYPICAL
+        and f.symbol() == "µs"
+        and (number := f.number())
+    )
+
+
+def outcome(run: Run, quantity: Quantity, under: Circumstance) -> Outcome | None:
+    """Of single operations where they were measured, else of sets."""
+    for one in (quantity.single, quantity.batch):
+        found = find(run, one, under)
+        if found.pool is not None:
+            return found
+    return None
+
+
+def charted(runs: Sequence[Run], studies: Sequence[Study], *, only: Table | None = None) -> tuple[Charted, ...]:
+    """The lines of the chart of all quantities: those of which any run has figures; an axis that is logarithmic has no place for others."""
+    names = labels.names(runs)
+    lines = []
+    for quantity in quantities(studies, only=only)[0]:
+        bars = []
+        for position, run in enumerate(runs):
+            for under in circumstances(run, (quantity.single, quantity.batch)):
+                found = outcome(run, quantity, under)
+                series = under.title() if len(runs) == 1 else f"{names[position]}, {under.title()}"
+                if found is not None and (one := _bar(found, position, series)) is not None:
+                    bars.append(one)
+        if bars:
+            lines.append(Charted(quantity.label, quantity.published, tuple(bars)))
+    return tuple(lines)
+
+
+def _bar(found: Outcome, position: int, series: str) -> Bar | None:
+    figures = typical(found)
+    if figures is None or found.pool is None or found.clock is None:
+        return None
+    us = [None if ticks is None else found.clock.ns(ticks) / 1000 for ticks in figures]
+    if us[0] is None or us[2] is None or us[2] <= 0:
+        return None
+    quantum = found.clock.quantum_ns / 1000
+    # What is shorter than a tick of its clock is drawn as long as one.
+    least = max(us[0], quantum, us[2] / 1e9)
+    return Bar(position, series, least, us[1], max(us[2], least), bool(found.pool.averages), bool(found.fault))
+
+
+def typical(found: Outcome) -> tuple[float | None, float | None, float | None] | None:
+    """Median, 99.9th percentile and maximum observed (ticks); of sets the average and the largest average."""
+    pool = found.pool
+    if pool is None:
+        return None
+    if pool.averages:
+        return sum(pool.averages) / len(pool.averages), None, max(pool.averages)
+    return pool.percentile(50), pool.percentile(99.9) if pool.count >= LEAST else None, pool.max
