@@ -27,6 +27,7 @@ _LABEL = 29
 _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
 _PUBLISHED = 16
+_LABEL_LEAST = 12
 _STEAL_MOST, _OTHERS_MOST = 0.5, 3.0
 """Per cent of the measured CPU above which a reader is told before all else."""
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
@@ -121,8 +122,16 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     columns = order[: max(1, (width - _LABEL - _PUBLISHED) // block)]
     rest = width - block * len(columns)
     published = {q.label: f"{p.value} {p.platform}" for q in shown if (p := q.fastest()) is not None}
-    beside = min(_PUBLISHED, max((len(text) + 2 for text in published.values()), default=0))
-    wanted = max(len(q.label) for q in shown) + 3
+    beside = _PUBLISHED if published else 0
+    told = Notes()
+    every = dict.fromkeys(text for q in shown for o in found[q.label].values() for text in _remarks(o))
+    fit = max(0, room - len(shown) - 3)
+    kept = [*every][: fit if len(every) <= fit else max(0, fit - 1)]
+    marks = {
+        q.label: form.marks(told.marks(t for t in kept if any(t in _remarks(o) for o in found[q.label].values())))
+        for q in shown
+    }
+    wanted = max(len(q.label) + len(marks[q.label]) for q in shown) + 1
     bar = _Axis(shown, found, rest - beside - min(wanted, _LABEL), columns[0]) if chart else None
     label = min(wanted, rest - beside - (bar.width if bar else 0))
 
@@ -137,13 +146,8 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
         f"{left_out} more load{'s' if left_out > 1 else ''}" if (left_out := len(order) - len(columns)) else "",
         f"{own} not measured here" if own > 0 else "",
     ]
-    told = Notes()
-    every = dict.fromkeys(text for q in shown for o in found[q.label].values() for text in _remarks(o))
-    fit = max(0, room - len(lines) - len(shown) - 1)
-    kept = [*every][: fit if len(every) <= fit else max(0, fit - 1)]
     for q in shown:
-        marks = told.marks(text for text in kept if any(text in _remarks(o) for o in found[q.label].values()))
-        at = form.marks(marks)
+        at = marks[q.label]
         spans = [Span((_shortened(q.label, label - 1 - len(at)) + at).ljust(label))]
         if bar is not None:
             spans.append(Span(bar.drawn(found[q.label].get(columns[0]), q.fastest()), "cyan"))
@@ -257,7 +261,8 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     three = [q for name in _MATTER for q in there if q.single.quantity == name][:3]
     three += [q for q in there if q not in three][: 3 - len(three)]
     block = len(_FIGURES) * _FIGURE + 1
-    label = max(12, width - block * len(three))
+    three = three[: max(1, (width - _LABEL_LEAST) // block)]
+    label = max(_LABEL_LEAST, width - block * len(three))
     yield [Span("µs".ljust(label) + "".join(f"{_shortened(q.label, block - 2):>{block}}" for q in three), "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
