@@ -212,8 +212,10 @@ class Archive:
         group: str | None = None,
         label: str | None = None,
         machine: str | None = None,
+        quantity: str | None = None,
     ) -> tuple[Summary, ...]:
-        """Runs, the last saved first; each filter must match (kernel: a part of its name; machine: its name, or the beginning of its id).
+        """Runs, the last saved first; each filter must match (kernel: a part of its name; machine: its name, or the beginning of its id;
+        quantity: it has a result of it).
 
         An archive not made yet is empty.
         """
@@ -232,6 +234,8 @@ class Archive:
             query = query.where(RUNS.c.label == label)
         if machine is not None:
             query = query.where(_of_machine(machine))
+        if quantity is not None:
+            query = query.where(RUNS.c.number.in_(select(RESULTS.c.run).where(RESULTS.c.quantity == quantity)))
         try:
             with self._reading() as connection:
                 return tuple(_summary(dict(row._mapping), self.location) for row in connection.execute(query))
@@ -268,6 +272,15 @@ class Archive:
         try:
             with self._reading() as connection:
                 return tuple(_convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
+        except _database.EmptyError:
+            return ()
+
+    def quantities(self) -> tuple[str, ...]:
+        """The quantities of which there are results, by name."""
+        query = select(RESULTS.c.quantity).distinct().order_by(RESULTS.c.quantity)
+        try:
+            with self._reading() as connection:
+                return tuple(map(str, connection.execute(query).scalars()))
         except _database.EmptyError:
             return ()
 

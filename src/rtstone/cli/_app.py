@@ -26,6 +26,7 @@ COMMANDS = {
     "list": "List studies, measurements, quantities, loads, targets and profiles.",
     "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
     "compare": "Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.",
+    "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
     "check": "Check runs against the bounds and baselines of a file.",
     "fit": "Which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
     "tails": "Estimate what is exceeded once in so many samples: a law fitted to the largest, with interval and fit test, or a refusal.",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from rtstone.stats._bootstrap import block_bootstrap, block_length
+from rtstone.stats._changes import ALPHA_CHANGE, LEAST_FOR_CHANGE, Change, changes, resemble
 from rtstone.stats._estimate import CONFIDENCE, Estimate
 from rtstone.stats._gate import (
     holm,
@@ -52,8 +53,11 @@ from rtstone.stats._verdict import ALPHA, MIN_REPETITIONS, Finding, Verdict, fam
 
 __all__ = [
     "ALPHA",
+    "ALPHA_CHANGE",
     "CONFIDENCE",
+    "LEAST_FOR_CHANGE",
     "MIN_REPETITIONS",
+    "Change",
     "Estimate",
     "Figure",
     "Finding",
@@ -70,6 +74,7 @@ __all__ = [
     "block_bootstrap",
     "block_length",
     "block_maxima",
+    "changes",
     "cliffs_delta",
     "count_above",
     "exceedance",
@@ -103,6 +108,7 @@ __all__ = [
     "pool",
     "proportion",
     "ratio_of_means",
+    "resemble",
     "samples_for",
     "sd",
     "shift_of_runs",

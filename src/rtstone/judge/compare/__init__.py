@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from rtstone.judge.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
-from rtstone.judge.compare._environment import differences, facts
-from rtstone.judge.compare._figures import SINGLE
+from rtstone.judge.compare._environment import differences, differences_of, facts
+from rtstone.judge.compare._figures import SINGLE, mean, names, told
 from rtstone.judge.compare._model import (
     POPULATIONS,
     Comparison,
@@ -20,6 +20,7 @@ from rtstone.judge.compare._model import (
     Value,
     Verdict,
 )
+from rtstone.judge.compare._series import Key, Repetition, Series, series
 
 __all__ = [
     "CONFIDENCE",
@@ -31,13 +32,21 @@ __all__ = [
     "Difference",
     "Figure",
     "Judgement",
+    "Key",
     "Missing",
+    "Repetition",
     "Row",
+    "Series",
     "Side",
     "Unlike",
     "Value",
     "Verdict",
     "compare",
     "differences",
+    "differences_of",
     "facts",
+    "mean",
+    "names",
+    "series",
+    "told",
 ]

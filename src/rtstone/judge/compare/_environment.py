@@ -106,7 +106,11 @@ def _facts(run: Run) -> dict[str, str]:
 
 def differences(sides: Sequence[Sequence[Run]]) -> tuple[Difference, ...]:
     """Facts that are not the same on all sides, by importance and name. What is never the same is left out."""
-    told = [facts(runs) for runs in sides]
+    return differences_of([facts(runs) for runs in sides])
+
+
+def differences_of(told: Sequence[dict[str, str]]) -> tuple[Difference, ...]:
+    """The same of facts that were gathered already, as :func:`facts` tells them."""
     found = []
     for key in sorted({key for one in told for key in one}):
         values = tuple(one.get(key, "") for one in told)

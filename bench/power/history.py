@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the tables of docs/explanation/history-power.md: how often a history tells of steps that are none, and which steps it finds."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+import numpy as np
+from bench.power.simulated import LAWS
+from numpy.typing import NDArray
+
+from rtstone.stats import changes, resemble
+
+SPREAD = 0.02
+"""Standard deviation from run to run."""
+DRIFT = 0.001
+LENGTHS = (15, 20, 40, 100)
+BEHIND = (3, 4, 5, 7, 10, 20)
+"""Runs after a step that ten runs, or more, lie before."""
+_NEAR = 1
+"""A step is found in its place where it is told at most so many runs beside it."""
+
+Noise = Callable[[np.random.Generator, int], NDArray[np.float64]]
+
+
+def _resembling(draw: np.random.Generator, length: int, share: float) -> NDArray[np.float64]:
+    """Each run has this share of the one before."""
+    fresh = draw.standard_normal(length + 50)
+    made = np.zeros(length + 50)
+    for at in range(1, length + 50):
+        made[at] = share * made[at - 1] + fresh[at]
+    return np.asarray(SPREAD * np.sqrt(1 - share**2) * made[50:])
+
+
+def _independent(law: str) -> Noise:
+    return lambda draw, length: SPREAD * LAWS[law](draw, (length,))
+
+
+NOISES: dict[str, Noise] = {law: _independent(law) for law in LAWS} | {
+    "normal, drift 0.05 % a run": lambda draw, n: SPREAD * draw.standard_normal(n) + 0.0005 * np.arange(n),
+    "normal, drift 0.1 % a run": lambda draw, n: SPREAD * draw.standard_normal(n) + DRIFT * np.arange(n),
+    "heavy, drift 0.1 % a run": lambda draw, n: SPREAD * LAWS["heavy (Student, 3)"](draw, (n,)) + DRIFT * np.arange(n),
+}
+"""What the promise is for."""
+OTHERS: dict[str, Noise] = {
+    "normal, drift 0.2 % a run": lambda draw, n: SPREAD * draw.standard_normal(n) + 2 * DRIFT * np.arange(n),
+    "neighbours correlated by 0.3": lambda draw, n: _resembling(draw, n, 0.3),
+    "neighbours correlated by 0.6": lambda draw, n: _resembling(draw, n, 0.6),
+    "normal on a random walk, 0.5 % a run": lambda draw, n: (
+        SPREAD * draw.standard_normal(n) + np.cumsum(0.005 * draw.standard_normal(n))
+    ),
+}
+"""What it is not for."""
+
+
+def main() -> int:
+    """Print the tables as Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--series", type=int, default=2000, help="series simulated for each figure of false alarms")
+    parser.add_argument("--tries", type=int, default=400, help="series simulated for each figure of power")
+    asked = parser.parse_args()
+    for line in (*false_alarms(asked.series), "", *power(asked.tries)):
+        print(line, flush=True)
+    return 0
+
+
+def false_alarms(series: int) -> list[str]:
+    """Share of series in which a step was found though there is none; in brackets without those that are said to wander."""
+    lines = [f"| noise | {' | '.join(f'{n} runs' for n in LENGTHS)} |", f"|-|{'-:|' * len(LENGTHS)}"]
+    for name, noise in (NOISES | OTHERS).items():
+        cells = []
+        for length in LENGTHS:
+            draw = np.random.default_rng([2026, length])
+            wrong = silent = 0
+            for _ in range(series):
+                figures = noise(draw, length).tolist()
+                found = changes(figures, drift=DRIFT)
+                wrong += bool(found)
+                silent += bool(found) and not resemble(figures, [one.at for one in found])
+            cells.append(f"{wrong / series:.1%} ({silent / series:.1%})")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+        sys.stderr.write(f"{lines[-1]}\n")
+    return lines
+
+
+def power(tries: int) -> list[str]:
+    """Share of series in which a step was found, at most one run beside its place."""
+    lines = [
+        f"| step, law, runs before it | {' | '.join(f'{n} behind' for n in BEHIND)} |",
+        f"|-|{'-:|' * len(BEHIND)}",
+    ]
+    for step in (0.03, 0.05, 0.1):
+        for law in LAWS:
+            for before in (10, 30) if law == "normal" else (10,):
+                cells = []
+                for behind in BEHIND:
+                    draw = np.random.default_rng([2027, before, behind, round(1000 * step)])
+                    found = place = 0
+                    for _ in range(tries):
+                        figures = SPREAD * LAWS[law](draw, (before + behind,))
+                        figures[before:] += np.log1p(step)
+                        told = changes(figures.tolist(), drift=DRIFT)
+                        found += bool(told)
+                        place += any(abs(one.at - before) <= _NEAR for one in told)
+                    cells.append(f"{found / tries:.0%} ({place / tries:.0%})")
+                lines.append(f"| {step:+.0%}, {law}, {before} | {' | '.join(cells)} |")
+                sys.stderr.write(f"{lines[-1]}\n")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

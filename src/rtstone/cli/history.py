@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone history`: a quantity from run to run, and where its level changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import BoundExceeded, IncompleteError, UsageError, unknown
+
+if TYPE_CHECKING:
+    from rtstone.judge.history import History
+
+_PASSES = ("single", "batch")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("history")(history)
+
+
+def history(
+    quantity: Annotated[
+        str, typer.Argument(help="What was measured, as rtstone list and show name it.", metavar="QUANTITY")
+    ],
+    target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(help="Only runs of this machine: its name, or its id or the beginning of it.", metavar="NAME"),
+    ] = None,
+    study: Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")] = None,
+    label: Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")] = None,
+    load: Annotated[str | None, typer.Option(help="Only under this load (none: idle).", metavar="NAME")] = None,
+    pass_: Annotated[
+        str | None, typer.Option("--pass", help="Only single operations, or only batches.", metavar="single|batch")
+    ] = None,
+    statistic: Annotated[
+        str, typer.Option(help="Of single operations: median, p99, max ...", metavar="NAME")
+    ] = "median",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="The last so many runs.", min=1, max=10_000)] = 100,
+    last: Annotated[int, typer.Option(help="For --fail-on-regression: how many runs are new.", min=1, max=10_000)] = 10,
+    fail_on_regression: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-regression",
+            help="Exit code 1 if a series stepped up within its last runs (--last); 4 if none could be judged.",
+        ),
+    ] = False,
+    drift: Annotated[
+        float, typer.Option(help="In percent a run: a change as slow as this is no step.", metavar="PERCENT")
+    ] = 0.1,
+    least_change: Annotated[
+        float, typer.Option(help="In percent: a smaller step is not told.", metavar="PERCENT")
+    ] = 1.0,
+    unlike: Annotated[
+        bool, typer.Option("--unlike", help="Put runs into one series that may not be compared.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    where: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.
+
+    For example: rtstone history interrupt-task-response --machine bench --load none
+
+    Runs of another machine, meaning or instruction rate are in series of their own. A step takes 12 runs, at least 3 of them behind it.
+
+    Exit codes: 0 shown; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive.
+    """
+    from rtstone.cli._output import print_json
+    from rtstone.cli._tables import print_lines, width
+    from rtstone.cli.archive import open_configured
+    from rtstone.judge.history import history as history_of
+    from rtstone.show.judged.history import lines
+
+    if pass_ is not None and pass_ not in _PASSES:
+        raise unknown("pass", pass_, _PASSES)
+    archive = open_configured(where)
+    chosen = archive.list(limit, target=target, machine=machine, study=study, label=label, quantity=quantity)
+    if not chosen:
+        there = archive.quantities()
+        if there and quantity not in there:
+            raise unknown("quantity", quantity, there)
+        raise UsageError(f"no run that matches has '{quantity}' in archive {archive.location}")
+    made = history_of(
+        [archive.load(run.id) for run in chosen],
+        quantity,
+        statistic=statistic,
+        load=load,
+        pass_=pass_,
+        unlike=unlike,
+        drift=drift / 100,
+        least_change=least_change / 100,
+    )
+    if not made.series:
+        raise UsageError(
+            f"no complete run that matches has '{quantity}' with a figure '{statistic}' under what was asked for"
+        )
+    if as_json:
+        print_json(made)
+    else:
+        print_lines(lines(made, width()))
+    if fail_on_regression:
+        judge(made, last)
+
+
+def judge(made: History, last: int) -> None:
+    """Raises BoundExceeded where a series stepped up within its last runs, IncompleteError where that cannot be told."""
+    from rtstone.judge.history import new_regressions
+    from rtstone.model import short_id
+
+    found = new_regressions(made, last)
+    sure = [(series, step) for series, step in found if not series.wanders]
+    for series, step in sure or found:
+        size = "" if step.change is None else f" by {100 * step.change:.1f} %"
+        text = f"{series.title}, {series.statistic}{size} from run {short_id(step.after)} on"
+        more = f" and {len(sure or found) - 1} more" if len(sure or found) > 1 else ""
+        if sure:
+            raise BoundExceeded(f"regressed: {text}{more}")
+        raise IncompleteError(f"a step that may be the series' own wandering: {text}{more}")
+    if not any(series.enough for series in made.series):
+        raise IncompleteError("too few runs in any series to show a step")

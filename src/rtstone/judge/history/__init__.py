@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The history of a quantity: runs of one machine in the order of time, and where the level changed by a step.
+
+In come runs; out come series, a figure a run, each with its steps and what else changed there.
+"""
+
+from __future__ import annotations
+
+from rtstone.judge.history._build import DRIFT, LEAST_CHANGE, history, new_regressions
+from rtstone.judge.history._model import History, Level, Point, Series, Step
+
+__all__ = [
+    "DRIFT",
+    "LEAST_CHANGE",
+    "History",
+    "Level",
+    "Point",
+    "Series",
+    "Step",
+    "history",
+    "new_regressions",
+]

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A history as lines for a terminal: a chart for each series, its steps, and what changed there."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from rtstone.judge.history._model import History, Series, Step
+from rtstone.model import short_id
+from rtstone.show.judged import words
+from rtstone.show.tables import Span, TextLine
+from rtstone.stats import LEAST_FOR_CHANGE
+
+_ROWS = 8
+_LABEL = 9
+"""Characters of a figure beside the chart."""
+_SHOWN = 4
+"""Facts of a step that are told; --json has them all."""
+
+
+def lines(of: History, width: int) -> list[TextLine]:
+    """The whole history, in at most so many characters a line."""
+    room = max(40, min(width, 120))
+    made: list[TextLine] = []
+    for series in of.series:
+        made += _series(series, room)
+        made.append([])
+    if of.incomplete:
+        made.append([Span(f"left out: {len(of.incomplete)} runs that are not complete", "yellow")])
+    made += _folded(_method(of), room, "", "dim")
+    return made
+
+
+def _series(of: Series, room: int) -> Iterator[TextLine]:
+    unit, divisor = _unit(of)
+    where = " ".join(filter(None, (of.target, of.machine_name and f"on {of.machine_name}")))
+    dates = f"{of.points[0].started[:10]} to {of.points[-1].started[:10]}"
+    yield [Span(of.title, "bold")]
+    yield from _folded(f"{of.statistic} in {unit}; {where}; {_runs(len(of.points))}, {dates}", room, "  ")
+    for text in of.apart:
+        yield from _folded(f"not one series with the above: {text}", room, "  ", "magenta")
+    if not of.enough:
+        yield from _folded(
+            f"too few runs to show a step: {len(of.points)}; it takes {LEAST_FOR_CHANGE}", room, "  ", "yellow"
+        )
+    yield from _chart(of, divisor, room)
+    if of.enough and not of.steps:
+        yield [Span("  no step shown", "dim")]
+    for number, step in enumerate(of.steps, 1):
+        yield from _step(of, number, step, divisor, unit, room)
+    if of.wanders:
+        text = "figures resemble their neighbours (a drift, the weather of a shared machine): a step may be no more than that"
+        yield from _folded(text, room, "  ", "yellow")
+
+
+def _runs(count: int) -> str:
+    return f"{count} run{'s' * (count != 1)}"
+
+
+def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: int) -> Iterator[TextLine]:
+    old, new = (words.number(of.levels[n].median_ns / divisor) for n in (number - 1, number))
+    style = "bold red" if step.verdict == "regressed" else "bold green"
+    longer = "longer" if step.verdict == "regressed" else "shorter"
+    size = words.share(abs(step.change)) if step.change is not None else ""
+    sure = "exact" if of.exact else f"p {step.p:.2g}"
+    text = f"{number}  {step.verdict}: {size} {longer} ({old} to {new} {unit}, {sure})"
+    yield [Span(f"  {text}", style)]
+    told = f"between {short_id(step.before)} ({_minute(step.before_started)}) and {short_id(step.after)} ({_minute(step.after_started)})"
+    yield from _folded(told, room, "     ")
+    for one in step.differences[:_SHOWN]:
+        yield from _folded(f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}", room, "     ")
+    if len(step.differences) > _SHOWN:
+        yield [Span(f"     and {len(step.differences) - _SHOWN} more facts (--json)", "dim")]
+    if not step.differences:
+        yield [Span("     nothing on record changed with it", "dim")]
+
+
+def _minute(started: str) -> str:
+    return started[:16].replace("T", " ")
+
+
+def _unit(of: Series) -> tuple[str, float]:
+    typical = abs(median(point.value_ns for point in of.points))
+    return next(((name, ns) for name, ns in words.UNITS if typical >= ns), words.UNITS[-1])
+
+
+def _chart(of: Series, divisor: float, room: int) -> Iterator[TextLine]:
+    """Columns of runs: a point for the median of a column's runs, a line for the level they lie on."""
+    columns = min(len(of.points), room - _LABEL - 5)
+    values = [point.value_ns for point in of.points]
+    ends = [len(values) * n // columns for n in range(columns + 1)]
+    points = [median(values[a:b]) for a, b in itertools.pairwise(ends)]
+    levels = [next(lev.median_ns for lev in of.levels if lev.last >= a) for a in ends[:-1]]
+    low, high = min(*points, *levels), max(*points, *levels)
+    if high == low:
+        low, high = low - abs(low) * 0.01 - 1, high + abs(high) * 0.01 + 1
+    grid = [[" "] * columns for _ in range(_ROWS)]
+    for column in range(columns):
+        grid[_row(levels[column], low, high)][column] = "─"
+        grid[_row(points[column], low, high)][column] = "•"
+    axis = ["─"] * columns
+    for number, step in enumerate(of.steps, 1):
+        axis[next(n for n in range(columns) if ends[n + 1] > step.at)] = str(number % 10)
+    for row, line in enumerate(grid):
+        told = words.number((high - (high - low) * row / (_ROWS - 1)) / divisor) if row in {0, _ROWS - 1} else ""
+        yield [Span(f"  {told:>{_LABEL}} │", "dim"), Span("".join(line).rstrip())]
+    yield [Span(f"  {'':>{_LABEL}} └{''.join(axis)}", "dim")]
+
+
+def _row(value: float, low: float, high: float) -> int:
+    return round((high - value) / (high - low) * (_ROWS - 1))
+
+
+def _method(of: History) -> str:
+    told = (
+        f"At most {100 * of.false_alarms:g} % of series without a step have one, each series by itself, where runs vary independently, by"
+        f" whatever law, and drift by {100 * of.drift:g} % a run at most. A step of less than {100 * of.least_change:g} % is not told."
+    )
+    return told + (" Unlike runs are in one series, as asked (--unlike)." if of.forced else "")
+
+
+def _folded(text: str, room: int, indent: str, style: str = "") -> list[TextLine]:
+    parts: Sequence[str] = textwrap.wrap(
+        text, room, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+    return [[Span(part, style)] for part in parts]

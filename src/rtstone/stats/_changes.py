@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the level of a series of figures changed: one figure a run, in the order of time.
+
+The clearest step is searched over all places to cut, and held against the clearest one of the series in random order: a permutation
+test (Antoch and Huskova 2001) of van der Waerden's normal scores, so that strays count little (as with the ranks of Pettitt 1979). Where
+it is too clear for chance the series is cut there, and both parts are looked at in the same way (binary segmentation: Vostrikova 1981).
+
+A slow drift is no step. Two tests share the chance of error, and each allows for a drift in its own way. The first takes away the
+steepest drift that is allowed, in the direction of the step: that costs little in short series. The second asks what a step tells beyond
+a line of any slope: that costs little in long ones.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Measure = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+ALPHA_CHANGE = 0.01
+"""The chance that a series that does not change is said to change anywhere."""
+LEAST_FOR_CHANGE = 12
+"""Of fewer figures no order is rare enough to show a change at 1 %."""
+LEAST_SIDE = 3
+"""Figures on either side of a cut: one stray, or two, are no level."""
+_ORDERS = 3999
+"""Random orders that a series is held against; the same ones each time."""
+_NEIGHBOURS_Z = 2.326
+"""Standard errors above which neighbours resemble each other: one series of a hundred in random order is said to."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A place where the level changed by a step."""
+
+    at: int
+    """The position of the first figure of the new level."""
+    p: float
+    """How likely a step as clear is by chance, anywhere in the part of the series that was cut here."""
+
+
+def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: float = 0.0) -> tuple[Change, ...]:
+    """Where a series of figures changed its level by a step, in order; empty below :data:`LEAST_FOR_CHANGE` figures.
+
+    `drift`: how much a figure may rise or fall from one run to the next without a step, in the figures' own unit (of logarithms 0.001 is
+    0.1 %). At most `alpha` of series without a step have one found, where what remains is exchangeable, whatever its law. Figures that
+    resemble their neighbours (:func:`resemble`) give more.
+    """
+    import numpy as np
+
+    values = np.asarray(figures, dtype=np.float64)
+    found: list[Change] = []
+    parts = [(0, len(values))]
+    while parts:
+        start, end = parts.pop()
+        one = _largest(values[start:end], alpha, drift)
+        if one is None:
+            continue
+        found.append(msgspec.structs.replace(one, at=start + one.at))
+        parts += [(start, start + one.at), (start + one.at, end)]
+    return tuple(sorted(found, key=lambda change: change.at))
+
+
+def resemble(figures: Sequence[float], cuts: Sequence[int] = ()) -> bool:
+    """Whether figures are more like their neighbours than chance makes them in one series of a hundred.
+
+    Of the scores around the medians between the `cuts`: the correlation of each with the next, by Bartlett's law. Where they are, a step
+    may be no more than the series' own wandering.
+    """
+    import numpy as np
+
+    ends = (0, *cuts, len(figures))
+    values = np.asarray(figures, dtype=np.float64)
+    if len(values) < LEAST_FOR_CHANGE:
+        return False
+    rest = np.concatenate([values[a:b] - np.median(values[a:b]) for a, b in itertools.pairwise(ends)])
+    scores = _scores(rest)
+    total = float(scores @ scores)
+    if total == 0:
+        return False
+    correlation = float(scores[1:] @ scores[:-1]) / total
+    return correlation + 1 / len(scores) > _NEIGHBOURS_Z / math.sqrt(len(scores))
+
+
+def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> Change | None:
+    """The clearest step of this part; None where none is too clear for chance."""
+    import numpy as np
+
+    size = len(values)
+    if size < LEAST_FOR_CHANGE:
+        return None
+    time = np.arange(size, dtype=np.float64)
+    found = []
+    for sign in (1, -1):
+        rest = sign * values - drift * time
+        found.append(_test(_scores(rest), _upwards, share=4))
+    found.append(_test(_scores(values - _slope(values) * time), _beyond_a_line, share=2))
+    p, at = min(found)
+    return Change(at, min(1.0, p)) if p <= alpha else None
+
+
+def _test(scores: NDArray[np.float64], measure: Measure, share: int) -> tuple[float, int]:
+    """How likely the clearest cut is by chance, times the number of such tests, and where it is."""
+    seen = measure(scores[None, :])[0]
+    by_chance = _by_chance(tuple(sorted(scores.tolist())), measure)
+    return share * _share_at_least(by_chance, float(seen.max())), int(seen.argmax()) + LEAST_SIDE
+
+
+def _share_at_least(by_chance: NDArray[np.float64], seen: float) -> float:
+    return float((1 + (by_chance >= seen - 1e-9).sum()) / (1 + len(by_chance)))
+
+
+def _scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Van der Waerden's scores, those of ties in the middle."""
+    import numpy as np
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    scores = np.asarray(ndtri(rankdata(values) / (len(values) + 1)), dtype=np.float64)
+    return scores - scores.mean()
+
+
+def _slope(values: NDArray[np.float64]) -> float:
+    """The median slope of all pairs (Theil and Sen), which strays do not bend."""
+    import numpy as np
+
+    first, second = np.triu_indices(len(values), 1)
+    return float(np.median((values[second] - values[first]) / (second - first)))
+
+
+def _cuts(size: int) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.arange(LEAST_SIDE, size - LEAST_SIDE + 1)
+
+
+def _upwards(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each row and cut: how far the mean behind it lies above that before it, in units of what it varies by in random order."""
+    import numpy as np
+
+    size = scores.shape[1]
+    cut = _cuts(size)
+    sums = scores.cumsum(axis=1)
+    before = sums[:, cut - 1]
+    after = sums[:, -1:] - before
+    return np.asarray((after / (size - cut) - before / cut) / np.sqrt(1 / cut + 1 / (size - cut)))
+
+
+def _beyond_a_line(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each row and cut: what a step tells of it beyond what a line tells, in units of what it varies by."""
+    import numpy as np
+
+    size = scores.shape[1]
+    time = np.arange(size, dtype=np.float64) - (size - 1) / 2
+    time /= np.sqrt(time @ time)
+    cut = _cuts(size)
+    steps = (np.arange(size)[None, :] >= cut[:, None]).astype(np.float64)
+    steps -= steps.mean(axis=1, keepdims=True)
+    steps -= (steps @ time)[:, None] * time[None, :]
+    steps /= np.sqrt((steps**2).sum(axis=1, keepdims=True))
+    return np.asarray(np.abs(scores @ steps.T))
+
+
+@lru_cache(maxsize=1024)
+def _by_chance(scores: tuple[float, ...], measure: Measure) -> NDArray[np.float64]:
+    """The clearest cut of these scores in each of the random orders."""
+    import numpy as np
+
+    return np.asarray(measure(_in_random_order(np.array(scores))).max(axis=1))
+
+
+def _in_random_order(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    draw = np.random.default_rng(len(scores))  # the same orders each time, on purpose
+    return draw.permuted(np.tile(scores, (_ORDERS, 1)), axis=1)

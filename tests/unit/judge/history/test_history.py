@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""History of a quantity: steps found and none made up, what changed there, which runs are one series, what the command says."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import numpy as np
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.judge.history import history, new_regressions
+from rtstone.judge.history._schema import json_schema
+from rtstone.model import Run
+from rtstone.resources import data_dir
+from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
+from support.command import rtstone
+from support.runs import make_result, make_run, make_session
+
+QUANTITY = "semaphore-ping"
+SPREAD = 0.01
+
+
+def _run(
+    number: int, typical: float, *, kernel: str = "6.1.190", machine: str = "aaaa", meaning: int = 1, **changed: object
+) -> Run:
+    result = msgspec.structs.replace(make_result(QUANTITY, values=[round(typical)] * 20), meaning=meaning)
+    session = make_session((result,))
+    env = session.env | {"kernel.release": kernel, "machine.id": machine, "machine.name": "bench"}
+    session = msgspec.structs.replace(session, env=env)
+    given: dict[str, object] = {
+        "sessions": (session,),
+        "started": f"2026-10-{number // 24 + 1:02d}T{number % 24:02d}:00:00Z",
+        "degraded": (),
+    }
+    return make_run(f"20261001T000000-{number + 1:08x}{0:012x}", **(given | changed))
+
+
+def _runs(steps: Sequence[tuple[int, float, str]], **changed: object) -> list[Run]:
+    """Runs that vary by 1 %: so many of each level (ticks) under a kernel."""
+    draw = random.Random(4)
+    levels = [(level, kernel) for count, level, kernel in steps for _ in range(count)]
+    return [
+        _run(number, level * (1 + draw.gauss(0, SPREAD)), kernel=kernel, **changed)  # type: ignore[arg-type]
+        for number, (level, kernel) in enumerate(levels)
+    ]
+
+
+BEFORE, AFTER = (14, 20_000.0, "6.1.190"), (10, 21_000.0, "6.1.192")
+
+
+def test_a_step_is_found_in_its_place_with_what_changed_there() -> None:
+    (series,) = history(_runs([BEFORE, AFTER]), QUANTITY).series
+    (step,) = series.steps
+    assert abs(step.at - 14) <= 1
+    assert step.verdict == "regressed"
+    assert step.change == pytest.approx(0.05, abs=0.02)
+    assert [(one.fact, one.values) for one in step.differences] == [("kernel.release", ("6.1.190", "6.1.192"))]
+    assert (series.enough, series.exact, series.wanders, series.machine) == (True, False, False, "aaaa")
+    assert [(level.first, level.last) for level in series.levels] == [(0, step.at - 1), (step.at, 23)]
+
+
+def test_two_steps_are_found_and_one_that_was_taken_back_is_no_new_regression() -> None:
+    made = history(_runs([BEFORE, (14, 22_000.0, "6.1.192"), (12, 20_000.0, "6.1.193")]), QUANTITY)
+    assert [step.verdict for step in made.series[0].steps] == ["regressed", "improved"]
+    assert new_regressions(made, 100) == ()
+    grown = history(_runs([BEFORE, AFTER]), QUANTITY)
+    assert [step.verdict for _, step in new_regressions(grown, 12)] == ["regressed"]
+    assert new_regressions(grown, 5) == ()
+
+
+@pytest.mark.parametrize("law", ["normal", "heavy", "drift"])
+@pytest.mark.parametrize("length", [20, 60])
+def test_where_nothing_steps_at_most_one_series_in_a_hundred_has_a_step(law: str, length: int) -> None:
+    draw = np.random.default_rng([11, length])
+    wrong = 0
+    for _ in range(100):
+        figures = 0.02 * (draw.standard_t(3, length) / np.sqrt(3) if law == "heavy" else draw.standard_normal(length))
+        figures += 0.001 * np.arange(length) * (law == "drift")
+        wrong += bool(changes(figures.tolist(), drift=0.001))
+    # Of 100 with a chance of 1 % more than 6 are wrong in less than one of ten thousand tries.
+    assert wrong <= 6
+    assert ALPHA_CHANGE == 0.01
+
+
+def test_a_drift_alone_is_a_step_to_who_allows_for_none() -> None:
+    draw = np.random.default_rng(5)
+    figures = (0.004 * np.arange(40) + 0.02 * draw.standard_normal(40)).tolist()
+    assert changes(figures)
+    assert not changes(figures, drift=0.004)
+    assert resemble(figures)
+    assert not resemble(draw.standard_normal(40).tolist())
+
+
+def test_ties_and_too_few_figures_show_nothing() -> None:
+    assert changes([5.0] * 50) == ()
+    assert not resemble([5.0] * 50)
+    assert changes([0.0] * 5 + [1.0] * (LEAST_FOR_CHANGE - 6)) == ()
+    (one,) = changes([0.0] * 12 + [1.0] * 12)
+    assert one.at == 12
+    made = history(_runs([(5, 20_000.0, "6.1"), (5, 30_000.0, "6.2")]), QUANTITY)
+    assert (made.series[0].enough, made.series[0].steps) == (False, ())
+
+
+def test_the_same_series_is_told_the_same_each_time() -> None:
+    figures = np.random.default_rng(1).standard_normal(30).tolist()
+    figures[20:] = [value + 4 for value in figures[20:]]
+    assert changes(figures) == changes(list(figures))
+
+
+def test_runs_that_are_not_like_are_series_of_their_own() -> None:
+    runs = _runs([BEFORE, AFTER])
+    for changed, word in (({"machine": "bbbb"}, "machine"), ({"meaning": 2}, "definition of the measurement")):
+        other = [_run(100 + n, 40_000, **changed) for n in range(3)]  # type: ignore[arg-type]
+        made = history([*runs, *other], QUANTITY)
+        assert [len(series.points) for series in made.series] == [3, 24]  # the newest first
+        assert made.series[0].apart == ()
+        assert word in made.series[1].apart[0]
+        (together,) = history([*runs, *other], QUANTITY, unlike=True).series
+        assert len(together.points) == 27
+
+
+def test_of_instruction_time_whatever_differs_is_a_step() -> None:
+    runs = [_run(n, 20_000 + (n >= 2), target="board:x/y", time="instruction-time") for n in range(3)]
+    made = [
+        msgspec.structs.replace(run, instructions_per_second=10**9, host={"board.platform": "emulator"}) for run in runs
+    ]
+    assert all(run.deterministic for run in made)
+    (series,) = history(made, QUANTITY).series
+    assert (series.exact, series.enough) == (True, True)
+    assert [(step.at, step.p) for step in series.steps] == [(2, 0.0)]
+
+
+def test_a_small_step_is_not_told_and_its_levels_are_one() -> None:
+    runs = [_run(n, 20_000 * (1.005 if n >= 15 else 1)) for n in range(30)]
+    (series,) = history(runs, QUANTITY).series
+    assert (series.steps, len(series.levels)) == ((), 1)
+    assert len(history(runs, QUANTITY, least_change=0.001).series[0].steps) == 1
+
+
+def test_incomplete_runs_are_left_out_and_said() -> None:
+    runs = _runs([BEFORE, AFTER])
+    cut = msgspec.structs.replace(runs[3], status="incomplete")
+    made = history([*runs[:3], cut, *runs[4:]], QUANTITY)
+    assert made.incomplete == (cut.id,)
+    assert cut.id not in [point.run for point in made.series[0].points]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("history") / "archive.sqlite"
+    archive = open_archive(str(path))
+    for run in _runs([BEFORE, AFTER]):
+        archive.save(run)
+    return path
+
+
+def test_the_command_shows_it_in_eighty_columns(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = rtstone("history", QUANTITY, "--archive", str(kept), expect=None)
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "regressed: " in done.stdout
+    assert "kernel.release 6.1.190 → 6.1.192" in done.stdout
+    assert "•" in done.stdout
+
+
+def test_what_the_command_prints_as_json_fits_its_schema(kept: Path) -> None:
+    stored = (data_dir("schema") / "history.schema.json").read_bytes()
+    assert stored == json_schema(), (
+        "write it anew: python -m rtstone.judge.history._schema > spec/schema/history.schema.json"
+    )
+    done = rtstone("history", QUANTITY, "--archive", str(kept), "--json", expect=None)
+    made = json.loads(done.stdout)
+    jsonschema.validate(made, json.loads(stored))
+    assert len(made["series"][0]["steps"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "said"),
+    [
+        (["--fail-on-regression"], 1, "regressed: semaphore-ping"),
+        (["--fail-on-regression", "--last", "3"], 0, ""),
+        (["--fail-on-regression", "--limit", "5"], 4, "too few runs"),
+        (["--pass", "batch"], 2, "no complete run that matches"),
+        (["--machine", "cccc"], 2, "no run that matches"),
+        (["--statistic", "middle"], 2, "middle"),
+    ],
+)
+def test_exit_codes(kept: Path, given: list[str], code: int, said: str) -> None:
+    done = rtstone("history", QUANTITY, "--archive", str(kept), *given, expect=None)
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+
+
+def test_an_unknown_quantity_is_told_the_nearest(kept: Path) -> None:
+    done = rtstone("history", "semaphore-pin", "--archive", str(kept), expect=None)
+    assert done.returncode == 2
+    assert "Did you mean 'semaphore-ping'?" in done.stderr
