@@ -126,7 +126,7 @@ def _scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
     from scipy.stats import rankdata
 
     scores = np.asarray(ndtri(rankdata(values) / (len(values) + 1)), dtype=np.float64)
-    return scores - scores.mean()
+    return np.asarray(scores - scores.mean())
 
 
 def _slope(values: NDArray[np.float64]) -> float:

@@ -34,12 +34,9 @@ def _run(
     session = make_session((result,))
     env = session.env | {"kernel.release": kernel, "machine.id": machine, "machine.name": "bench"}
     session = msgspec.structs.replace(session, env=env)
-    given: dict[str, object] = {
-        "sessions": (session,),
-        "started": f"2026-10-{number // 24 + 1:02d}T{number % 24:02d}:00:00Z",
-        "degraded": (),
-    }
-    return make_run(f"20261001T000000-{number + 1:08x}{0:012x}", **(given | changed))
+    started = f"2026-10-{number // 24 + 1:02d}T{number % 24:02d}:00:00Z"
+    made = make_run(f"20261001T000000-{number + 1:08x}{0:012x}", sessions=(session,), started=started, degraded=())
+    return msgspec.structs.replace(made, **changed)
 
 
 def _runs(steps: Sequence[tuple[int, float, str]], **changed: object) -> list[Run]:
@@ -117,7 +114,7 @@ def test_the_same_series_is_told_the_same_each_time() -> None:
 def test_runs_that_are_not_like_are_series_of_their_own() -> None:
     runs = _runs([BEFORE, AFTER])
     for changed, word in (({"machine": "bbbb"}, "machine"), ({"meaning": 2}, "definition of the measurement")):
-        other = [_run(100 + n, 40_000, **changed) for n in range(3)]  # type: ignore[arg-type]
+        other = [_run(100 + n, 40_000, **changed) for n in range(3)]
         made = history([*runs, *other], QUANTITY)
         assert [len(series.points) for series in made.series] == [3, 24]  # the newest first
         assert made.series[0].apart == ()
