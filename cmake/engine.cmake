@@ -18,6 +18,8 @@ if(RTSTONE_SANITIZE)
   target_link_options(rtstone_flags INTERFACE ${sanitizers})
 endif()
 
+include(${rtstone_root}/linux/linux.cmake)
+
 # Sets a variable to the core's files: what every port is compiled with.
 function(rtstone_core_sources variable)
   file(GLOB core CONFIGURE_DEPENDS

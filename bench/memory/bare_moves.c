@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The C library's memcpy in a loop that does nothing else: bare_moves CPU PRIORITY BLOCK COUNT SETS prints, a line a set, the mean ns of a
- * block, moved between two regions that no cache holds, as large as the engine's (ports/posix/measurements/memory_move.c).
+ * block, moved between two regions that no cache holds, as large as the engine's (linux/measurements/memory_move.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>

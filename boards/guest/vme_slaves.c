@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../../ports/posix/linux/vme_user.h"
+#include "../../linux/vme_user.h"
 
 static int open_slave(unsigned which, const rts_vme_slave *slave)
 {

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PEER_PORT 5741 /* NET_PORT of the engine (ports/posix/linux/measurements/network.h) */
+#define PEER_PORT 5741 /* NET_PORT of the engine (linux/measurements/network.h) */
 #define PATIENCE_S 120 /* another guest boots in seconds, on a busy host in many */
 
 static time_t now_s(void)

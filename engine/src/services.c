@@ -27,6 +27,7 @@ static const char *const service_names[RTS_SERVICE_COUNT] = {
     [RTS_SERVICE_CPU_TIME] = "cpu-time",
     [RTS_SERVICE_TRAFFIC] = "traffic",
     [RTS_SERVICE_KERNEL_SPLIT] = "kernel-split",
+    [RTS_SERVICE_PROGRAMS] = "programs",
 };
 
 const char *rts_service_name(rts_service service)

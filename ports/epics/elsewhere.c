@@ -53,3 +53,51 @@ void rts_place_describe(rts_fact_fn fact, void *arg)
     (void)fact;
     (void)arg;
 }
+
+rts_status rts_place_programs(void)
+{
+    return RTS_UNSUPPORTED;
+}
+
+rts_status rts_place_program_start(struct rts_thread *thread, void (*main)(void *thread))
+{
+    (void)thread;
+    (void)main;
+    return RTS_UNSUPPORTED;
+}
+
+rts_status rts_place_program_join(struct rts_thread *thread)
+{
+    (void)thread;
+    return RTS_UNSUPPORTED;
+}
+
+void *rts_place_memory(size_t bytes)
+{
+    (void)bytes;
+    return NULL;
+}
+
+rts_status rts_place_traffic(void)
+{
+    return RTS_UNSUPPORTED;
+}
+
+rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
+{
+    (void)spec;
+    return RTS_UNSUPPORTED;
+}
+
+rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte)
+{
+    (void)source;
+    (void)byte;
+    return RTS_UNSUPPORTED;
+}
+
+rts_status rts_port_traffic_stop(rts_traffic_counts *counts)
+{
+    (void)counts;
+    return RTS_UNSUPPORTED;
+}

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What libCom has no word for, asked of the system that it runs on. Each hook says what to answer where there is no such thing; another system
- * gets a folder beside linux/, or does with elsewhere.c.
+ * What libCom has no word for, asked of the system that it runs on. Each hook says what to answer where there is no such thing; linux.c has Linux's
+ * answers, elsewhere.c those of a system of which nothing is known.
  */
 #ifndef RTSTONE_EPICS_PLACE_H
 #define RTSTONE_EPICS_PLACE_H
@@ -33,6 +33,21 @@ bool rts_place_locked(void);
 
 /** Kills this program when the one that started it dies. Without: nothing, the engine ends when nobody reads its output. */
 void rts_place_die_with_parent(long parent);
+
+/** Whether there are interrupts for a load, with which come rts_port_traffic_start, _wait and _stop. Without: RTS_UNSUPPORTED from all four. */
+rts_status rts_place_traffic(void);
+
+/** Whether a load can have programs, with an address space of their own. Without: RTS_UNSUPPORTED from the next two, NULL from the third. */
+rts_status rts_place_programs(void);
+
+/** Makes one, which calls main(thread) and ends; thread->process is not 0 in it. It dies with the engine. */
+rts_status rts_place_program_start(struct rts_thread *thread, void (*main)(void *thread));
+
+/** Waits for its end. */
+rts_status rts_place_program_join(struct rts_thread *thread);
+
+/** Zeroed memory that such programs share with the engine. */
+void *rts_place_memory(size_t bytes);
 
 /** Facts of the system. */
 void rts_place_describe(rts_fact_fn fact, void *arg);

@@ -19,6 +19,10 @@ rts_status rts_port_supports(rts_service service)
     case RTS_SERVICE_BLOCKS:
     case RTS_SERVICE_TIMER:
         return RTS_OK;
+    case RTS_SERVICE_PROGRAMS:
+        return rts_place_programs();
+    case RTS_SERVICE_TRAFFIC:
+        return rts_place_traffic();
     case RTS_SERVICE_CPU_TIME:
         return rts_place_cpu_ns() != 0 ? RTS_OK : RTS_UNSUPPORTED;
     default:

@@ -102,30 +102,11 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest)
 
 void *rts_port_memory(size_t bytes)
 {
-    return calloc(1, bytes);
+    void *const shared = rts_place_memory(bytes);
+    return shared != NULL ? shared : calloc(1, bytes);
 }
 
 rts_status rts_port_cache_flush(void)
 {
-    return RTS_UNSUPPORTED;
-}
-
-/* Interrupts for a load are a probe module's affair, which libCom does not know. */
-rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
-{
-    (void)spec;
-    return RTS_UNSUPPORTED;
-}
-
-rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte)
-{
-    (void)source;
-    (void)byte;
-    return RTS_UNSUPPORTED;
-}
-
-rts_status rts_port_traffic_stop(rts_traffic_counts *counts)
-{
-    (void)counts;
     return RTS_UNSUPPORTED;
 }

@@ -31,7 +31,9 @@ static void begin(void *self)
         rts_port_fatal("a thread cannot be pinned to its CPU");
     }
     pinned = thread->cpu;
-    thread->id = epicsThreadGetIdSelf(); /* the maker may not have come to store it */
+    if (thread->process == 0) {
+        thread->id = epicsThreadGetIdSelf(); /* the maker may not have come to store it */
+    }
     thread->entry(thread->arg);
     if (thread->ordinary) {
         thread->cpu_ns = rts_place_cpu_ns();
@@ -41,14 +43,19 @@ static void begin(void *self)
 rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
                                   void *arg)
 {
-    if (attr->space == RTS_SPACE_OWN || attr->sched != RTS_SCHED_RT) {
+    const bool own = attr->space == RTS_SPACE_OWN;
+    if (attr->sched != RTS_SCHED_RT || (own && attr->priority != RTS_PRIORITY_LOAD)) {
         return RTS_UNSUPPORTED;
     }
+    thread->process = 0;
     thread->cpu = attr->cpu == RTS_CPU_ANY ? pinned : attr->cpu;
     thread->ordinary = attr->priority == RTS_PRIORITY_LOAD;
     thread->entry = entry;
     thread->arg = arg;
     thread->cpu_ns = 0;
+    if (own) {
+        return rts_place_program_start(thread, begin);
+    }
     epicsThreadOpts opts = EPICS_THREAD_OPTS_INIT;
     opts.priority = (unsigned)rts_port_priority_native(attr->priority, attr->sched);
     opts.stackSize = epicsThreadGetStackSize(epicsThreadStackSmall);
@@ -63,6 +70,9 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
 
 rts_status rts_port_thread_join(struct rts_thread *thread)
 {
+    if (thread->process != 0) {
+        return rts_place_program_join(thread);
+    }
     epicsThreadMustJoin(thread->id);
     return RTS_OK;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "system.h"
+#include "posix.h"
 
 bool rts_posix_counter;
 bool rts_posix_timer_counter;
@@ -73,7 +73,7 @@ static uint64_t apart_ppb(uint64_t a, uint64_t b)
 
 static void sleep_ns(rts_ticks until)
 {
-    const struct timespec when = rts_posix_timespec(until);
+    const struct timespec when = rts_timespec(until);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL) == EINTR) {
     }
 }

@@ -4,7 +4,7 @@
  *
  * CPUs by number, as plans name them.
  */
-#include "system.h"
+#include "posix.h"
 
 uint32_t rts_port_cpu_count(void)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
-#include "system.h"
+#include "posix.h"
 
 #ifndef RTS_POSIX_BUILD_FLAGS
 #define RTS_POSIX_BUILD_FLAGS ""

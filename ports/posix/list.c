@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "options.h"
+#include "posix.h"
 #include "rtstone/engine.h"
 #include "rtstone/load.h"
 #include "rtstone/measurement.h"
-#include "system.h"
 
 /** First service of the set that is not to be had here; RTS_SERVICE_COUNT when all are. */
 static rts_service lacking(uint32_t services)
@@ -83,7 +83,7 @@ static void all_json(void)
         (void)printf("}");
     }
     (void)printf("],\"timers\":[\"%s\"", rts_posix_nanosleep.name);
-    const rts_posix_timer_source *source;
+    const rts_timer_source *source;
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         (void)printf(",\"%s\"", source->name);
     }
@@ -108,7 +108,7 @@ static void all_text(void)
                      rts_loads[i]->unit);
     }
     (void)printf("\ntimer sources\n  %s\n", rts_posix_nanosleep.name);
-    const rts_posix_timer_source *source;
+    const rts_timer_source *source;
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         (void)printf("  %s\n", source->name);
     }

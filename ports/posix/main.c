@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "measurements/peer.h"
 #include "options.h"
-#include "peer.h"
+#include "posix.h"
 #include "rtstone/engine.h"
-#include "system.h"
 
 static void help(void)
 {
@@ -95,7 +95,7 @@ int main(int count, char *words[])
     rts_posix_clock_init();
     rts_posix_signals(false);
     if (count >= 2 && strcmp(words[1], "peer") == 0) {
-        return rts_peer_main(count - 2, words + 2);
+        return rts_peer_main(count - 2, words + 2, rts_complain);
     }
     rts_options options;
     if (!rts_options_read(&options, count, words)) {

@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #endif
 
-#include "system.h"
+#include "posix.h"
 
 static unsigned char *block;
 static size_t block_bytes;

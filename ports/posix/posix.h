@@ -7,7 +7,7 @@
 #ifndef RTSTONE_POSIX_H
 #define RTSTONE_POSIX_H
 
-#include "rtstone/port.h"
+#include "system.h"
 
 /* Native priorities (SCHED_FIFO). The handler stands above the task that it wakes; 99 is left to the kernel's own threads. */
 enum {
@@ -15,10 +15,8 @@ enum {
     RTS_POSIX_PRIORITY_MIDDLE = 70,
     RTS_POSIX_PRIORITY_HIGH = 80,
     RTS_POSIX_PRIORITY_TOP = 90,
-    RTS_POSIX_PRIORITY_HANDLER = 95
+    RTS_POSIX_PRIORITY_HANDLER = RTS_SYSTEM_PRIORITY
 };
-
-#define RTS_NS_PER_S 1000000000u
 
 /** Stack of every thread that the port makes; small, because all of it is locked in memory. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -26,9 +24,6 @@ enum {
 #else
 #define RTS_POSIX_STACK_BYTES ((size_t)128 * 1024) /* no smaller on aarch64: PTHREAD_STACK_MIN */
 #endif
-
-/** Turns an errno value into a status. */
-rts_status rts_posix_status(int error);
 
 /** Chooses the run's clock. Call it once, before the first reading and before any thread. */
 void rts_posix_clock_init(void);
@@ -67,30 +62,7 @@ void rts_posix_note_cpu(struct rts_thread *self, clockid_t clock);
 rts_status rts_posix_process_start(struct rts_thread *thread, int native);
 rts_status rts_posix_process_join(struct rts_thread *thread);
 
-/** A point of CLOCK_MONOTONIC as POSIX wants it. */
-static inline struct timespec rts_posix_timespec(rts_ticks ns)
-{
-    const struct timespec when = {.tv_sec = (time_t)(ns / RTS_NS_PER_S), .tv_nsec = (long)(ns % RTS_NS_PER_S)};
-    return when;
-}
-
-/** A source of the measured interrupt: one file each, one line in timer.c. Used by one thread, the handler. */
-typedef struct rts_posix_timer_source {
-    const char *name;
-    /** Takes what it needs; the first expiry is due at `first` and then once a period. */
-    rts_status (*open)(rts_ticks first, rts_ticks period);
-    /**
-     * Waits for the expiry that is due at `due` and stores the timer clock's reading, taken first when it wakes. Returns how many
-     * expiries are at hand: 0 when a signal woke it.
-     */
-    uint64_t (*wait)(rts_ticks due, rts_ticks *entered);
-    void (*close)(void);
-} rts_posix_timer_source;
-
-extern const rts_posix_timer_source rts_posix_nanosleep;
-
-/** The source of that name ("default": nanosleep); NULL if there is none. Not for a source whose handler is in the kernel. */
-const rts_posix_timer_source *rts_posix_timer_find(const char *name);
+extern const rts_timer_source rts_posix_nanosleep;
 
 /** True if a source of that name, or "default", exists. */
 bool rts_posix_timer_known(const char *name);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "system.h"
+#include "posix.h"
 
 static bool taken;
 static bool locked;

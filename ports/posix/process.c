@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "system.h"
+#include "posix.h"
 
 /** What this process is, where it is one of the engine's; asked in measured windows, where a system call has no place. */
 static const struct rts_thread *self_known;
@@ -58,7 +58,7 @@ rts_status rts_posix_process_start(struct rts_thread *thread, int native)
         live(thread, native, engine);
     }
     if (process < 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     thread->process = process;
     /* A child begins at its maker's priority; if it is to have a higher one it must get it, and the CPU, here and now. */
@@ -75,7 +75,7 @@ rts_status rts_posix_process_join(struct rts_thread *thread)
         result = waitid(P_PID, (id_t)thread->process, &how, WEXITED);
     } while (result != 0 && errno == EINTR);
     if (result != 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     if (how.si_code != CLD_EXITED) {
         return RTS_FAILED;
@@ -88,7 +88,7 @@ static rts_status signal_process(const struct rts_thread *thread, int signal)
     if (thread->process == 0) {
         return RTS_UNSUPPORTED; /* POSIX can stop a process, not a thread */
     }
-    return kill(thread->process, signal) == 0 ? RTS_OK : rts_posix_status(errno);
+    return kill(thread->process, signal) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 /** Waits, once in a process's life, until it is bound: one that is stopped before would outlive a killed engine. */
@@ -114,7 +114,7 @@ rts_status rts_port_thread_suspend_self(struct rts_thread *self)
     if (self != self_known) {
         return RTS_UNSUPPORTED;
     }
-    return kill(self->process, SIGSTOP) == 0 ? RTS_OK : rts_posix_status(errno);
+    return kill(self->process, SIGSTOP) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 rts_status rts_port_thread_resume(struct rts_thread *thread)

@@ -26,7 +26,7 @@ rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32
     struct mq_attr attr = {.mq_maxmsg = (long)depth, .mq_msgsize = (long)message_bytes};
     queue->descriptor = mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &attr);
     if (queue->descriptor == (mqd_t)-1) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     (void)mq_unlink(name); /* nothing is left behind, however the engine ends */
     queue->message_bytes = message_bytes;
@@ -38,7 +38,7 @@ static rts_status send(struct rts_queue *queue, const void *message, unsigned pr
 {
     while (mq_send(queue->descriptor, message, queue->message_bytes, priority) != 0) {
         if (errno != EINTR) {
-            return rts_posix_status(errno);
+            return rts_system_status(errno);
         }
     }
     return RTS_OK;
@@ -62,7 +62,7 @@ rts_status rts_port_queue_receive(struct rts_queue *queue, void *message)
         got = mq_receive(queue->descriptor, message, queue->message_bytes, &priority);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     if (priority > 0) {
         /* What is still there is below it. Only if no later urgent one was sent meanwhile. */

@@ -25,7 +25,7 @@ rts_status rts_posix_cpu_ns(clockid_t clock, uint64_t *ns)
 {
     struct timespec used;
     if (clock_gettime(clock, &used) != 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     *ns = (uint64_t)used.tv_sec * RTS_NS_PER_S + (uint64_t)used.tv_nsec;
     return RTS_OK;

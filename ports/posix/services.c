@@ -4,7 +4,7 @@
  *
  * Which services POSIX has, what stands in for those that it lacks, and why not for the rest.
  */
-#include "system.h"
+#include "posix.h"
 
 rts_status rts_port_supports(rts_service service)
 {

@@ -16,7 +16,7 @@ static rts_status create(struct rts_semaphore *semaphore, bool shared, uint32_t 
         return RTS_INVALID;
     }
     /* POSIX semaphores have no maximum of their own; a measurement that keeps its promise never sees the difference. */
-    return sem_init(&semaphore->semaphore, shared ? 1 : 0, initial) == 0 ? RTS_OK : rts_posix_status(errno);
+    return sem_init(&semaphore->semaphore, shared ? 1 : 0, initial) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
@@ -33,7 +33,7 @@ rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore)
 {
     while (sem_wait(&semaphore->semaphore) != 0) {
         if (errno != EINTR) {
-            return rts_posix_status(errno);
+            return rts_system_status(errno);
         }
     }
     return RTS_OK;
@@ -41,7 +41,7 @@ rts_status rts_port_semaphore_take(struct rts_semaphore *semaphore)
 
 rts_status rts_port_semaphore_give(struct rts_semaphore *semaphore)
 {
-    return sem_post(&semaphore->semaphore) == 0 ? RTS_OK : rts_posix_status(errno);
+    return sem_post(&semaphore->semaphore) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 /* The handler is a thread here, so nothing is different for it. */
@@ -60,7 +60,7 @@ rts_status rts_port_mutex_create(struct rts_mutex *mutex, rts_protocol protocol)
     pthread_mutexattr_t attr;
     int error = pthread_mutexattr_init(&attr);
     if (error != 0) {
-        return rts_posix_status(error);
+        return rts_system_status(error);
     }
     error = pthread_mutexattr_setprotocol(&attr,
                                           protocol == RTS_PROTOCOL_INHERIT ? PTHREAD_PRIO_INHERIT : PTHREAD_PRIO_NONE);
@@ -68,17 +68,17 @@ rts_status rts_port_mutex_create(struct rts_mutex *mutex, rts_protocol protocol)
         error = pthread_mutex_init(&mutex->mutex, &attr);
     }
     (void)pthread_mutexattr_destroy(&attr);
-    return rts_posix_status(error);
+    return rts_system_status(error);
 }
 
 rts_status rts_port_mutex_lock(struct rts_mutex *mutex)
 {
-    return rts_posix_status(pthread_mutex_lock(&mutex->mutex));
+    return rts_system_status(pthread_mutex_lock(&mutex->mutex));
 }
 
 rts_status rts_port_mutex_unlock(struct rts_mutex *mutex)
 {
-    return rts_posix_status(pthread_mutex_unlock(&mutex->mutex));
+    return rts_system_status(pthread_mutex_unlock(&mutex->mutex));
 }
 
 void rts_port_mutex_destroy(struct rts_mutex *mutex)

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "system.h"
+#include "posix.h"
 
 int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
 {
@@ -43,16 +43,16 @@ static rts_status describe_thread(pthread_attr_t *attr, int native)
 {
     const int error = pthread_attr_init(attr);
     if (error != 0) {
-        return rts_posix_status(error);
+        return rts_system_status(error);
     }
     const struct sched_param param = {.sched_priority = native};
-    const rts_status status = rts_posix_status(pthread_attr_setstacksize(attr, RTS_POSIX_STACK_BYTES));
+    const rts_status status = rts_system_status(pthread_attr_setstacksize(attr, RTS_POSIX_STACK_BYTES));
     if (status != RTS_OK) {
         return status;
     }
     (void)pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
     (void)pthread_attr_setschedpolicy(attr, native > 0 ? SCHED_FIFO : SCHED_OTHER);
-    return rts_posix_status(pthread_attr_setschedparam(attr, &param));
+    return rts_system_status(pthread_attr_setschedparam(attr, &param));
 }
 
 rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
@@ -77,7 +77,7 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
     /* A thread inherits its maker's CPU; saying it again would be part of the window of "create task". */
     thread->moves = thread->cpu != rts_posix_pinned();
     pthread_t handle;
-    const rts_status status = rts_posix_status(pthread_create(&handle, &last.attr, begin, thread));
+    const rts_status status = rts_system_status(pthread_create(&handle, &last.attr, begin, thread));
     if (status == RTS_OK) {
         thread->handle = handle;
     }
@@ -109,12 +109,12 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     if (thread->process != 0) {
         return rts_posix_process_join(thread);
     }
-    return rts_posix_status(pthread_join(thread->handle, NULL));
+    return rts_system_status(pthread_join(thread->handle, NULL));
 }
 
 rts_status rts_port_yield(void)
 {
-    return sched_yield() == 0 ? RTS_OK : rts_posix_status(errno);
+    return sched_yield() == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 rts_status rts_port_switch_count(uint64_t *voluntary)
@@ -133,7 +133,7 @@ rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
     const int error = thread->process != 0 ? clock_getcpuclockid(thread->process, &clock)
                                            : pthread_getcpuclockid(thread->handle, &clock);
     if (error != 0) {
-        return rts_posix_status(error);
+        return rts_system_status(error);
     }
     return rts_posix_cpu_ns(clock, cpu_ns);
 }

@@ -7,12 +7,12 @@
 #include <signal.h>
 #include <string.h>
 
-#include "system.h"
+#include "posix.h"
 
 static struct {
     struct rts_thread thread;
     rts_timer_spec spec;
-    const rts_posix_timer_source *source;
+    const rts_timer_source *source;
     rts_isr isr;
     void *arg;
     bool running;
@@ -72,7 +72,7 @@ rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
     return rts_system_probe_wait(stamps);
 }
 
-const rts_posix_timer_source *rts_posix_timer_find(const char *name)
+const rts_timer_source *rts_timer_source_find(const char *name)
 {
     if (rts_posix_timer_counter) {
         return NULL; /* the others are due on another clock than the one that is read */
@@ -80,7 +80,7 @@ const rts_posix_timer_source *rts_posix_timer_find(const char *name)
     if (strcmp(name, "default") == 0 || strcmp(name, rts_posix_nanosleep.name) == 0) {
         return &rts_posix_nanosleep;
     }
-    const rts_posix_timer_source *source;
+    const rts_timer_source *source;
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         if (strcmp(name, source->name) == 0) {
             return source;
@@ -91,7 +91,7 @@ const rts_posix_timer_source *rts_posix_timer_find(const char *name)
 
 bool rts_posix_timer_known(const char *name)
 {
-    return rts_port_timer_in_kernel(name) || rts_posix_timer_find(name) != NULL;
+    return rts_port_timer_in_kernel(name) || rts_timer_source_find(name) != NULL;
 }
 
 static bool stopped(void)
@@ -158,7 +158,7 @@ rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *a
     if (rts_port_timer_in_kernel(spec->source)) {
         return rts_system_probe_start(spec);
     }
-    const rts_posix_timer_source *const source = rts_posix_timer_find(spec->source);
+    const rts_timer_source *const source = rts_timer_source_find(spec->source);
     if (source == NULL || spec->period == 0 || timer.running) {
         return RTS_INVALID;
     }

@@ -22,7 +22,7 @@ static uint64_t wait_until(rts_ticks due, rts_ticks *entered)
     if (*entered >= due) {
         return 1;
     }
-    const struct timespec when = rts_posix_timespec(due);
+    const struct timespec when = rts_timespec(due);
     const int error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
     *entered = rts_timer_clock_read();
     if (error != 0 && error != EINTR) {
@@ -33,7 +33,7 @@ static uint64_t wait_until(rts_ticks due, rts_ticks *entered)
 
 static void close_nothing(void) {}
 
-const rts_posix_timer_source rts_posix_nanosleep = {
+const rts_timer_source rts_posix_nanosleep = {
     .name = "nanosleep",
     .open = open_nothing,
     .wait = wait_until,

@@ -31,6 +31,7 @@ rts_status rts_port_supports(rts_service service)
     case RTS_SERVICE_SWITCH_COUNT:
     case RTS_SERVICE_CPU_TIME:
     case RTS_SERVICE_KERNEL_SPLIT:
+    case RTS_SERVICE_PROGRAMS:
     case RTS_SERVICE_COUNT:
         return RTS_UNSUPPORTED;
     }

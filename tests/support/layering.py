@@ -144,16 +144,21 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
     # The IOC's samplers are the engine's POSIX port and its chain of one interrupt; the port also runs in it.
+    # The room of Linux knows no port: whichever is built on Linux has it.
+    "linux": {
+        *("engine/include", "engine/measurements/common", "linux", "ioc/include/rtstone_load_account.h"),
+        *(PORT, *PROBE_HEADERS, SYSTEM),
+    },
     "ioc": {
-        *("engine/include", "engine/measurements/common", "engine/src/histogram.h", "ioc", "ports/posix"),
+        *("engine/include", "engine/measurements/common", "engine/src/histogram.h", "ioc", "linux", "ports/posix"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
     },
     "ports/*": {
         "engine/include",
         "engine/measurements/common",
         "boards/common/include",
-        *PROBE_HEADERS,
-        "ioc/include/rtstone_load_account.h",
+        "probe/rtstone_traffic.h",
+        "linux",
         "ports/*",
         SYSTEM,
     },
@@ -174,7 +179,7 @@ def _home(relative: str) -> tuple[str, str] | None:
 def _include_folders(root: Path) -> list[Path]:
     """Return the folders of the checkout that some compiler call may look for headers in."""
     fixed = [root / "engine/include", root / "engine/src", root / "engine/measurements", root / "engine/loads"]
-    return [*fixed, *root.glob("ports/*/include"), *root.glob("boards/*/include")]
+    return [*fixed, root / "linux", root / "linux/loads", *root.glob("ports/*/include"), *root.glob("boards/*/include")]
 
 
 def c_violations(root: Path, path: Path) -> list[str]:

@@ -84,6 +84,7 @@ typedef enum rts_service {
     RTS_SERVICE_CPU_TIME,
     RTS_SERVICE_TRAFFIC,      /**< interrupts beside the measured one, for a load */
     RTS_SERVICE_KERNEL_SPLIT, /**< the kernel stamps the boundaries of a wake-up itself */
+    RTS_SERVICE_PROGRAMS,     /**< processes of a load: ordinary ones, whatever the port has of measured ones */
     RTS_SERVICE_COUNT
 } rts_service;
 

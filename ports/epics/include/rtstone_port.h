@@ -27,11 +27,16 @@
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_TIMER_RESTS /* a thread that stands in for the handler has to, where it cannot keep up */
 #define RTS_PORT_ITEMS 512
+#define RTS_PORT_LOADS_AT_ONCE 4
+#ifdef RTS_LINUX
+#define RTS_PORT_WATCHES /* the system counts much (linux/watch.c) */
+#endif
 #define RTS_PORT_DELETION "the ended thread's stack is given back by its join, outside of the window"
 
 struct rts_thread {
     epicsThreadId id;
     int32_t cpu;
+    long process;  /**< a load's program, in an address space of its own; 0: a thread */
     bool ordinary; /**< a load: below all that is measured */
     void (*entry)(void *);
     void *arg;

@@ -31,7 +31,7 @@
 #define RTS_PORT_ITEMS 512
 #define RTS_PORT_EVENTS 512
 #define RTS_PORT_LOADS_AT_ONCE 4
-#define RTS_PORT_WATCHES /* Linux counts much (linux/watch.c) */
+#define RTS_PORT_WATCHES /* the system counts much (linux/watch.c) */
 #define RTS_PORT_SHARED_SEMAPHORES
 #define RTS_PORT_DELETION "the ended thread's stack is given back by its join, outside of the window"
 #define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
@@ -113,6 +113,10 @@ static inline rts_ticks rts_posix_counter_read(void)
 }
 #define RTS_POSIX_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
+
+/* For the measurement of that counter as a clock. */
+#define RTS_PORT_COUNTER_TRUSTED rts_posix_counter
+#define RTS_PORT_COUNTER_READ() rts_posix_counter_read()
 
 /** The run's clock: the CPU's counter where the kernel itself trusts it, else CLOCK_MONOTONIC. */
 static inline rts_ticks rts_clock_read(void)

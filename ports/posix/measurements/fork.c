@@ -6,8 +6,8 @@
  */
 #include <unistd.h>
 
-#include "birth.h"
 #include "common/state.h"
+#include "measurements/birth.h"
 
 RTS_STATE_FITS(rts_birth_state);
 

@@ -37,7 +37,7 @@ static rts_status install(state *own)
     (void)sigemptyset(&action.sa_mask);
     own->self = getpid();
     own->signal = SIGRTMIN;
-    return sigaction(own->signal, &action, NULL) == 0 ? RTS_OK : rts_posix_status(errno);
+    return sigaction(own->signal, &action, NULL) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
 static rts_status send_and_intercept(void *arg, uint32_t i)
@@ -46,7 +46,7 @@ static rts_status send_and_intercept(void *arg, uint32_t i)
     state *own = arg;
     caught = 0;
     if (kill(own->self, own->signal) != 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     own->intercepted += caught != 0 ? 1u : 0u;
     return RTS_OK;

@@ -47,7 +47,7 @@ static rts_status take(rts_run *run, uint32_t count, timer_t timer, rts_ticks du
         }
         const int missed = timer_getoverrun(timer);
         if (missed < 0) {
-            return rts_posix_status(errno);
+            return rts_system_status(errno);
         }
         for (int i = 0; i <= missed && own->taken < count; i++) {
             rts_run_sample(run, HANDLER, (rts_latency)(entered - due), entered);
@@ -71,7 +71,7 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     (void)sigemptyset(&only);
     (void)sigaddset(&only, signal);
     if (sigaction(signal, &action, NULL) != 0 || sigprocmask(SIG_BLOCK, &only, &open) != 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     (void)sigdelset(&open, signal);
     struct sigevent event;
@@ -80,12 +80,11 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
     event.sigev_signo = signal;
     timer_t timer;
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) {
-        return rts_posix_status(errno);
+        return rts_system_status(errno);
     }
     const rts_ticks first = rts_timer_clock_read() + spec.phase + spec.period;
-    const struct itimerspec when = {.it_value = rts_posix_timespec(first),
-                                    .it_interval = rts_posix_timespec(spec.period)};
-    rts_status status = timer_settime(timer, TIMER_ABSTIME, &when, NULL) == 0 ? RTS_OK : rts_posix_status(errno);
+    const struct itimerspec when = {.it_value = rts_timespec(first), .it_interval = rts_timespec(spec.period)};
+    rts_status status = timer_settime(timer, TIMER_ABSTIME, &when, NULL) == 0 ? RTS_OK : rts_system_status(errno);
     if (status == RTS_OK) {
         status = take(run, count, timer, first, &open);
     }

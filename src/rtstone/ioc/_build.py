@@ -26,9 +26,9 @@ _FOR_TESTS = ("librtstone-scripted.so",)
 _PACKAGES = {"cmake": "cmake", "ninja": "ninja-build", "cc": "gcc"}
 _IOC_SOURCES = (
     *("ioc", "engine/include", "engine/src/histogram.h", "engine/measurements/common"),
-    *("ports/posix", "probe", "cmake/engine.cmake"),
+    *("ports/posix", "linux", "probe", "cmake/engine.cmake"),
 )
-_ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "probe", "cmake/engine.cmake")
+_ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "linux", "probe", "cmake/engine.cmake")
 _SUFFIXES = {".c", ".h", ".def", ".cmake", ".txt", ".db", ".dbd", ".acf", ".cmd"}
 
 

@@ -12,7 +12,7 @@ from rtstone.targets.boards.guest import Extra
 LOADS = frozenset({"ioc", "ioc-above"})
 """Loads that are clients of an IOC."""
 RECORDS_OF_ONE = 100
-"""Pairs of records for each unit of such a load's intensity (ports/posix/linux/loads/ioc_clients.h)."""
+"""Pairs of records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
 PAUSE_MS_OF_ONE = 100
 """Between two bursts, of the same."""
 _ARCHITECTURE = "amd64"

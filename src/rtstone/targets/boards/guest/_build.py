@@ -70,6 +70,7 @@ def _program_sources(root: Path) -> Iterator[Path]:
         "engine/measurements",
         "engine/loads",
         "ports/posix",
+        "linux",
         "boards/guest",
         "cmake",
     )

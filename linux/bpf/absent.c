@@ -1,0 +1,82 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * In place of split.c where the engine is built without BPF: it says so.
+ */
+#include "split.h"
+
+rts_status rts_system_split(void)
+{
+    return RTS_UNSUPPORTED;
+}
+
+const char *rts_system_split_why_not(void)
+{
+    return "this engine was built without BPF: " RTS_LINUX_NO_BPF;
+}
+
+rts_status rts_linux_split_watch(void)
+{
+    return RTS_UNSUPPORTED;
+}
+
+bool rts_linux_split_watched(void)
+{
+    return false;
+}
+
+rts_status rts_linux_split_attach(bool on)
+{
+    (void)on;
+    return RTS_UNSUPPORTED;
+}
+
+void rts_linux_split_arm(rts_ticks due)
+{
+    (void)due;
+}
+
+void rts_linux_split_disarm(void) {}
+
+bool rts_linux_split_take(rts_split_join *join)
+{
+    (void)join;
+    return false;
+}
+
+rts_split_event rts_linux_split_flight(void)
+{
+    const rts_split_event none = {0};
+    return none;
+}
+
+void rts_linux_split_trail(int32_t cpu)
+{
+    (void)cpu;
+}
+
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+{
+    (void)until;
+    (void)steps;
+    (void)room;
+    return 0;
+}
+
+uint64_t rts_linux_split_missed(void)
+{
+    return 0;
+}
+
+rts_status rts_linux_split_time(bool on)
+{
+    (void)on;
+    return RTS_UNSUPPORTED;
+}
+
+rts_split_cost rts_linux_split_cost(void)
+{
+    const rts_split_cost none = {0, 0};
+    return none;
+}

@@ -1,0 +1,305 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Loads the BPF programs of probe/bpf/ from the object file that lies beside the engine, and reads what they stamp.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../../probe/bpf/rtstone_split.h"
+#include "../files.h"
+#include "split.h"
+
+#define OBJECT "rtstone_split.bpf.o"
+#define BTF "/sys/kernel/btf/vmlinux"
+#define NOBODY_IS_DUE UINT64_MAX
+
+static const char *const program_names[] = {"on_expiry", "on_waking", "on_switch", "on_interrupt", "on_softirq"};
+enum { PROGRAMS = sizeof program_names / sizeof program_names[0], OF_TRAIL = 3 /* from here on: only for a trail */ };
+
+static struct {
+    bool tried;
+    rts_status status;
+    char why[240];
+    struct bpf_object *object;
+    struct bpf_program *program[PROGRAMS];
+    struct bpf_link *link[PROGRAMS];
+    struct ring_buffer *ring;
+    volatile struct rtstone_split_shared *shared;
+    rts_split_join *taker; /**< during rts_linux_split_take */
+    int timing;            /**< the kernel times programs as long as this is open; 0: it does not */
+} split;
+
+static rts_status refuse(rts_status status, const char *why)
+{
+    (void)snprintf(split.why, sizeof split.why, "%s", why);
+    return status;
+}
+
+/** What the user can do about an error of the kernel or of libbpf. */
+static rts_status refuse_for(int error, const char *what)
+{
+    if (error == EPERM || error == EACCES) {
+        return refuse(
+            RTS_DENIED,
+            "the kernel's boundaries are seen by BPF programs, which take CAP_BPF and CAP_PERFMON: run it as root, or "
+            "sudo setcap cap_sys_nice,cap_ipc_lock,cap_bpf,cap_perfmon+ep on the engine");
+    }
+    (void)snprintf(split.why, sizeof split.why, "%s: %s", what, strerror(error));
+    return RTS_UNSUPPORTED;
+}
+
+/** The object file beside the engine; false if there is no such file. */
+static bool object_path(char *path, size_t room)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, room - sizeof OBJECT);
+    if (length <= 0 || (size_t)length >= room - sizeof OBJECT) {
+        return false;
+    }
+    path[length] = '\0';
+    char *const slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    memcpy(slash + 1, OBJECT, sizeof OBJECT);
+    return access(path, R_OK) == 0;
+}
+
+static int on_event(void *unused, void *data, size_t bytes)
+{
+    (void)unused;
+    struct rtstone_split_event event;
+    if (bytes < sizeof event) {
+        return -EINVAL;
+    }
+    memcpy(&event, data, sizeof event);
+    const rts_split_event ours = {event.sequence, event.due, event.handler, event.waking, event.switched};
+    rts_split_join_offer(split.taker, &ours);
+    return 0;
+}
+
+/** Maps the programs' global data, and the ring. */
+static rts_status share(void)
+{
+    struct bpf_map *const data = bpf_object__find_map_by_name(split.object, ".bss");
+    struct bpf_map *const events = bpf_object__find_map_by_name(split.object, "events");
+    if (data == NULL || events == NULL || bpf_map__value_size(data) < sizeof *split.shared) {
+        return refuse(RTS_UNSUPPORTED, "the object file " OBJECT " is of another version than this engine");
+    }
+    void *const at = mmap(NULL, bpf_map__value_size(data), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(data), 0);
+    if (at == MAP_FAILED) {
+        return refuse_for(errno, "the BPF programs' data cannot be mapped");
+    }
+    split.shared = at;
+    split.ring = ring_buffer__new(bpf_map__fd(events), on_event, NULL, NULL);
+    if (split.ring == NULL) {
+        return refuse_for(errno, "the BPF programs' ring cannot be mapped");
+    }
+    rts_linux_split_disarm();
+    return RTS_OK;
+}
+
+static rts_status load(void)
+{
+    char path[512];
+    if (rts_linux_probe_used()) {
+        return refuse(RTS_UNSUPPORTED,
+                      "the probe module answers the measured interrupt: interrupt-response has its boundaries");
+    }
+    if (access(BTF, R_OK) != 0) {
+        return refuse(RTS_UNSUPPORTED,
+                      "this kernel does not tell its types (no " BTF "): it needs CONFIG_DEBUG_INFO_BTF");
+    }
+    if (!object_path(path, sizeof path)) {
+        return refuse(RTS_UNSUPPORTED, "the file " OBJECT " does not lie beside the engine: copy it there");
+    }
+    (void)libbpf_set_print(NULL);
+    split.object = bpf_object__open_file(path, NULL);
+    if (split.object == NULL) {
+        return refuse_for(errno, "the file " OBJECT " cannot be read as BPF programs");
+    }
+    if (bpf_object__load(split.object) != 0) {
+        return refuse_for(errno, "the kernel does not take the BPF programs");
+    }
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        split.program[i] = bpf_object__find_program_by_name(split.object, program_names[i]);
+        if (split.program[i] == NULL) {
+            return refuse(RTS_UNSUPPORTED, "the object file " OBJECT " is of another version than this engine");
+        }
+    }
+    return share();
+}
+
+rts_status rts_system_split(void)
+{
+    if (!split.tried) {
+        split.tried = true;
+        split.status = load();
+        if (split.status != RTS_OK && split.object != NULL) {
+            bpf_object__close(split.object);
+            split.object = NULL;
+        }
+    }
+    return split.status;
+}
+
+const char *rts_system_split_why_not(void)
+{
+    return rts_system_split() == RTS_OK ? NULL : split.why;
+}
+
+rts_status rts_linux_split_watch(void)
+{
+    struct stat space;
+    if (stat("/proc/self/ns/pid", &space) != 0) {
+        return rts_system_status(errno);
+    }
+    split.shared->thread = 0; /* nobody is learnt while the rest changes */
+    split.shared->task = 0;
+    split.shared->device = space.st_dev;
+    split.shared->inode = space.st_ino;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    split.shared->thread = (uint32_t)syscall(SYS_gettid);
+    return RTS_OK;
+}
+
+bool rts_linux_split_watched(void)
+{
+    return split.shared->task != 0;
+}
+
+rts_status rts_linux_split_attach(bool on)
+{
+    rts_status status = RTS_OK;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const bool wanted = i < OF_TRAIL || split.shared->trailed != 0;
+        if (on && wanted && split.link[i] == NULL && status == RTS_OK) {
+            split.link[i] = bpf_program__attach(split.program[i]);
+            status = split.link[i] == NULL ? rts_system_status(errno) : RTS_OK;
+        } else if (!on && split.link[i] != NULL) {
+            (void)bpf_link__destroy(split.link[i]);
+            split.link[i] = NULL;
+        }
+    }
+    return status;
+}
+
+void rts_linux_split_arm(rts_ticks due)
+{
+    split.shared->due = due;
+}
+
+void rts_linux_split_disarm(void)
+{
+    split.shared->due = NOBODY_IS_DUE;
+}
+
+bool rts_linux_split_take(rts_split_join *join)
+{
+    split.taker = join;
+    return ring_buffer__consume(split.ring) >= 0;
+}
+
+rts_split_event rts_linux_split_flight(void)
+{
+    const volatile struct rtstone_split_event *const flight = &split.shared->flight;
+    const rts_split_event now = {flight->sequence, flight->due, flight->handler, flight->waking, flight->switched};
+    return now;
+}
+
+void rts_linux_split_trail(int32_t cpu)
+{
+    split.shared->trailed = cpu < 0 ? 0 : (uint32_t)cpu + 1u;
+}
+
+static void describe(const volatile struct rtstone_split_step *step, rts_split_step *told)
+{
+    static const char *const words[] = {
+        [RTSTONE_SPLIT_SWITCH] = "switch",
+        [RTSTONE_SPLIT_INTERRUPT] = "interrupt",
+        [RTSTONE_SPLIT_SOFTIRQ] = "softirq",
+        [RTSTONE_SPLIT_TIMER] = "timer",
+    };
+    const uint32_t kind = step->kind;
+    const char *const word = kind != 0 && kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
+    char name[sizeof step->name + 1];
+    for (size_t i = 0; i < sizeof step->name; i++) {
+        name[i] = step->name[i];
+    }
+    name[sizeof step->name] = '\0';
+    told->at = step->at;
+    if (kind == RTSTONE_SPLIT_SWITCH) {
+        (void)snprintf(told->text, sizeof told->text, "%s %s", word, name);
+    } else if (kind == RTSTONE_SPLIT_TIMER) {
+        (void)snprintf(told->text, sizeof told->text, "%s", word);
+    } else {
+        (void)snprintf(told->text, sizeof told->text, "%s %u", word, step->what);
+    }
+}
+
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+{
+    /* Newer steps may be written meanwhile, over the oldest: half of the trail is never looked at. */
+    const uint64_t end = split.shared->steps;
+    uint64_t first = end > RTSTONE_SPLIT_TRAIL / 2 ? end - RTSTONE_SPLIT_TRAIL / 2 : 0;
+    uint64_t last = end;
+    while (last > first && split.shared->trail[(last - 1u) % RTSTONE_SPLIT_TRAIL].at > until) {
+        last--;
+    }
+    if (last - first > room) {
+        first = last - room;
+    }
+    for (uint64_t i = first; i < last; i++) {
+        describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[i - first]);
+    }
+    return (size_t)(last - first);
+}
+
+static uint64_t sum(bool misses, bool runs)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        struct bpf_prog_info info;
+        memset(&info, 0, sizeof info);
+        uint32_t bytes = sizeof info;
+        if (bpf_obj_get_info_by_fd(bpf_program__fd(split.program[i]), &info, &bytes) == 0) {
+            total += misses ? info.recursion_misses : runs ? info.run_cnt : info.run_time_ns;
+        }
+    }
+    return total;
+}
+
+uint64_t rts_linux_split_missed(void)
+{
+    return sum(true, false);
+}
+
+rts_status rts_linux_split_time(bool on)
+{
+    if (!on && split.timing > 0) {
+        (void)close(split.timing);
+        split.timing = 0;
+    } else if (on && split.timing == 0) {
+        const int descriptor = bpf_enable_stats(BPF_STATS_RUN_TIME);
+        if (descriptor < 0) {
+            return rts_system_status(errno);
+        }
+        split.timing = descriptor;
+    }
+    return RTS_OK;
+}
+
+rts_split_cost rts_linux_split_cost(void)
+{
+    const rts_split_cost now = {sum(false, true), sum(false, false)};
+    return now;
+}

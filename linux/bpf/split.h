@@ -1,0 +1,62 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The kernel's own boundaries of a wake-up, from BPF programs on its tracepoints; bpf/split.c has them, bpf/absent.c says why not.
+ * rts_system_split (system.h) brings the programs into the kernel, at its first call; nothing here may be called unless it is RTS_OK.
+ */
+#ifndef RTSTONE_LINUX_SPLIT_H
+#define RTSTONE_LINUX_SPLIT_H
+
+#include "../system.h"
+#include "split_join.h"
+
+/** What the programs cost, over the whole system, while it was looked at. */
+typedef struct rts_split_cost {
+    uint64_t runs; /**< how often any of them ran */
+    uint64_t ns;   /**< how long they took together */
+} rts_split_cost;
+
+/** The calling thread is the measured one from now on. Call it while attached: the programs learn it when it next waits. */
+rts_status rts_linux_split_watch(void);
+
+/** True once the programs know it. */
+bool rts_linux_split_watched(void);
+
+/** Attaches the programs to their tracepoints, or takes them off. */
+rts_status rts_linux_split_attach(bool on);
+
+/** The expiry that is looked for from now on. */
+void rts_linux_split_arm(rts_ticks due);
+
+/** Looks for no expiry. */
+void rts_linux_split_disarm(void);
+
+/** Hands over every event that has come; false if the ring is broken. */
+bool rts_linux_split_take(rts_split_join *join);
+
+/** The wake-up that the kernel was last at; its sequence is that of the last event. */
+rts_split_event rts_linux_split_flight(void);
+
+/** What the measured CPU did: a task was switched to, an interrupt or a softirq began, a timer of the kernel expired. */
+typedef struct rts_split_step {
+    rts_ticks at;
+    char text[32]; /**< "switch kworker/1:1H", "interrupt 24", "softirq 3", "timer" */
+} rts_split_step;
+
+/** Keeps a CPU's trail from the next attaching on; -1: none. It makes the programs dearer. */
+void rts_linux_split_trail(int32_t cpu);
+
+/** The last steps before `until`, oldest first, at most `room`. Returns how many there are. */
+size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room);
+
+/** Calls of the programs that the kernel left out because one was running on that CPU already. */
+uint64_t rts_linux_split_missed(void);
+
+/** Begins or ends to time the programs. RTS_DENIED: the kernel does not let us. */
+rts_status rts_linux_split_time(bool on);
+
+/** What they cost since they were brought in, while they were timed. */
+rts_split_cost rts_linux_split_cost(void);
+
+#endif

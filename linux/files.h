@@ -1,0 +1,42 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading the one-line files of /proc and /sys.
+ */
+#ifndef RTSTONE_LINUX_FILES_H
+#define RTSTONE_LINUX_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "system.h"
+
+/** The file's first line without its end. False, and an empty string, when it cannot be read or is empty. */
+bool rts_linux_line(const char *path, char *line, size_t room);
+
+/** A decimal integer that is the file's only content. */
+bool rts_linux_integer(const char *path, int64_t *value);
+
+/** The value after "name<blanks>:" in a file of such lines (/proc/cpuinfo, /proc/self/status), of its first occurrence. */
+bool rts_linux_field(const char *path, const char *name, char *value, size_t room);
+
+/** Tells the file's line as a fact, if there is one. */
+void rts_linux_file_fact(rts_fact_fn fact, void *arg, const char *key, const char *path);
+
+/** Which container this is in ("docker", "podman" …), or NULL when nothing says so. */
+const char *rts_linux_container(void);
+
+/** Facts of the CPUs, of the kernel's settings, and of this process's limits. */
+void rts_linux_describe_cpu(rts_fact_fn fact, void *arg);
+/** Which machine this is: its id, names, firmware, memory. `hypervisor`: under which it runs, or an empty text. */
+void rts_linux_describe_machine(rts_fact_fn fact, void *arg, const char *hypervisor);
+void rts_linux_describe_latency(rts_fact_fn fact, void *arg);
+/** Which source of interrupts the probe module has, if one is used. */
+void rts_linux_describe_probe(rts_fact_fn fact, void *arg);
+
+/** True while the probe module has the measured interrupt. */
+bool rts_linux_probe_used(void);
+
+#endif

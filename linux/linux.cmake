@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+# rtstone_add_linux(<library>): puts the room of Linux into an engine: its answers to what a port asks (system.h), its loads, its measurements,
+# BPF. Which of the measurements the engine lists is the port's affair.
+function(rtstone_add_linux library)
+  set(room ${rtstone_root}/linux)
+  file(GLOB sources CONFIGURE_DEPENDS ${room}/*.c ${room}/loads/*.c ${room}/measurements/*.c)
+  include(${room}/bpf/bpf.cmake) # adds to sources
+  target_sources(${library} PRIVATE ${sources})
+  # These files see more than POSIX.
+  set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
+  target_include_directories(${library} PUBLIC ${room} PRIVATE ${room}/loads ${rtstone_root}/engine/measurements)
+  target_compile_definitions(${library} PRIVATE RTS_LINUX RTS_PORT_LOADS="linux_loads.def")
+endfunction()

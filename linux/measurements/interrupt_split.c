@@ -1,0 +1,291 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
+ */
+#include "../bpf/split.h"
+#include "common/state.h"
+#include "common/worker.h"
+
+enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_STAGES, UNTRACED, SPLIT_TOTAL };
+
+/* Beside the samples, one in so many periods is taken with the programs off, and one with the programs timed … */
+#define UNTRACED_SHARE 4u
+#define TIMED_SHARE 8u
+/* … in turns of at least this long, because to attach programs, or take them off, keeps the kernel busy for milliseconds. */
+#define TURN_NS 50000000u
+
+/*
+ * Samples of which the kernel told nothing: at most one in so many, or the stages do not speak for the rest and the item is invalid. There are
+ * such samples: a kernel may run no program while some thread of a supervisor is current, and whatever interrupts that thread goes untold.
+ */
+#define UNTOLD_SHARE 20u
+
+/* Samples with a boundary before the one that it follows (the clock was just being corrected): at most one in so many. */
+#define DISORDERED_SHARE 1000u
+
+/* How often, and how long, the measured thread sleeps so that the programs learn it. */
+#define LEARNING_TRIES 100u
+#define LEARNING_NS 100000
+
+/* Steps that are told of one sample's trail. */
+#define TRAIL_STEPS 24u
+
+/** What the worker does with the periods of one turn. */
+typedef enum turn { TURN_TRACED, TURN_UNTRACED, TURN_TIMED } turn;
+
+typedef struct state {
+    rts_worker worker;
+    turn turn;
+    bool attached;
+    bool reversed;  /**< every other time the untraced turn comes before the samples */
+    bool compared;  /**< there has been an untraced turn */
+    uint32_t taken; /**< periods of this turn */
+    uint32_t owed;  /**< samples since the last untraced turn */
+    rts_split_join join;
+    rts_ticks over;    /**< the trail is kept of samples above this; 0: of none */
+    rts_ticks told;    /**< the last step that was */
+    uint64_t recorded; /**< samples so far, the warm-up's not among them */
+} state;
+
+RTS_STATE_FITS(state);
+
+/** The steps of the CPU before a sample that was above the limit, as events, each once; their value is the sample's number. */
+static void tell_trail(rts_run *run, state *own, rts_split_sample sample)
+{
+    rts_split_step steps[TRAIL_STEPS];
+    const size_t count = rts_linux_split_steps(sample.user, steps, TRAIL_STEPS);
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].at > own->told) {
+            rts_run_event(run, steps[i].text, steps[i].at, own->recorded);
+            own->told = steps[i].at;
+        }
+    }
+}
+
+static void record(rts_run *run, state *own, rts_split_sample sample)
+{
+    const rts_latency response = (rts_latency)(sample.user - sample.due);
+    if (own->turn == TURN_UNTRACED) {
+        rts_run_sample(run, UNTRACED, response, sample.user);
+        return;
+    }
+    rts_split_join_expect(&own->join, sample);
+    if (!rts_linux_split_take(&own->join)) {
+        rts_port_fatal("the ring of the BPF programs is broken");
+    }
+    if (own->turn == TURN_TIMED) {
+        return; /* timing the programs makes them dearer: no samples */
+    }
+    rts_run_sample(run, TOTAL, response, sample.user);
+    if (!rts_run_warming(run)) {
+        if (own->over != 0 && response > (rts_latency)own->over) {
+            tell_trail(run, own, sample);
+        }
+        own->recorded++;
+    }
+    rts_ticks stages[RTS_SPLIT_STAGES];
+    const rts_split_event flight = rts_linux_split_flight();
+    if (rts_split_join_take(&own->join, &flight, stages) != RTS_SPLIT_MATCHED) {
+        return;
+    }
+    for (uint32_t i = 0; i < RTS_SPLIT_STAGES; i++) {
+        rts_run_sample(run, EXPIRY_TO_HANDLER + i, (rts_latency)stages[i], sample.user);
+    }
+    rts_run_sample(run, SWITCH_DELAY, (rts_latency)(stages[2] + stages[3]), sample.user);
+    rts_run_sample(run, SPLIT_TOTAL, response, sample.user);
+}
+
+/** Waits for one period, or for as many as have passed; each is a sample. */
+static rts_status take_periods(rts_run *run, state *own, const rts_timer_source *source, rts_ticks period,
+                               uint32_t count, rts_ticks *due)
+{
+    rts_split_sample sample = {.due = *due};
+    rts_linux_split_arm(*due);
+    sample.ready = rts_timer_clock_read();
+    uint64_t at_hand = source->wait(*due, &sample.user);
+    if (at_hand == 0 && rts_port_interrupted()) {
+        return RTS_INTERRUPTED;
+    }
+    for (; at_hand > 0 && own->taken < count; at_hand--) {
+        record(run, own, sample);
+        own->taken++;
+        *due += period;
+        sample.due = *due;
+        sample.user = rts_timer_clock_read();
+        sample.ready = sample.user; /* those that follow at once have passed already: nothing woke the task for them */
+    }
+    return RTS_OK;
+}
+
+/** Lets the programs learn who is measured: they do when this thread gives up the CPU. */
+static rts_status be_known(void)
+{
+    rts_status status = rts_linux_split_watch();
+    for (uint32_t tries = 0; status == RTS_OK && !rts_linux_split_watched(); tries++) {
+        if (tries == LEARNING_TRIES) {
+            return RTS_BROKEN;
+        }
+        const struct timespec moment = {.tv_sec = 0, .tv_nsec = LEARNING_NS};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+    }
+    return status;
+}
+
+static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
+{
+    (void)total;
+    state *own = rts_run_state(run);
+    const rts_timer_spec spec = rts_run_timer(run);
+    const rts_timer_source *const source = rts_timer_source_find(spec.source);
+    if (source == NULL) {
+        return RTS_INVALID;
+    }
+    rts_status status = own->turn == TURN_UNTRACED ? RTS_OK : be_known();
+    rts_ticks due = rts_timer_clock_read() + spec.phase + spec.period;
+    status = status == RTS_OK ? source->open(due, spec.period) : status;
+    if (status != RTS_OK) {
+        return status;
+    }
+    while (status == RTS_OK && own->taken < count) {
+        status = take_periods(run, own, source, spec.period, count, &due);
+    }
+    rts_linux_split_disarm();
+    source->close();
+    return status;
+}
+
+static rts_status attach(state *own, bool on)
+{
+    const rts_status status = own->attached == on ? RTS_OK : rts_linux_split_attach(on);
+    own->attached = on && status == RTS_OK;
+    return status;
+}
+
+/** One turn: so many periods, with the programs attached or not. */
+static rts_status take_turn(state *own, turn which, uint32_t periods)
+{
+    own->turn = which;
+    own->taken = 0;
+    rts_split_join_begin(&own->join, rts_linux_split_flight().sequence);
+    const rts_status status = attach(own, which != TURN_UNTRACED);
+    return status == RTS_OK ? rts_worker_do(&own->worker, work_single, periods, NULL) : status;
+}
+
+static rts_ticks monotonic(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (rts_ticks)now.tv_sec * RTS_NS_PER_S + (rts_ticks)now.tv_nsec;
+}
+
+/** What the programs cost the whole system: timed by the kernel, in a turn of its own. */
+static rts_status take_cost(rts_run *run, state *own, uint32_t periods)
+{
+    if (rts_linux_split_time(true) != RTS_OK) {
+        return RTS_OK; /* it takes CAP_SYS_ADMIN: no figures then */
+    }
+    const rts_split_cost before = rts_linux_split_cost();
+    const rts_ticks start = monotonic();
+    const rts_status status = take_turn(own, TURN_TIMED, periods);
+    const rts_ticks elapsed = monotonic() - start;
+    const rts_split_cost after = rts_linux_split_cost();
+    (void)rts_linux_split_time(false);
+    if (status == RTS_OK) {
+        rts_run_figure(run, "programs-runs", "runs", after.runs - before.runs);
+        rts_run_figure(run, "programs-time", "ns", after.ns - before.ns);
+        rts_run_figure(run, "programs-timed-for", "ns", elapsed);
+    }
+    return status;
+}
+
+static void tell_accounts(rts_run *run, const rts_split_join *join, uint32_t samples, uint64_t missed)
+{
+    static const char *const names[RTS_SPLIT_VERDICTS] = {
+        [RTS_SPLIT_MATCHED] = "samples-split",       [RTS_SPLIT_LATE] = "unsplit-late",
+        [RTS_SPLIT_AWAKE] = "unsplit-awake",         [RTS_SPLIT_UNMATCHED] = "unsplit-unmatched",
+        [RTS_SPLIT_DISORDERED] = "unsplit-disorder",
+    };
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < RTS_SPLIT_VERDICTS; i++) {
+        sum += join->counts[i];
+        rts_run_figure(run, names[i], "samples", join->counts[i]);
+    }
+    rts_run_figure(run, "events-lost", "events", join->lost);
+    rts_run_figure(run, "events-repeated", "events", join->repeated);
+    rts_run_figure(run, "events-stray", "events", join->stray);
+    rts_run_figure(run, "programs-missed", "runs", missed);
+    rts_run_check(run, "samples-accounted", sum, samples, samples);
+    rts_run_check(run, "samples-unmatched", join->counts[RTS_SPLIT_UNMATCHED], 0, samples / UNTOLD_SHARE + 1u);
+    rts_run_check(run, "boundaries-disordered", join->counts[RTS_SPLIT_DISORDERED], 0, samples / DISORDERED_SHARE + 1u);
+    rts_run_check(run, "events-lost", join->lost, 0, 0);
+}
+
+static rts_status take_samples(rts_run *run, state *own, uint32_t samples)
+{
+    const uint64_t missed = rts_linux_split_missed();
+    const rts_status status = take_turn(own, TURN_TRACED, samples);
+    if (status == RTS_OK) {
+        tell_accounts(run, &own->join, samples, rts_linux_split_missed() - missed);
+    }
+    return status;
+}
+
+/** The turns beside the samples: what the response is without the programs, and what they cost. */
+static rts_status take_comparison(rts_run *run, state *own)
+{
+    const uint32_t owed = own->owed;
+    own->owed = 0;
+    own->compared = true;
+    own->reversed = !own->reversed;
+    const rts_status status = take_turn(own, TURN_UNTRACED, owed / UNTRACED_SHARE + 1u);
+    return status == RTS_OK ? take_cost(run, own, owed / TIMED_SHARE + 1u) : status;
+}
+
+static rts_status single(rts_run *run, uint32_t samples)
+{
+    state *own = rts_run_state(run);
+    own->owed += rts_run_warming(run) ? 0 : samples;
+    const uint64_t untraced_ns = (uint64_t)own->owed / UNTRACED_SHARE * rts_run_timer(run).period;
+    const bool compares = own->owed > 0 && (!own->compared || untraced_ns >= TURN_NS);
+    rts_status status = RTS_OK;
+    if (compares && own->reversed) {
+        status = take_comparison(run, own);
+        return status == RTS_OK ? take_samples(run, own, samples) : status;
+    }
+    status = take_samples(run, own, samples);
+    return status == RTS_OK && compares ? take_comparison(run, own) : status;
+}
+
+static rts_status setup(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    own->over = rts_run_trace_over_ns(run);
+    rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1);
+    return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
+}
+
+static void teardown(rts_run *run)
+{
+    state *own = rts_run_state(run);
+    rts_worker_destroy(&own->worker);
+    if (own->attached) {
+        (void)rts_linux_split_attach(false);
+    }
+}
+
+const rts_measurement rts_measurement_interrupt_split = {
+    .name = "interrupt-split",
+    .meaning = 1,
+    .summary = "from a timer's expiry to the task that it wakes, in four stages that the kernel itself stamps",
+    .series = {"interrupt-task-response", "expiry-to-handler", "handler-to-waking", "waking-to-switch",
+               "switch-to-user", "context-switch-delay", "untraced-task-response", "split-task-response"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_KERNEL_SPLIT,
+    .passes = RTS_PASS_SINGLE,
+    .on_timer = true,
+    .paced = true,
+    .setup = setup,
+    .single = single,
+    .teardown = teardown,
+};

@@ -1,0 +1,24 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A user-level interrupt service routine, as the APS study had it: the signal of a probe module's bottom half calls it, and it releases the task.
+ */
+#ifndef RTSTONE_LINUX_TIMER_ROUTINE_H
+#define RTSTONE_LINUX_TIMER_ROUTINE_H
+
+#include "system.h"
+
+/** Makes the thread that has the signal. Before the module's source starts. */
+rts_status rts_linux_routine_begin(const rts_timer_spec *spec);
+
+/** Waits until the routine has released the caller; all that was read of that interrupt. */
+rts_status rts_linux_routine_wait(rts_timer_stamps *stamps);
+
+/** Ends the thread, after the source was stopped. RTS_BROKEN: there were fewer calls than interrupts, so that one call stood for several. */
+rts_status rts_linux_routine_end(void);
+
+/** True between begin and end. */
+bool rts_linux_routine_there(void);
+
+#endif
