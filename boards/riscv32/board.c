@@ -54,9 +54,27 @@ void board_complete(uint32_t source)
     *reg32(PLIC + PLIC_CLAIM) = source;
 }
 
-void board_threshold(uint32_t level)
+static void threshold(uint32_t level)
 {
-    *reg32(PLIC + PLIC_THRESHOLD) = level;
+    *reg32(PLIC + PLIC_THRESHOLD) = level; /* sources of this level and below are kept out */
+}
+
+void board_run_below(void (*handler)(void))
+{
+    uint32_t address;
+    uint32_t status;
+    uint32_t enabled = 1u << BOARD_CAUSE_EXTERNAL;
+    threshold(BOARD_LINE_LEVEL);
+    __asm__ volatile("csrr %0, mepc\n\tcsrr %1, mstatus\n\tcsrrw %2, mie, %2\n\tcsrsi mstatus, %3"
+                     : "=&r"(address), "=&r"(status), "+&r"(enabled)
+                     : "i"(BOARD_MSTATUS_MIE)
+                     : "memory");
+    handler();
+    __asm__ volatile("csrci mstatus, %3\n\tcsrw mepc, %0\n\tcsrw mstatus, %1\n\tcsrw mie, %2"
+                     :
+                     : "r"(address), "r"(status), "r"(enabled), "i"(BOARD_MSTATUS_MIE)
+                     : "memory");
+    threshold(0);
 }
 
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */
@@ -93,7 +111,7 @@ static uint64_t offset_read(void)
 
 void board_init(void)
 {
-    board_threshold(0);
+    threshold(0);
     timer.offset = offset_read();
     __asm__ volatile("csrs mie, %0" : : "r"(1u << BOARD_CAUSE_EXTERNAL) : "memory");
 }

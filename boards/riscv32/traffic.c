@@ -67,7 +67,6 @@ void board_line_interrupt(void)
 
 /* ---- the second timer ----------------------------------------------------------------------------------------- */
 
-#define TIME_HZ 10000000u /* of the machine's time: its device tree says so */
 #define ENABLE_STIMECMP 0x80000000u
 #define STRINGIFY(word) #word
 #define NAME(number) STRINGIFY(number)
@@ -109,7 +108,7 @@ static void timer_set(uint64_t due)
 bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
 {
     timer.state = rtstone_traffic_state(seed);
-    timer.mean = TIME_HZ / rate_hz;
+    timer.mean = BOARD_MTIME_HZ / rate_hz;
     timer.byte = 0;
     if (!line_open()) {
         return false;

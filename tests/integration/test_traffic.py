@@ -24,6 +24,7 @@ KERNELS = (
     "mps2-an385/rt",
     "riscv32/bare",
     "riscv32/freertos",
+    "riscv32/rt",
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )

@@ -20,7 +20,7 @@
 #define BOARD_TIMER_NAME "alarm of the real-time clock (Goldfish), PLIC source 11"
 #define BOARD_TIMER_PRIORITY                                                                                           \
     "7 of 7 at the PLIC, a load's line at 1; before the kernel's tick (machine timer) and a load's timer (supervisor " \
-    "timer). It breaks into a load's handlers on bare metal; FreeRTOS's layer lets no interrupt into another"
+    "timer). It breaks into a load's handlers but on FreeRTOS, whose layer lets no interrupt into another"
 #define BOARD_TIMER_ENTERED RTS_ENTERED_HANDLER
 #define BOARD_TIMER_VECTOR board_timer_vector
 #define BOARD_TIMER_PERIOD_MIN 32000u
@@ -44,6 +44,7 @@
 
 /* Causes of an interrupt, and their bits in mie and mip. */
 #define BOARD_CAUSE_SECOND_TIMER 5u
+#define BOARD_CAUSE_TICK 7u
 #define BOARD_CAUSE_EXTERNAL 11u
 
 /** The cycle counter, 64 bits. Each instruction is complete before the next one: nothing moves past a reading. */
@@ -75,12 +76,22 @@ static inline uint32_t board_interrupt_entered(void)
     return entered;
 }
 
+#define BOARD_MSTATUS_MIE 8 /* interrupts are let in */
+
+/* The machine's time, and what it is compared with: the kernel's tick. */
+#define BOARD_MTIME 0x0200bff8u
+#define BOARD_MTIMECMP 0x02004000u
+#define BOARD_MTIME_HZ 10000000u /* its device tree says so */
+
 /** Asks the PLIC which source it is, 0 for none; tells it that the source has been served. */
 uint32_t board_claim(void);
 void board_complete(uint32_t source);
 
-/** Sources of this level and below are kept out; 0: none is. */
-void board_threshold(uint32_t level);
+/**
+ * In an interrupt that is not the measured one: runs its handler so that the measured one, and no other, may come in between. What
+ * returning from the interrupt needs is saved.
+ */
+void board_run_below(void (*handler)(void));
 
 /** Gives a source of the PLIC its level and lets it in. */
 void board_interrupt_enable(uint32_t source, uint32_t level);
