@@ -149,11 +149,10 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
 
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
     """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
-    from rtstone.cli._asked import ask
     from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._session import say
     from rtstone.config import load
-    from rtstone.measure import time_of
+    from rtstone.measure import ask, time_of
     from rtstone.targets import open_target
 
     entry = checks.file.measure or MeasureEntry()

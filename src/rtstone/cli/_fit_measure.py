@@ -30,11 +30,11 @@ def measure_now(
 ) -> Run:
     """Measure, keep the run, and return it. Raises what ended it before its time, after it is kept."""
     from rtstone.cli import _choices as choose
-    from rtstone.cli._asked import ask
     from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._progress import left
     from rtstone.cli._session import say
     from rtstone.config import load as configured
+    from rtstone.measure import ask
     from rtstone.studies import Chosen, Request
     from rtstone.studies import profile as known_profile
     from rtstone.targets import open_target

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from rtstone.cli._asked import Asked
+    from rtstone.measure import Asked
     from rtstone.model import Run
 
 
@@ -20,8 +20,8 @@ def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, qu
     """
     from rtstone.archive import open_archive
     from rtstone.cli._progress import Shown
-    from rtstone.cli._session import require_archive, say
-    from rtstone.measure import measure
+    from rtstone.cli._session import say
+    from rtstone.measure import measure, require_archive
     from rtstone.model import short_id
 
     require_archive(archive)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from rtstone.cli._asked import ask
 from rtstone.cli._streams import reader_gone
-from rtstone.measure import Interruption, Measuring, Outcome, restore, signals
+from rtstone.measure import Interruption, Measuring, Outcome, ask, restore, signals
 from rtstone.show.watch import State, frame, one_line, slice_s
 from rtstone.targets import open_target
 

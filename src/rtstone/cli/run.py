@@ -169,8 +169,9 @@ def run(
     interrupted, with what was complete kept.
     """
     from rtstone.cli import _choices as choose
-    from rtstone.cli._session import Wishes, carry_out, say
+    from rtstone.cli._session import Wishes, measure_and_show, resume_and_show, say
     from rtstone.config import load as configuration
+    from rtstone.measure import Job
     from rtstone.studies import Request
     from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
@@ -182,15 +183,12 @@ def run(
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
+    kept = None if no_archive else settings.archive
+    wishes = Wishes(report=report, as_json=as_json, full=full, quiet=quiet)
     if resume is not None:
-        from rtstone.cli._resume import resume_run
-
         _refuse_choices(context)
-        kept = None if no_archive else settings.archive
-        wishes = Wishes(
-            label=label, report=report, archive=kept, strict=settings.strict, as_json=as_json, full=full, quiet=quiet
-        )
-        resume_run(resume, wishes, quiet=quiet)
+        unfinished = Job(request=Request(), targets=(), label=label, archive=kept, strict=settings.strict)
+        resume_and_show(resume, unfinished, wishes)
         return
     if before_against is not None and against is None:
         raise UsageError("--before-against goes with --against")
@@ -234,22 +232,17 @@ def run(
         say(
             f"{len(late)} that take long to build are left out; to have them too: rtstone boards --build {' '.join(late)}"
         )
-    carry_out(
-        request,
-        targets,
-        Wishes(
-            label=label,
-            report=report,
-            archive=None if no_archive else settings.archive,
-            strict=settings.strict,
-            jobs=choose.positive("--jobs", jobs) or 0,
-            against=against is not None,
-            before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
-            as_json=as_json,
-            full=full,
-            quiet=quiet,
-        ),
+    job = Job(
+        request=request,
+        targets=tuple(targets),
+        label=label,
+        archive=kept,
+        strict=settings.strict,
+        jobs=choose.positive("--jobs", jobs) or 0,
+        against=against is not None,
+        before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
     )
+    measure_and_show(job, wishes)
 
 
 def _refuse_choices(context: typer.Context) -> None:

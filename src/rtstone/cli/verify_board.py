@@ -100,7 +100,7 @@ def _counts(pair: str) -> bool:
 
 def plan_of(seed: int, repetition: int) -> Plan:
     """The plan that every kernel is given."""
-    from rtstone.cli._asked import BOARD_LOADS
+    from rtstone.measure import BOARD_LOADS
     from rtstone.studies import Request, make_plan, study
 
     request = Request(

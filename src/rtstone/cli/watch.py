@@ -59,9 +59,9 @@ def watch(
     are doubtful; 130 cut short.
     """
     from rtstone.cli import _choices as choose
-    from rtstone.cli._session import require_archive
     from rtstone.cli._watching import Watching
     from rtstone.config import load as configured
+    from rtstone.measure import require_archive
     from rtstone.studies import Request
 
     settings = configured({"archive": archive, "target": target}).values

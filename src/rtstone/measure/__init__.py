@@ -4,26 +4,42 @@
 
 from __future__ import annotations
 
+from rtstone.measure._asked import BOARD_LOADS, LOADS, Asked, ask, at_most_seconds, require_trail
 from rtstone.measure._before import Before
 from rtstone.measure._group import cpus_at_once, measure_group
 from rtstone.measure._interrupt import Interruption, restore, signals
+from rtstone.measure._job import Job, Kept, Listener, carry_out, keep_runs, prepare, require_archive, take_up
 from rtstone.measure._measure import Measuring, Outcome, described, measure, time_of
 from rtstone.measure._resume import Resumed, resume
 from rtstone.stream import Progress
 
 __all__ = [
+    "BOARD_LOADS",
+    "LOADS",
+    "Asked",
     "Before",
     "Interruption",
+    "Job",
+    "Kept",
+    "Listener",
     "Measuring",
     "Outcome",
     "Progress",
     "Resumed",
+    "ask",
+    "at_most_seconds",
+    "carry_out",
     "cpus_at_once",
     "described",
+    "keep_runs",
     "measure",
     "measure_group",
+    "prepare",
+    "require_archive",
+    "require_trail",
     "restore",
     "resume",
     "signals",
+    "take_up",
     "time_of",
 ]

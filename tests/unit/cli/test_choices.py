@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from rtstone.cli import _choices as choose
-from rtstone.cli._asked import ask, at_most_seconds
 from rtstone.cli._choices import EngineList, ListedLoad, ListedMeasurement
 from rtstone.cli._progress import left
 from rtstone.errors import UsageError
+from rtstone.measure import ask, at_most_seconds
 from rtstone.studies import Request, board_repetitions, study
 from rtstone.targets import open_target
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rtstone.cli._asked import ask
 from rtstone.cli._choices import by_turns
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.judge.compare import compare
-from rtstone.measure import time_of
+from rtstone.measure import ask, time_of
 from rtstone.model import Figure, Result, Run
 from rtstone.model.labels import unit_of_time
 from rtstone.show.tables import study_view

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone.errors import UsageError
-from rtstone.measure import Resumed, cpus_at_once
+from rtstone.measure._group import cpus_at_once
+from rtstone.measure._resume import Resumed
 from rtstone.stream.plan import Plan, expected_seconds, validate
 from rtstone.studies import LIVE, Request, board_repetitions, live_parts, make_plan
 from rtstone.targets import Target

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from rtstone.cli._asked import ask, require_trail
 from rtstone.errors import UsageError
+from rtstone.measure import ask, require_trail
 from rtstone.studies import LIVE, Chosen, Request, study
 from rtstone.targets import open_target
 
