@@ -292,14 +292,14 @@ def test_it_listens_to_the_loopback_interface_only(programs: Path) -> None:
     [
         (("--load", "0"), "--load: at least 1 record, not 0"),
         (("--load", "10000000"), "--load: a number from 1 to 1000000, not 10000000"),
-        (("--period-us", "1"), "--period-us: a number from 50 to 1000000, not 1"),
+        (("--period", "1us"), "--period: a time from 50us to 1s, not 1us"),
         (("--sampler", "guess"), "--sampler: engine or probe, not 'guess'"),
         (("--scan", "hourly"), "--scan: one of Passive"),
         (("--interface", "everywhere"), "--interface: an IPv4 address of this machine, not 'everywhere'"),
         (("--prefix", "a b"), "--prefix: 1 to 30 letters"),
         (("--port", "80"), "--port: a number from 1024 to 65534, not 80"),
         (("--script", "nowhere.cmd"), "--script: there is no file nowhere.cmd"),
-        (("--duration", "-1"), "--duration more than 0"),
+        (("--duration", "-1"), "--duration takes a time above 0"),
     ],
 )
 def test_the_command_refuses_what_cannot_be(root: Path, words: tuple[str, ...], told: str) -> None:

@@ -33,7 +33,7 @@ def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive
 
 
 def read_file(file: Path) -> Run:
-    """The run of a JSON file, as `--json` and `archive export` write it. Raises InfrastructureError, naming the file."""
+    """The run of a JSON file, as `--json` and `export` write it. Raises InfrastructureError, naming the file."""
     from rtstone.archive._documents import decode
     from rtstone.errors import InfrastructureError
 

@@ -49,7 +49,7 @@ class Archive:
         """Keep a run and the raw stream of each of its sessions; returns its id. `owner`: whose checkpoints it completes.
 
         All of it is saved or nothing. If the archive cannot take it, the run is written to a file and the
-        InfrastructureError names that file; the next save here brings it in, or `rtstone archive import FILE`.
+        InfrastructureError names that file; the next save here brings it in, or `rtstone import FILE`.
         A run of this id that is final, or another owner's, is left as it is.
         """
         try:
@@ -180,8 +180,8 @@ class Archive:
 
     def _way_in(self, path: Path) -> str:
         if path in _fallback.kept_for(self.location):
-            return "the next save brings it in, and so does rtstone archive import"
-        return "rtstone archive import brings it in"
+            return "the next save brings it in, and so does rtstone import"
+        return "rtstone import brings it in"
 
     def upgrade(self) -> bool:
         """Bring the tables of an older rtstone up to date, runs and all; False if they were. Raises UsageError where there are none."""

@@ -17,39 +17,59 @@ import typer
 import typer.core
 
 from rtstone.cli import _streams
+from rtstone.cli._examples import EXAMPLES
 from rtstone.cli._output import printable
 from rtstone.errors import RtstoneError, UsageError
 
-COMMANDS = {
-    "run": "Measure, show what came out in one screen, and keep the run.",
-    "watch": "Watch a measurement: percentiles, histogram, the largest sample and the stage that made it, loads, interrupts.",
-    "list": "List studies, measurements, quantities, loads, targets and profiles.",
-    "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
-    "compare": "Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.",
-    "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
-    "check": "Check runs against the bounds and baselines of a file.",
-    "fit": "Which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
-    "tails": "Estimate what is exceeded once in so many samples: a law fitted to the largest, with interval and fit test, or a refusal.",
-    "report": "Write a report: one self-contained HTML page, or the charts as images.",
-    "ioc": "Serve the latencies of this machine's interrupts from an EPICS IOC, over Channel Access and PV Access, and load it if asked.",
-    "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
-    "verify-board": "Show that a virtual board gives the same bytes every time.",
-    "reference": "Print the papers' published figures, exactly as printed there.",
-    "archive": "Keep runs: list, show, export, delete, import, upgrade.",
-    "import": "Keep other tools' measurements as runs, each marked with what its tool does not tell.",
-    "export": "Write runs for other programs.",
-    "config": "Show each setting, its value, where it comes from and why.",
-    "doctor": "Look this machine over: what was found, what it means for a measurement, and the command that mends it.",
-    "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
-    "peer": "Serve another host's `rtstone run --peer ADDRESS` until Ctrl-C: one host at a time, at this address and no other.",
-    "traits": "Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.",
-    "completion": "Print the completion script for a shell, made from the commands' own definition.",
-    "manual": "Write a manual page for each command, made from the commands' own definition.",
+GROUPS = {
+    "Measure": {
+        "run": "Measure, show what came out in one screen, and keep the run.",
+        "watch": "Measure and watch: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
+        "list": "List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
+    },
+    "Look": {
+        "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
+        "report": "Write a report: one self-contained HTML page, or the charts as images.",
+        "reference": "Print the papers' published figures, exactly as printed there.",
+        "traits": "Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.",
+    },
+    "Judge": {
+        "compare": "Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.",
+        "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
+        "check": "Check runs against the bounds and baselines of a file.",
+        "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
+        "tails": "Estimate what is exceeded once in so many samples, with an interval, or say why the data bear no estimate.",
+    },
+    "Boards": {
+        "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
+        "verify-board": "Show that a virtual board gives the same bytes every time.",
+    },
+    "EPICS": {
+        "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
+    },
+    "Archive": {
+        "archive": "List and delete the runs that were kept, and look after the archive.",
+        "import": "Keep measurements that are in files: those of other tools, and runs of rtstone.",
+        "export": "Write runs for other programs.",
+    },
+    "Machine": {
+        "doctor": "Look this machine over: what was found, what it means for a measurement, and the command that mends it.",
+        "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
+        "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",
+        "config": "Show each setting, its value, where it comes from and why.",
+        "completion": "Print the completion script for a shell.",
+        "manual": "Write a manual page for each command.",
+    },
 }
-"""One line a command, in the order of ``--help``, and its summary there; the module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
+"""Each command with its summary, in the groups and the order of ``--help``; the module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 COMPLETION = "_RTSTONE_COMPLETE"
 """What the printed scripts set when they ask the command for completions."""
+
+HELP_WIDTH = 78
+"""Characters of a line of --help: click's own limit, and the indentation of its last part."""
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
@@ -68,6 +88,7 @@ class _Commands(dict[str, Any]):
         app.callback()(_options)
         import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
         made = self[name] = cast("Any", typer.main.get_command(app)).commands[name]
+        _end_with_examples(made, name)
         return made
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -86,6 +107,18 @@ class _Commands(dict[str, Any]):
         return [(name, self[name]) for name in COMMANDS]
 
 
+def _end_with_examples(command: Any, words: str) -> None:
+    """The end of a command's help, and of those below it."""
+    for name, under in getattr(command, "commands", {}).items():
+        _end_with_examples(under, f"{words} {name}")
+    if words in EXAMPLES:
+        width = max(len(one.line) for one in EXAMPLES[words])
+        lines = [f"  {one.line:<{width}}  {one.what}" for one in EXAMPLES[words]]
+        if max(map(len, lines)) > HELP_WIDTH:
+            lines = [line for one in EXAMPLES[words] for line in (f"  # {one.what}", f"  {one.line}")]
+        command.epilog = "\n".join(("\b", "Examples:", *lines))
+
+
 class _Group(typer.core.TyperGroup):
     """Loads a command when it is asked for; lists them all, with their whole first sentence, without loading any."""
 
@@ -99,8 +132,10 @@ class _Group(typer.core.TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list; the types are those of whichever click typer carries."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(widest), summary) for name, summary in commands.items()])
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """What a word may become: names of commands, or options of the program itself."""

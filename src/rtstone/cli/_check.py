@@ -87,15 +87,18 @@ def known() -> Known:
 def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> list[Run]:
     """The runs that are named, each once: files where there is one of that name, else of the archive."""
     from rtstone.archive import read_file
+    from rtstone.cli._run_file import runs_of
+    from rtstone.cli._select import runs as selected
 
     found: dict[str, Run] = {}
     for reference in references:
         path = Path(reference)
-        if path.suffix == ".json" or path.is_file():
-            run = read_file(path)
+        if path.suffix != ".json" and path.is_file():
+            named = [read_file(path)]
         else:
-            run = archive().load(reference)
-        found.setdefault(run.id, run)
+            named = list(runs_of(path)) if path.suffix == ".json" else selected([reference], archive())
+        for run in named:
+            found.setdefault(run.id, run)
     return list(found.values())
 
 

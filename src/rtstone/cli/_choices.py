@@ -11,21 +11,20 @@ import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.model.loads import load_kind
+from rtstone.model.units import duration_ns, share_of_one
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen
 
 _LIST_TIMEOUT_S = 20
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s)?", re.ASCII)
-_NS = {None: 1, "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-_SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)(%|ppm)?", re.ASCII)
 _PERIOD_MAX_NS = (1 << 32) - 1
+_WAIT_MAX_NS = 30 * 86400e9
 _NAME_CHARACTERS = 31
 """Of a plan's names (spec/plan.md)."""
 
@@ -151,20 +150,23 @@ def intensity(value: int | None) -> int:
 
 
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
-    """The measurements asked for by name, with the passes that the engine has for them. Raises UsageError."""
+    """The measurements asked for by name, or by a quantity of theirs, with the passes that the engine has for them. Raises UsageError."""
     from rtstone.studies import Chosen, needs, studies
 
-    names = words(given)
-    if not names:
+    given_names = words(given)
+    if not given_names:
         return ()
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
     most = {need.measurement: need.most for need in needed}
-    scheds = {name: {need.sched for need in needed if need.measurement == name} for name in names}
+    made_by = {need.quantity: need.measurement for need in needed}
     if on_this_machine(targets):
         passes = {listed.name: listed.passes for listed in engine_list().measurements}
+        made_by |= {quantity: listed.name for listed in engine_list().measurements for quantity in listed.series}
     else:
         passes = {need.measurement: ("single",) for need in needed}
+    names = tuple(dict.fromkeys(name if name in passes else made_by.get(name, name) for name in given_names))
+    scheds = {name: {need.sched for need in needed if need.measurement == name} for name in names}
     for name in names:
         if name not in passes:
             raise unknown("measurement", name, passes)
@@ -203,48 +205,58 @@ def positive(option: str, value: int | None) -> int | None:
     return value
 
 
-def period_ns(text: str | None) -> int | None:
+def period_ns(text: str | None, option: str = "--period") -> int | None:
     """A period in nanoseconds from `250us`, `1ms`, `0.5 s`, or plain nanoseconds. Raises UsageError."""
     if text is None:
         return None
-    match = _DURATION.fullmatch(text.replace(" ", ""))
-    value = round(min(float(match[1]) * _NS[match[2]], 1e18)) if match else 0
+    value = round(min(duration_ns(text, plain="ns") or 0.0, 1e18))
     if not 1 <= value <= _PERIOD_MAX_NS:
-        raise UsageError(f"--period takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
+        raise UsageError(f"{option} takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
     return value
 
 
 def time_ns(option: str, text: str) -> float:
     """A time in nanoseconds from `100us`. Raises UsageError."""
-    match = _DURATION.fullmatch(text.replace(" ", ""))
-    value = float(match[1]) * _NS[match[2]] if match and match[2] else 0.0
+    value = duration_ns(text) or 0.0
     if not 1 <= value <= 1e15:
         raise UsageError(f"{option} takes a time with its unit (100us, 1ms), not '{text}'")
     return value
 
 
-def seconds(option: str, text: str) -> float:
-    """A time to wait, in seconds, from `30s`, `10min`, `2h`. Raises UsageError."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(s|min|h)", text.replace(" ", ""), re.ASCII)
-    value = float(match[1]) * {"s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
-    if not 0 < value <= 30 * 86400:
+def seconds(option: str, text: str, *, plain: str = "", zero: bool = False) -> float:
+    """A time to wait, in seconds, from `30s`, `10min`, `2h`. Raises UsageError.
+
+    `plain` is the unit of a number alone; `zero`: no time at all is one too.
+    """
+    value = duration_ns(text, plain=plain)
+    if value is None or value > _WAIT_MAX_NS or not (value > 0 or zero):
         raise UsageError(f"{option} takes a time above 0 and up to 720h (30s, 10min, 2h), not '{text}'")
-    return value
+    return value / 1e9
 
 
 def share(option: str, text: str) -> float:
     """A share between 0 and 1 from `1e-6`, `95%`, `10ppm`. Raises UsageError."""
-    match = _SHARE.fullmatch(text.replace(" ", ""))
-    value = float(match[1]) * {"": 1.0, "%": 1e-2, "ppm": 1e-6}[match[2] or ""] if match else 0.0
+    value = share_of_one(text) or 0.0
     if not 0 < value < 1:
         raise UsageError(f"{option} takes a share between 0 and 1 (1e-6, 95%, 10ppm), not '{text}'")
     return value
 
 
+def percent(option: str, text: str, *, share_below: float = 0.0) -> float:
+    """A share from `95%`. Raises UsageError.
+
+    A number alone was percent before it had a unit, and is; below `share_below` it is a share, as 0.95 is elsewhere.
+    """
+    alone = share_of_one(text)
+    value = share_of_one(text, plain="%")
+    if value is None or alone is None:
+        raise UsageError(f"{option} takes a share with its unit (95%), not '{text}'")
+    return alone if alone < share_below else value
+
+
 def rarity(option: str, text: str) -> float:
     """Once in how many samples: `1e6`, `1000`. Raises UsageError."""
-    match = _SHARE.fullmatch(text)
-    value = float(match[1]) if match and not match[2] else 0.0
+    value = (share_of_one(text) or 0.0) if "%" not in text and "ppm" not in text else 0.0
     if not 1 < value < 1e15:
         raise UsageError(f"{option} takes a number of samples above 1 (1e6), not '{text}'")
     return value
@@ -252,15 +264,17 @@ def rarity(option: str, text: str) -> float:
 
 def trace_over(text: str | None) -> int:
     """A limit (ns) above which a sample's trail is kept, from `100us`; 0 if not given. Raises UsageError."""
-    if text is None:
-        return 0
-    match = _DURATION.fullmatch(text.replace(" ", ""))
-    value = round(min(float(match[1]) * _NS[match[2]], 1e18)) if match else 0
-    if value < 1:
-        raise UsageError(f"--trace-over takes a time above 0 (100us, 1ms), not '{text}'")
-    if value > _PERIOD_MAX_NS:
-        raise UsageError(f"--trace-over takes a time up to 4.29 s, not '{text}'")
-    return value
+    return period_ns(text, "--trace-over") or 0
+
+
+SCHEDS: dict[str, Sched] = {"fifo": "rt", "other": "ts", "rt": "rt", "ts": "ts"}
+"""Words of --sched -> what plans and runs say, on kernels that have no FIFO too."""
+
+
+def sched(word: str | None) -> Sched | None:
+    """The scheduling class, if given. Raises UsageError."""
+    chosen = one_of("--sched", word, tuple(SCHEDS))
+    return SCHEDS[chosen] if chosen is not None else None
 
 
 def cpu(number: int, targets: Sequence[str]) -> int:
@@ -282,25 +296,42 @@ def timer(name: str, targets: Sequence[str]) -> str:
     return name
 
 
+class WindowForm(NamedTuple):
+    """A way to write a window: its pattern, the file that must be there for it on this machine, and what it is."""
+
+    pattern: re.Pattern[str]
+    place: str
+    summary: str
+
+
 WINDOWS = {
-    "shm": (re.compile(r"shm|default"), ""),
-    "pci:DOMAIN:BUS:DEV.FN/N": (
+    "shm": WindowForm(re.compile(r"shm|default"), "", "memory that two processes of this machine share (the default)"),
+    "pci:DOMAIN:BUS:DEV.FN/N": WindowForm(
         re.compile(r"pci:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([0-5])"),
         "/sys/bus/pci/devices/{}/resource{}",
+        "a memory region (BAR) of a PCI device: pci:0000:00:05.0/2",
     ),
-    "uio:N/M": (re.compile(r"uio:(\d+)/(\d+)"), "/sys/class/uio/uio{}/maps/map{}"),
-    "vme:N/a16|a24|a32/ADDR": (re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+"), "/dev/bus/vme/m{}"),
+    "uio:N/M": WindowForm(
+        re.compile(r"uio:(\d+)/(\d+)"),
+        "/sys/class/uio/uio{}/maps/map{}",
+        "a region of a user-space I/O device: uio:0/0",
+    ),
+    "vme:N/a16|a24|a32/ADDR": WindowForm(
+        re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+"),
+        "/dev/bus/vme/m{}",
+        "a master window of a VME bridge, address in hex: vme:0/a24/200000",
+    ),
 }
-"""Ways to write a window -> its pattern, and the file that must be there for it on this machine."""
+"""How windows are written -> each way."""
 
 
 def window(name: str, targets: Sequence[str]) -> str:
     """A window for data transfers. Raises UsageError for one that cannot be: nothing is opened, and nothing is measured then."""
-    for pattern, place in WINDOWS.values():
-        match = pattern.fullmatch(name)
+    for way in WINDOWS.values():
+        match = way.pattern.fullmatch(name)
         if match is None:
             continue
-        path = place.format(*match.groups())
+        path = way.place.format(*match.groups())
         if on_this_machine(targets) and path and not Path(path).exists():
             raise UsageError(f"--window {name}: there is no {path}")
         return name

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+
+from rtstone.cli._examples import EXAMPLES, Example
 
 _EXIT = "Exit codes: "
 _VALUE_TYPE = re.compile(r"<list\[(\w+)\]>|<(\w+)(?: range)?>")
@@ -59,6 +62,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     arguments: tuple[Entry, ...] = ()
     options: tuple[Entry, ...] = ()
     commands: tuple[Entry, ...] = ()
+    examples: tuple[Example, ...] = ()
 
     @property
     def name(self) -> str:
@@ -94,8 +98,6 @@ def _group(command: Any) -> bool:
 
 def _page(command: Any, context: Any, words: tuple[str, ...], under: list[tuple[str, Any]]) -> Page:
     paragraphs = [" ".join(part.split()) for part in (command.help or "").split("\n\n") if part.strip()]
-    if command.epilog:
-        paragraphs += [part.strip() for part in re.split(r"\s{2,}|\n\n", command.epilog) if part.strip()]
     exits = [part for part in paragraphs[1:] if part.startswith(_EXIT)]
     listed: dict[str, list[Entry]] = {"argument": [], "option": []}
     for one in command.get_params(context):
@@ -111,6 +113,7 @@ def _page(command: Any, context: Any, words: tuple[str, ...], under: list[tuple[
         arguments=tuple(listed["argument"]),
         options=tuple(listed["option"]),
         commands=tuple(Entry(name, one.get_short_help_str(limit=500)) for name, one in under),
+        examples=EXAMPLES.get(" ".join(words[1:]), ()),
     )
 
 
@@ -160,6 +163,10 @@ def man(page: Page, version: str) -> str:
             lines.append(f".SH {heading}")
             for entry in entries:
                 lines += [".TP", f".B {_roff(entry.term)}", _roff(entry.text)]
+    if page.examples:
+        lines.append(".SH EXAMPLES")
+        for one in page.examples:
+            lines += [".TP", f".B {_roff(one.line)}", _roff(one.what[0].upper() + one.what[1:])]
     lines += [".SH SEE ALSO", _also(page)]
     return "\n".join(lines) + "\n"
 
@@ -191,7 +198,34 @@ def markdown(page: Page) -> str:
         if entries:
             parts.append(f"## {heading}\n\n| | |\n|-|-|")
             parts[-1] += "".join(f"\n| `{_pipe(one.term)}` | {_cell(one.text)} |" for one in entries)
+    if page.examples:
+        width = max(len(one.line) for one in page.examples)
+        lines = "".join(f"    {one.line:<{width}}  # {one.what}\n" for one in page.examples)
+        parts.append(f"## Examples\n\n{lines.rstrip()}")
     return "\n\n".join(parts) + "\n"
+
+
+def reference(every: Sequence[Page]) -> str:
+    """All pages as one, for the repository: docs/reference/cli.md."""
+    first, *rest = every
+    head = [
+        "<!-- SPDX-FileCopyrightText: 2026 rtstone contributors -->\n<!-- SPDX-License-Identifier: Apache-2.0 -->",
+        "<!-- Made by `python -m rtstone.cli._manual`: change the commands, not this page. -->",
+        "# Command line",
+        "Every command, argument and option. `rtstone COMMAND --help` says the same, and so do the man pages (`make install-man`).",
+    ]
+    links = {f"]({page.name}.md)": f"](#{page.name})" for page in every}
+    parts = [*head, _below(markdown(first), "## Commands and exit codes", links)]
+    parts += [_below(markdown(page), f"## {' '.join(page.words)}", links) for page in rest]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _below(text: str, heading: str, links: Mapping[str, str]) -> str:
+    """A page as a section of another: its heading, headings one level further down, links within the one page."""
+    _, _, body = text.partition("\n\n")
+    for there, here in links.items():
+        body = body.replace(there, here)
+    return f"{heading}\n\n{body}".replace("\n## ", "\n### ")
 
 
 def _md(text: str) -> str:
@@ -208,3 +242,7 @@ def _cell(text: str) -> str:
 
 def _pipe(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference(pages()))

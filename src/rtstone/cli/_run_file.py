@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads runs from a JSON file: one run as `archive export` writes it, or the document of `run --json` and `show --json`."""
+"""Reads runs from a JSON file: one run as `export` writes it, or the document of `run --json` and `show --json`."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,9 @@ from rtstone.archive import read_file
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, sense
 
+_BEGINNING = 200
+_OWN = re.compile(rb'\s*\{\s*"schema"\s*:\s*"(rtstone\.runs?)"')
+
 
 class _Head(msgspec.Struct):
     """As much of a document as tells which one it is."""
@@ -19,6 +23,16 @@ class _Head(msgspec.Struct):
     schema: str = ""
     version: str = ""
     runs: tuple[msgspec.Raw, ...] = ()
+
+
+def own_schema(path: Path) -> str:
+    """What rtstone wrote the file as, whole or not: `rtstone.run`, `rtstone.runs`; empty where it is another program's."""
+    try:
+        with path.open("rb") as file:
+            begins = _OWN.match(file.read(_BEGINNING))
+    except OSError:
+        return ""
+    return begins[1].decode() if begins is not None else ""
 
 
 def runs_of(path: Path) -> tuple[Run, ...]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone archive`: lists, shows, exports, deletes and brings in the runs that were kept."""
+"""`rtstone archive`: lists and deletes the runs that were kept, and brings the archive itself up to date."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.cli._files import write_whole
-from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.errors import UsageError, unknown
 from rtstone.model import short_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rtstone.archive import Archive, Summary
-    from rtstone.model import Variant
 
 SCHEMA = "rtstone.archive"
 SCHEMA_VERSION = "1.1"
@@ -37,14 +35,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
-    archive = typer.Typer(help="Keep runs: list, show, export, delete, import, upgrade.", no_args_is_help=True)
+    archive = typer.Typer(
+        help="List and delete the runs that were kept, and look after the archive.", no_args_is_help=True
+    )
     archive.command("list")(list_runs)
-    archive.command("show")(show)
-    archive.command("export")(export)
     archive.command("delete")(delete)
-    archive.command("import")(import_)
     archive.command("upgrade")(upgrade)
     archive.command("path")(path)
+    for name, alias in (("show", show), ("export", export), ("import", import_)):
+        archive.command(name, hidden=True)(alias)
     app.add_typer(archive, name="archive")
 
 
@@ -107,51 +106,16 @@ def _line(run: Summary, machine: str) -> tuple[str, ...]:
 
 
 def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:
-    """Show what the archive holds of a run (its tables: rtstone show)."""
-    from rtstone.cli._output import print_json, print_table, printable
-    from rtstone.model.variant import words
+    """Show what the archive holds of a run. The same as `rtstone show --results`; this name goes with the next release."""
+    from rtstone.cli._held import print_held
+    from rtstone.cli._output import print_json
 
     archive = open_configured(where)
     run = archive.load(reference)
     if as_json:
         print_json(run)
-        return
-    logs = archive.raw_logs(run.id)
-    facts = {
-        "run": run.id,
-        "started": run.started,
-        "ended": run.ended,
-        "target": run.target,
-        "machine": " ".join(filter(None, (run.machine_name, f"({run.machine})" if run.machine else ""))),
-        "label": run.label,
-        "studies": ", ".join(run.studies),
-        "profile": run.profile,
-        "seed": str(run.seed),
-        "status": run.status,
-        "degraded": "; ".join(f"{d.text} (mend: {d.remedy})" if d.remedy else d.text for d in run.degraded),
-        "warnings": "; ".join(run.warnings),
-        "tool": run.tool,
-        "raw logs": f"{len(logs)}, {sum(map(len, logs))} bytes" if logs else "none",
-    }
-    for name, value in facts.items():
-        if value:
-            typer.echo(f"{name:<10}{printable(value)}")
-    typer.echo()
-    rows = []
-    there: dict[str, list[Variant]] = {}
-    for r in run.results():
-        there.setdefault(r.quantity, []).append(r.variant)
-    for number, session in enumerate(run.sessions):
-        for r in session.results:
-            hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
-            least, most = (
-                f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
-            )
-            rows.append(
-                (str(number), r.quantity, words(r.variant, there[r.quantity]), str(r.count), least, most, r.status)
-            )
-    headings = ("session", "quantity", "variant", "count", "min/µs", "max/µs", "status")
-    print_table(headings, rows, right=frozenset({0, 3, 4, 5}))
+    else:
+        print_held(run, archive.raw_logs(run.id))
 
 
 def export(
@@ -159,23 +123,13 @@ def export(
     kind: Annotated[
         str, typer.Option("--format", help="json: the run; raw: the record streams.", metavar="NAME")
     ] = "json",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; else standard output.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="A file; else standard output.")] = Path("-"),
     where: Where = None,
 ) -> None:
-    """Write a run as JSON, or the raw record streams of its sessions one after the other."""
-    if kind not in {"json", "raw"}:
-        raise unknown("format", kind, ("json", "raw"))
-    archive = open_configured(where)
-    if kind == "json":
-        import msgspec
+    """Write a run for other programs. The same as `rtstone export`; this name goes with the next release."""
+    from rtstone.cli import export as one_way
 
-        data = msgspec.json.encode(archive.load(reference)) + b"\n"
-    else:
-        logs = archive.raw_logs(reference)
-        if not logs:
-            raise InfrastructureError(f"run '{reference}' was saved without a raw log")
-        data = b"".join(log if log.endswith(b"\n") else log + b"\n" for log in logs)
-    write_whole(data, output or Path("-"))
+    one_way.export([reference], kind, output, where=where)
 
 
 def delete(
@@ -202,7 +156,7 @@ def import_(
     ],
     where: Where = None,
 ) -> None:
-    """Bring in runs from files: those that could not be saved, or exports of another archive."""
+    """Keep runs that rtstone wrote to files. The same as `rtstone import`; this name goes with the next release."""
     archive = open_configured(where)
     for file in files:
         typer.echo(f"imported {archive.bring_in(file)}")

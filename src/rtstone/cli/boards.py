@@ -33,11 +33,14 @@ def boards(
 ) -> None:
     """List virtual boards and their kernels, what is missing to run them, and the command that gets it.
 
-    With --build or --refresh: make the kernels named ready to run, so that a run needs no network. Kernels that take long to build are
-    built by --build alone; a refresh leaves them out where they have not been built. A refresh may change a board's identity; one that
-    fails leaves what was there. `--build emulator` builds the emulator from Debian's source with a change of ours: a busy host no longer
-    shows in a guest that halts. Boards that count instructions run in it from then on, which is another identity. Exit codes: 0 done; 2
-    usage; 3 something is missing or cannot be reached; 130 interrupted.
+    --build and --refresh make the kernels that are named ready to run, so that a run needs no network. Only --build builds kernels
+    that take long; --refresh leaves them out where they have not been built. A refresh may change a board's identity; one that
+    fails leaves what was there.
+
+    `--build emulator` builds the emulator from Debian's source with a change of ours: a busy host no longer shows in a guest that
+    halts. Boards that count instructions run in it from then on, which is another identity.
+
+    Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
     from rtstone.cli._boards import document
     from rtstone.cli._output import print_json, print_table

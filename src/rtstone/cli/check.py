@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
 from rtstone.errors import UsageError, unknown
 
@@ -30,9 +31,7 @@ def check(
     file: Annotated[Path, typer.Argument(help="The check file, TOML.", metavar="FILE.toml", show_default=False)],
     runs: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Runs: ids, their beginnings, last, last~N, or files of JSON. [default: last]", metavar="RUN..."
-        ),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     run: Annotated[
         list[str] | None, typer.Option("--run", "-r", help="The same, one at a time; repeat it.", metavar="RUN")

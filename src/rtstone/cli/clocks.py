@@ -38,8 +38,10 @@ def clocks(
 ) -> None:
     """Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.
 
-    Each clock is read on one CPU and handed from that CPU to all others, then held against CLOCK_MONOTONIC_RAW, which nobody
-    steers; half a second a clock. Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back that must not, or
+    Each clock is read on one CPU and handed from that CPU to all others. It is then held against CLOCK_MONOTONIC_RAW, which
+    nobody steers. Each clock takes half a second.
+
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back that must not, or
     something was lost on the way.
     """
     from rtstone.cli._output import print_json, print_table, terminal

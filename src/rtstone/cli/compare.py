@@ -51,13 +51,11 @@ def compare(
         ),
     ] = None,
     confidence: Annotated[
-        float, typer.Option(help="In percent: that no verdict is wrong where nothing changed.", metavar="PERCENT")
-    ] = 95.0,
+        str, typer.Option(help="That no verdict is wrong where nothing changed: 95%, 99.9%.", metavar="SHARE")
+    ] = "95%",
     least_change: Annotated[
-        float | None,
-        typer.Option(
-            help="In percent: what counts as no change. [default: 1; of deterministic runs 0]", metavar="PERCENT"
-        ),
+        str | None,
+        typer.Option(help="What counts as no change. [default: 1%; of deterministic runs 0%]", metavar="SHARE"),
     ] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Show only rows in which something changed.")] = False,
     unlike: Annotated[
@@ -82,7 +80,7 @@ def compare(
 
     Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
     """
-    from rtstone.cli._choices import words
+    from rtstone.cli._choices import percent, words
     from rtstone.cli._select import sides
     from rtstone.cli.archive import open_configured
     from rtstone.config import load
@@ -94,8 +92,8 @@ def compare(
     runs = [run for side in selected for run in side]
     made = held_against(
         selected,
-        confidence=confidence / 100,
-        least_change=None if least_change is None else least_change / 100,
+        confidence=percent("--confidence", confidence, share_below=1.0),
+        least_change=None if least_change is None else percent("--least-change", least_change),
         unlike=unlike,
         statistics=words(statistic) or SINGLE,
     )

@@ -10,24 +10,21 @@ import typer
 
 from rtstone.errors import unknown
 
-# Shell -> how its user switches the completion on; shown by --help.
-SHELLS = {
-    "bash": "rtstone completion bash > ~/.local/share/bash-completion/completions/rtstone",
-    "zsh": "rtstone completion zsh > ~/.zfunc/_rtstone (with fpath+=~/.zfunc before compinit)",
-    "fish": "rtstone completion fish > ~/.config/fish/completions/rtstone.fish",
-}
+SHELLS = ("bash", "zsh", "fish")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    epilog = "  ".join(f"{shell}: `{how}`" for shell, how in SHELLS.items())
-    app.command("completion", epilog=epilog)(completion)
+    app.command("completion")(completion)
 
 
 def completion(
     shell: Annotated[str, typer.Argument(help=f"One of {', '.join(SHELLS)}.", metavar="SHELL")],
 ) -> None:
-    """Print the completion script for a shell, made from the commands' own definition."""
+    """Print the completion script for a shell.
+
+    It is made from the commands' own definition.
+    """
     if shell not in SHELLS:
         raise unknown("shell", shell, SHELLS)
     from typer._completion_shared import get_completion_script

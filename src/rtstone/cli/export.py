@@ -5,13 +5,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import UsageError
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.archive import Archive
+
+RAW = "raw"
+"""The one format that no exporter writes: the streams are the archive's, not the run's."""
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +33,7 @@ def export(
     form: Annotated[
         str,
         typer.Option(
-            "--format", "-f", help="json, csv, parquet, hdr, junit, openmetrics, latex, markdown.", metavar="NAME"
+            "--format", "-f", help="json, csv, parquet, hdr, junit, openmetrics, latex, markdown, raw.", metavar="NAME"
         ),
     ] = "json",
     output: Annotated[
@@ -48,9 +54,24 @@ def export(
     from rtstone.show.exporters import exporters, named
 
     if list_all:
-        print_table(("format", "what is written"), [(e.name, e.summary) for e in exporters()])
+        rows = [
+            *((e.name, e.summary) for e in exporters()),
+            (RAW, "the record streams of a run's sessions, one after the other"),
+        ]
+        print_table(("format", "what is written"), rows)
+        return
+    if form == RAW:
+        archive = open_configured(where)
+        write_whole(b"".join(_streams(archive, run.id) for run in runs(references or ["last"], archive)), output)
         return
     exporter = named(form)
     if form == "parquet" and str(output) == "-" and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: name a file with -o")
     write_whole(exporter.write(runs(references or ["last"], open_configured(where))), output)
+
+
+def _streams(archive: Archive, run_id: str) -> bytes:
+    logs = archive.raw_logs(run_id)
+    if not logs:
+        raise InfrastructureError(f"run '{run_id}' was saved without a raw log")
+    return b"".join(log if log.endswith(b"\n") else log + b"\n" for log in logs)

@@ -61,9 +61,11 @@ def fit(
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
 ) -> None:
-    """Which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
+    """Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
 
-    Without RUN it measures, at this period, what tells (about a minute), and keeps the run. Exit codes: 0 a level is shown to meet it;
+    Without RUN it measures what is needed at this period, which takes about a minute, and keeps the run.
+
+    Exit codes: 0 a level is shown to meet it;
     1 none that was measured does; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
     """
     from rtstone.cli._select import runs as selected

@@ -49,11 +49,11 @@ def history(
         ),
     ] = False,
     drift: Annotated[
-        float, typer.Option(help="In percent a run: a change as slow as this is no step.", metavar="PERCENT")
-    ] = 0.1,
+        str, typer.Option(help="A run: a change as slow as this is no step.", metavar="SHARE")
+    ] = "0.1%",
     least_change: Annotated[
-        float, typer.Option(help="In percent: a smaller step is not told.", metavar="PERCENT")
-    ] = 1.0,
+        str, typer.Option(help="A smaller step is not told.", metavar="SHARE")
+    ] = "1%",
     unlike: Annotated[
         bool, typer.Option("--unlike", help="Put runs into one series that may not be compared.")
     ] = False,
@@ -64,12 +64,11 @@ def history(
 ) -> None:
     """Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.
 
-    For example: rtstone history interrupt-task-response --machine bench --load none
-
     Runs of another machine, meaning or instruction rate are in series of their own. A step takes 12 runs, at least 3 of them behind it.
 
     Exit codes: 0 shown; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive.
     """
+    from rtstone.cli._choices import percent
     from rtstone.cli._output import print_json
     from rtstone.cli._tables import print_lines, width
     from rtstone.cli.archive import open_configured
@@ -92,8 +91,8 @@ def history(
         load=load,
         pass_=pass_,
         unlike=unlike,
-        drift=drift / 100,
-        least_change=least_change / 100,
+        drift=percent("--drift", drift),
+        least_change=percent("--least-change", least_change),
     )
     if not made.series:
         raise UsageError(

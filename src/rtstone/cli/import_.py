@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +11,7 @@ import typer
 
 from rtstone.cli.archive import AsJson, Where, open_configured
 from rtstone.errors import InfrastructureError, UsageError
+from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 SCHEMA = "rtstone.imported"
 SCHEMA_VERSION = "1.0"
 
-_TICK = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ps|ns|us|µs|ms)", re.ASCII)
-_NS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}
-
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
@@ -31,7 +27,12 @@ def register(app: typer.Typer) -> None:
 
 
 def import_(
-    files: Annotated[list[Path] | None, typer.Argument(help="What other tools wrote.", metavar="FILE...")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="What other tools wrote, or rtstone: `export`, rtstone-unsaved-<id>.json.", metavar="FILE..."
+        ),
+    ] = None,
     tool: Annotated[
         str | None, typer.Option("--tool", help="Whose output it is, if that is not plain.", metavar="NAME")
     ] = None,
@@ -45,12 +46,13 @@ def import_(
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep other tools' measurements as runs, each marked with what its tool does not tell.
+    """Keep measurements that are in files: those of other tools, and runs of rtstone.
 
-    Nothing is kept unless every file can be read.
+    Another tool's run is marked with what that tool does not tell. Nothing is kept unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together
     from rtstone.cli._output import print_json, print_table, printable
+    from rtstone.cli._run_file import own_schema, runs_of
 
     if list_all:
         known = importers()
@@ -64,19 +66,37 @@ def import_(
         raise UsageError("import what? Name files, or see the tools that are known with --list")
     chosen = named(tool) if tool is not None else None
     options = Options(tick_ns=_tick_ns(tick))
+    own = [file for file in files if chosen is None and own_schema(file)]
+    others = [file for file in files if file not in own]
+    if own and (label or tick or together):
+        raise UsageError(
+            f"{own[0]} is a run of rtstone as it was: --label, --tick and --together are for other tools' files"
+        )
+    brought = [runs_of(file) for file in own]
     found: list[Found]
     if together:
-        found = [read_together(files, chosen, options=options, label=label)]
+        found = [read_together(others, chosen, options=options, label=label)]
     else:
-        found = [read(file, chosen, options=options, label=label) for file in files]
+        found = [read(file, chosen, options=options, label=label) for file in others]
     archive = open_configured(where)
-    _refuse_known(found, archive)
+    named_by = [(str(file), run.id) for file, held in zip(own, brought, strict=True) for run in held]
+    _refuse_known([*named_by, *((run.host["import.files"], run.id) for run, _ in found)], archive)
+    for file, held in zip(own, brought, strict=True):
+        if own_schema(file) == "rtstone.run":
+            archive.bring_in(file)  # with the streams that lie beside it
+        else:
+            for run in held:
+                archive.save(run)
     for run, logs in found:
         archive.save(run, logs)
+    ours = [run for held in brought for run in held]
     if as_json:
-        runs = [{"id": run.id, "tool": run.host["import.tool"], "results": len(run.results())} for run, _ in found]
+        runs = [{"id": run.id, "tool": "rtstone", "results": len(run.results())} for run in ours]
+        runs += [{"id": run.id, "tool": run.host["import.tool"], "results": len(run.results())} for run, _ in found]
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "runs": runs})
         return
+    for run in ours:
+        typer.echo(printable(f"imported {run.id}"))
     for run, _ in found:
         samples = sum(result.count for result in run.results())
         about = f"{run.sessions[0].engine}, results {len(run.results())}, samples {samples}"
@@ -90,24 +110,21 @@ def import_(
 def _tick_ns(text: str | None) -> float | None:
     if text is None:
         return None
-    match = _TICK.fullmatch(text.replace(" ", ""))
-    value = float(match[1]) * _NS[match[2]] if match else 0.0
-    if not 0 < value <= 1e9 or not math.isfinite(value):
+    value = duration_ns(text) or 0.0
+    if not 0 < value <= 1e9:
         raise UsageError(f"--tick takes a time above 0 and up to 1 s (1ns, 0.5us), not '{text}'")
     return value
 
 
-def _refuse_known(found: list[Found], archive: Archive) -> None:
-    """A run's id follows from its file: the same file twice is the same run. Raises InfrastructureError."""
-    ids = [run.id for run, _ in found]
-    for number, run_id in enumerate(ids):
+def _refuse_known(found: list[tuple[str, str]], archive: Archive) -> None:
+    """Files and the ids of their runs: nothing comes into the archive twice. Raises UsageError or InfrastructureError."""
+    ids = [run_id for _, run_id in found]
+    for number, (name, run_id) in enumerate(found):
         if run_id in ids[:number]:
-            raise UsageError(f"{found[number][0].host['import.files']} is named twice")
+            raise UsageError(f"{name} is named twice")
         try:
             there = archive.find(run_id) == run_id
         except UsageError:
             there = False
         if there:
-            raise InfrastructureError(
-                f"{found[number][0].host['import.files']} was imported before: it is run {run_id}"
-            )
+            raise InfrastructureError(f"{name} was imported before: it is run {run_id}")

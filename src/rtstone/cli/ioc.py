@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rtstone.model.units import duration_ns
+
 if TYPE_CHECKING:
     from rtstone.ioc import Ioc, Load, Settings, Showing
 
@@ -33,17 +35,18 @@ def ioc(
         ),
     ] = None,
     pause: Annotated[
-        float, typer.Option("--pause", metavar="S", help="Seconds between two bursts of the load; 0: back to back.")
-    ] = 5.0,
+        str, typer.Option("--pause", metavar="TIME", help="Between two bursts of the load; 0: back to back.")
+    ] = "5s",
     sampler: Annotated[
         str,
         typer.Option(
             "--sampler", metavar="NAME", help="engine (a timer as user space sees it) or probe (a kernel module)."
         ),
     ] = "engine",
-    period_us: Annotated[
-        int, typer.Option("--period-us", metavar="US", help="Microseconds between two interrupts.")
-    ] = 1000,
+    period: Annotated[
+        str, typer.Option("--period", metavar="TIME", help="Between two interrupts: 250us, 1ms.")
+    ] = "1ms",
+    period_us: Annotated[int | None, typer.Option("--period-us", hidden=True, help="The same in µs.")] = None,
     cpu: Annotated[
         int, typer.Option("--cpu", metavar="CPU", help="CPU that is measured; -1: the engine's choice.")
     ] = -1,
@@ -82,7 +85,7 @@ def ioc(
         Path | None, typer.Option("--script", metavar="FILE", help="A start-up script in the place of ours.")
     ] = None,
     duration: Annotated[
-        float | None, typer.Option("--duration", metavar="S", help="End after S seconds; without it Ctrl-C ends it.")
+        str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
     ] = None,
     display: Annotated[
         bool, typer.Option("--display", help="Open an operator's screen of it (PyDM), a process of its own.")
@@ -98,27 +101,31 @@ def ioc(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")] = False,
 ) -> None:
-    """Serve the latencies of this machine's interrupts from an EPICS IOC, over Channel Access and PV Access, and load it if asked.
+    """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
 
-    It serves the loopback interface only, unless --interface says otherwise; anyone may read, only this machine may write. Exit codes:
+    It serves over Channel Access and PV Access. It serves the loopback interface only, unless --interface says otherwise. Anyone
+    may read; only this machine may write.
+
+    Exit codes:
     0 ended as asked; 2 usage; 3 it, its load or its display cannot be built or started, or ended by itself; 4 monitors of the load were
     lost.
     """
     import os
     from contextlib import ExitStack
 
+    from rtstone.cli import _choices as choose
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
     from rtstone.ioc import Ioc, Settings, Showing, build, check_display, from_variables
 
     if load is not None and load < 1:
         raise UsageError(f"--load: at least 1 record, not {load}")
-    if pause < 0 or (duration is not None and duration <= 0):
-        raise UsageError("--pause is 0 or more, --duration more than 0 seconds")
+    pause_s = choose.seconds("--pause", pause, plain="s", zero=True)
+    lasts_s = None if duration is None else choose.seconds("--duration", duration, plain="s")
     where = from_variables(os.environ, interface=interface, ca_port=port, pva_port=pva_port, serving=not attach)
     settings = Settings(
         prefix=prefix,
         sampler="probe" if sampler == "probe" else "engine",
-        period_us=period_us,
+        period_us=_period_us(period) if period_us is None else period_us,
         cpu=cpu,
         samples=samples,
         scan=scan,
@@ -131,7 +138,7 @@ def ioc(
         raise UsageError(f"--sampler: engine or probe, not '{sampler}'")
     settings.check()
     if attach:
-        _attach(settings, duration, ioc_options=bool(load or script or build_only or as_json))
+        _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
         return
     if not build_only:
         settings.check_here()
@@ -149,13 +156,23 @@ def ioc(
         screen = stack.enter_context(Showing(settings)) if display else None
         if screen is not None and not as_json:
             typer.echo("the display is open")
-        figures = _run(running, folder, pause, duration, as_json=as_json, screen=screen)
+        figures = _run(running, folder, pause_s, lasts_s, as_json=as_json, screen=screen)
     if as_json:
         _print_document(running, settings, figures)
     if figures and any(one.get("lost") for one in figures.values()):
         raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
     if screen is not None and screen.failed():
         raise InfrastructureError(f"the display ended by itself: {screen.said()}")
+
+
+def _period_us(text: str) -> int:
+    """Whole microseconds, in which the IOC counts; 0, with the probe: none. Raises UsageError."""
+    from rtstone.errors import UsageError
+
+    value = (duration_ns(text, plain="us") or 0.0) / 1e3
+    if value != int(value) or not (value or text.strip().startswith("0")):
+        raise UsageError(f"--period takes a time of whole microseconds (250us, 1ms), not '{text}'")
+    return int(value)
 
 
 def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) -> None:

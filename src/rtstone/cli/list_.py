@@ -15,6 +15,19 @@ SCHEMA = "rtstone.list"
 SCHEMA_VERSION = "1.0"
 
 
+TIMERS = {
+    "nanosleep": "the thread sleeps until a time (clock_nanosleep, as cyclictest does)",
+    "timerfd": "the thread reads a timer's file (timerfd)",
+    "probe": "the kernel module's handler stamps the interrupt and wakes the thread",
+    "tasklet": "the same, and a tasklet does the rest of the interrupt's work",
+    "workqueue": "the same, and a work queue does the rest of the interrupt's work",
+    "software": "the measuring thread raises the module's interrupt itself",
+    "software-tasklet": "the same, with a tasklet for the rest",
+    "software-workqueue": "the same, with a work queue for the rest",
+}
+"""What the sources of the measured interrupt are; the engine tells which there are."""
+
+
 class Listed(NamedTuple):
     """Things of one kind, for eyes and for programs."""
 
@@ -32,11 +45,13 @@ def register(app: typer.Typer) -> None:
 def list_(
     what: Annotated[
         str,
-        typer.Argument(help="studies, measurements, quantities, loads, targets, profiles; all of them if left out."),
+        typer.Argument(
+            help="studies, measurements, quantities, loads, targets, profiles, timers, windows. [default: all]"
+        ),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """List studies, measurements, quantities, loads, targets and profiles."""
+    """List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
     from rtstone.cli._output import print_json, print_table
 
     if what and what not in KINDS:
@@ -115,10 +130,28 @@ def _loads() -> Listed:
 
 
 def _targets() -> Listed:
-    from rtstone.targets import kinds
+    from rtstone.targets import forms
 
-    names = tuple(kinds())
-    return Listed(("target",), [(name,) for name in names], [{"target": name} for name in names])
+    rows = forms()
+    entries = [{"target": kind, "written": form, "summary": summary} for kind, form, summary in rows]
+    return Listed(("target", "is written", "what it is"), rows, entries)
+
+
+def _timers() -> Listed:
+    from rtstone.cli._choices import engine_list
+
+    rows = [
+        ("default", "what the port takes by itself"),
+        *((name, TIMERS.get(name, "")) for name in engine_list().timers),
+    ]
+    return Listed(("timer", "what it is"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
+
+
+def _windows() -> Listed:
+    from rtstone.cli._choices import WINDOWS
+
+    rows = [(form, way.summary) for form, way in WINDOWS.items()]
+    return Listed(("window", "what it is"), rows, [{"window": form, "summary": summary} for form, summary in rows])
 
 
 def _profiles() -> Listed:
@@ -147,4 +180,6 @@ KINDS: dict[str, Callable[[], Listed]] = {
     "loads": _loads,
     "targets": _targets,
     "profiles": _profiles,
+    "timers": _timers,
+    "windows": _windows,
 }

@@ -26,7 +26,10 @@ def manual(
     ],
     format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.", metavar="NAME")] = "man",
 ) -> None:
-    """Write a manual page for each command, made from the commands' own definition."""
+    """Write a manual page for each command.
+
+    The pages are made from the commands' own definition.
+    """
     from rtstone.cli import _manual
     from rtstone.version import __version__
 

@@ -23,7 +23,9 @@ def peer(
         ),
     ],
 ) -> None:
-    """Serve another host's `rtstone run --peer ADDRESS` until Ctrl-C: one host at a time, at this address and no other.
+    """Be the other host of another machine's network measurements, until Ctrl-C.
+
+    There run `rtstone run --peer ADDRESS`. One host at a time is served, at this address and no other.
 
     Exit codes: 2 not an address of this machine; 3 it cannot wait there (the port is in use); 130 ended.
     """

@@ -130,7 +130,10 @@ def run(
         ),
     ] = None,
     sched: Annotated[
-        str | None, typer.Option("--sched", help="rt or ts, where the study leaves it open.", metavar="CLASS")
+        str | None,
+        typer.Option(
+            "--sched", help="fifo or other (stored as rt and ts), where the study leaves it open.", metavar="CLASS"
+        ),
     ] = None,
     cache: Annotated[
         str, typer.Option("--cache", help="warm, or flushed before each operation.", metavar="STATE")
@@ -219,7 +222,7 @@ def run(
         timer=choose.timer(timer, targets),
         window=choose.window(window, targets),
         trace_over_ns=choose.trace_over(trace_over),
-        sched=cast("choose.Sched | None", choose.one_of("--sched", sched, ("rt", "ts"))),
+        sched=choose.sched(sched),
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,
         seed=seed,

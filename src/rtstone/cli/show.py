@@ -33,6 +33,10 @@ def show(
         str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]", metavar="NAME")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Distributions, stages and fidelity sheets too.")] = False,
+    results: Annotated[
+        bool,
+        typer.Option("--results", help="What the archive holds in place of tables: facts, and each session's results."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     where: Where = None,
 ) -> None:
@@ -54,6 +58,18 @@ def show(
     names = tuple(known_study(name).id for name in words(study))
     archive = open_configured(where)
     runs = selected(references or ["last"], archive)
+    if results:
+        from rtstone.cli._held import print_held
+
+        if form is not None or as_json or full or names:
+            raise UsageError("--results goes with no study, no format and not with --full; export writes all as JSON")
+        for run in runs:
+            try:
+                logs = archive.raw_logs(run.id)
+            except UsageError:  # a file's, which this archive does not have
+                logs = ()
+            print_held(run, logs)
+        return
     found = views(runs, names)
     if chosen == "json":
         print_document(runs, found)

@@ -44,9 +44,11 @@ def tails(
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
 ) -> None:
-    """Estimate what is exceeded once in so many samples: a law fitted to the largest, with interval and fit test, or a refusal.
+    """Estimate what is exceeded once in so many samples, with an interval, or say why the data bear no estimate.
 
-    From the samples of runs with --raw, else from the largest of each window. Exit codes: 0 some estimate; 2 usage; 3 archive or file;
+    A law is fitted to the largest samples and tested. It takes all samples of runs with --raw, else the largest of each window.
+
+    Exit codes: 0 some estimate; 2 usage; 3 archive or file;
     4 the data bear none.
     """
     from rtstone.cli import _choices as choose

@@ -47,8 +47,8 @@ def traits(
 ) -> None:
     """Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.
 
-    Platforms of the papers stand as their paper describes them (reference/traits.toml names it); – where it says nothing.
-    This machine's column is what was found by looking, just now.
+    The platforms of a paper stand as that paper describes them; – where it says nothing. This machine's column is what was
+    found just now.
     """
     from rtstone.machine.traits import probe, published
 

@@ -43,8 +43,10 @@ def verify_board(
 ) -> None:
     """Show that a virtual board gives the same bytes every time.
 
-    Every kernel measures all of sscl, slac and rhealstone with few samples, idle and under load. Exit codes: 0 all runs of each
-    kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2 usage; 3 a guest failed.
+    Every kernel measures all of sscl, slac and rhealstone with few samples, idle and under load.
+
+    Exit codes: 0 all runs of each kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2
+    usage; 3 a guest failed.
     """
     from rtstone.cli._choices import positive
     from rtstone.cli._output import print_json, printable

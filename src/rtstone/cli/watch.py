@@ -52,10 +52,12 @@ def watch(
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
 ) -> None:
-    """Watch a measurement: percentiles, histogram, the largest sample and the stage that made it, loads, interrupts.
+    """Measure and watch: percentiles, histogram, the largest sample and its stage, loads, interrupts.
 
-    It measures in slices, each a session of its own, until Ctrl-C (after the slice; twice: at once), and keeps the run. Where
-    there is no terminal it prints a line every few seconds. Exit codes: 0 ended as asked; 2 usage; 3 target or archive failed; 4 results
+    It measures in slices until Ctrl-C, and keeps the run. Each slice is a session of its own. The first Ctrl-C ends it after the
+    slice, the second at once. Where there is no terminal it prints a line every few seconds.
+
+    Exit codes: 0 ended as asked; 2 usage; 3 target or archive failed; 4 results
     are doubtful; 130 cut short.
     """
     from rtstone.cli import _choices as choose

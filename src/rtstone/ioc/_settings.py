@@ -84,7 +84,8 @@ class Settings:
         if self.sampler not in SAMPLERS:
             raise UsageError(f"--sampler: {' or '.join(SAMPLERS)}, not '{self.sampler}'")
         least = 0 if self.sampler == "probe" else 50
-        _within("--period-us", self.period_us, least, 1_000_000)
+        if not least <= self.period_us <= 1_000_000:
+            raise UsageError(f"--period: a time from {least}us to 1s, not {self.period_us}us")
         _within("--cpu", self.cpu, -1, 4095)
         _within("--samples", self.samples, 1, 100_000)
         if self.scan not in SCANS:

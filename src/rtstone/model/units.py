@@ -1,16 +1,55 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers as cells show them: three significant digits, and never a digit that the clock cannot show."""
+"""Durations and shares as people write them; numbers as cells show them, with three digits and none that the clock cannot show."""
 
 from __future__ import annotations
 
 import math
+import re
 import string
 from collections.abc import Mapping
+
+TIMES_NS = {
+    "ps": 1e-3,
+    "ns": 1.0,
+    "us": 1e3,
+    "µs": 1e3,
+    "μs": 1e3,
+    "ms": 1e6,
+    "s": 1e9,
+    "min": 60e9,
+    "h": 3600e9,
+}
+"""Unit of time -> how many nanoseconds it has."""
+
+SHARES = {"": 1.0, "%": 1e-2, "ppm": 1e-6}
+"""Unit of a share -> how much of the whole it is."""
+
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([^\s0-9.]*)", re.ASCII)
+_SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)(%|ppm|)", re.ASCII)
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ABSENT = "–"
 _SIGNIFICANT = 3
+
+
+def duration_ns(text: str, *, plain: str = "") -> float | None:
+    """The duration in ns that `text` writes as a number with its unit: `250us`, `1.5 ms`, `2h`.
+
+    `plain` is the unit of a number that stands alone; without it a number alone is no duration. Returns None for what is no duration.
+    """
+    match = _DURATION.fullmatch(text.replace(" ", ""))
+    factor = TIMES_NS.get(match[2] or plain) if match is not None else None
+    return None if match is None or factor is None else float(match[1]) * factor
+
+
+def share_of_one(text: str, *, plain: str = "") -> float | None:
+    """The share that `text` writes: `1e-6`, `95%`, `10ppm`; 0.5 is a half.
+
+    `plain` is the unit of a number that stands alone. Returns None for what is no share; what comes back may lie beyond 1.
+    """
+    match = _SHARE.fullmatch(text.replace(" ", ""))
+    return None if match is None else float(match[1]) * SHARES[match[2] or plain]
 
 
 def number(value: float, quantum: float = 0.0) -> str:

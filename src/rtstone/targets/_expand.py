@@ -36,11 +36,12 @@ def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
 
 
 def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
-    """The pairs ``<board>/<kernel>`` that a pattern fits; a board's name alone stands for all of its kernels.
+    """The pairs ``<board>/<kernel>`` that a pattern fits, with ``board:`` before it or not; a board's name alone is all of its kernels.
 
     Without `on_demand`, a pattern leaves out kernels that are built on demand and have not been built yet. Raises UsageError where
     nothing fits.
     """
+    pattern = pattern.removeprefix("board:")  # as `rtstone boards` prints it
     if "/" in pattern and not _MAGIC & set(pattern):
         board, _, kernel = pattern.partition("/")
         return [f"{board}/{load(board).kernel_of(kernel).id}"]

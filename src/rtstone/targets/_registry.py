@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
@@ -14,7 +15,13 @@ from rtstone.resources import checkout_root
 from rtstone.targets.protocol import Target
 
 GROUP = "rtstone.targets"
-"""Each entry point names a kind and a function that makes a target of the text behind ``kind:``."""
+"""Each entry point names a kind and a function that makes a target of the text behind ``kind:``.
+
+The first paragraph of the function's documentation is what `rtstone list targets` says: how a target is written in double backquotes, a
+colon, and what it is.
+"""
+
+_FORM = re.compile(r"``([^`]+)``: (.+?)\.?$")
 
 INTERFACE_MAJOR = 1
 """A plug-in module that sets ``RTSTONE_INTERFACE`` to a larger major version is refused."""
@@ -34,6 +41,22 @@ def _registered() -> dict[str, EntryPoint]:
 def kinds() -> tuple[str, ...]:
     """Names of all kinds of targets, sorted."""
     return tuple(sorted(_registered()))
+
+
+def forms() -> tuple[tuple[str, str, str], ...]:
+    """Of each kind: its name, how a target of it is written, and what that is: what stands in its function's own documentation.
+
+    A plug-in that cannot be loaded says so in the last place.
+    """
+    found: list[tuple[str, str, str]] = []
+    for name, point in sorted(_registered().items()):
+        try:
+            said = " ".join((point.load().__doc__ or "").split("\n\n")[0].split())
+        except (ImportError, AttributeError) as error:
+            said = f"``{name}``: cannot be loaded: {error}"
+        match = _FORM.match(said)
+        found.append((name, match[1], match[2].replace("``", "`")) if match is not None else (name, name, said))
+    return tuple(found)
 
 
 def open_target(spec: str) -> Target:

@@ -286,7 +286,9 @@ def _path(descriptor: int) -> Path:
 
 
 def open_board(rest: str) -> BoardTarget:
-    """``<board>/<kernel>``. Raises UsageError for a board or kernel that there is not."""
+    """``board:BOARD/KERNEL``: a kernel on a virtual board (`rtstone boards` lists them; ``board:arm64/*``: all of a board).
+
+    Raises UsageError for a board or kernel that there is not."""
     name, _, kernel = rest.partition("/")
     if not name or not kernel:
         raise UsageError(

@@ -25,7 +25,7 @@ class EpicsTarget(EngineTarget):
 
 
 def open_epics(rest: str) -> EpicsTarget:
-    """``epics`` takes nothing behind it."""
+    """``epics``: this machine, measured from inside of an EPICS IOC (`make ioc` builds it)."""
     if rest:
         raise UsageError(f"the target 'epics' takes nothing behind it, not '{rest}'")
     return EpicsTarget("epics", "rtstone-engine-epics", ("run", "--plan", "-", f"--with-parent={os.getpid()}"))

@@ -21,7 +21,7 @@ class LocalTarget(EngineTarget):
 
 
 def open_local(rest: str) -> LocalTarget:
-    """``local`` takes nothing behind it."""
+    """``local``: this machine."""
     if rest:
         raise UsageError(f"the target 'local' takes nothing behind it, not '{rest}'")
     # Bound to this process, so that kill -9 of the tool ends the engine and all that it started.

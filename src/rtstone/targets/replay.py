@@ -113,7 +113,9 @@ def split_sessions(lines: list[bytes]) -> list[list[bytes]]:
 
 
 def open_replay(rest: str) -> ReplayTarget:
-    """``<file>`` and, behind a ``?``, the faults to put in. Raises UsageError for a fault that there is not."""
+    """``replay:FILE``: a record stream that was kept (`rtstone export --format raw`); behind a ``?`` the faults to put in.
+
+    Raises UsageError for a fault that there is not."""
     file, _, query = rest.partition("?")
     if not file:
         raise UsageError("the target 'replay' needs a file: replay:<file>")

@@ -157,7 +157,9 @@ def _reason(error: Exception) -> str:
 
 
 def open_serial(rest: str) -> SerialTarget:
-    """``<device>`` and, behind a ``?``, how its line is set. Raises UsageError for a setting that there is not."""
+    """``serial:DEVICE``: a board on a serial line; behind a ``?`` how the line is set (``baud=115200&silence=5&reset=dtr``).
+
+    Raises UsageError for a setting that there is not."""
     device, _, query = rest.partition("?")
     if not device:
         raise UsageError("the target 'serial' needs a device: serial:/dev/ttyUSB0?baud=115200")

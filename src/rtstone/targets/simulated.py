@@ -8,7 +8,7 @@ from rtstone.targets._engine import EngineTarget
 
 
 def open_simulated(rest: str) -> EngineTarget:
-    """``rest`` is a script of ports/simulated; empty for its default."""
+    """``simulated``: no machine but a simulated kernel, whose times a script sets; behind a ``:`` the script (ports/simulated)."""
     script = ("--script", rest) if rest else ()
     name = f"simulated:{rest}" if rest else "simulated"
     return EngineTarget(name, "rtstone-engine-simulated", (*script, "run"))

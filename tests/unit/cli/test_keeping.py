@@ -146,7 +146,7 @@ def test_delete_needs_a_yes(rtstone: Rtstone, monkeypatch: pytest.MonkeyPatch) -
         (("archive", "show", "nothing"), "no run 'nothing'"),
         (("archive", "delete", "nothing", "--yes"), "no run 'nothing'"),
         (("archive", "list", "--status", "odd"), "unknown status 'odd'"),
-        (("archive", "export", "--format", "xml"), "unknown format 'xml'"),
+        (("archive", "export", "--format", "xml"), "unknown exporter 'xml'"),
         (("archive", "list", "--archive", "mysql://x"), "archive 'mysql://…'"),
         (("completion", "tcsh"), "unknown shell 'tcsh'"),
     ],
@@ -228,7 +228,7 @@ def test_bash_completes_commands_and_options(root: Path, tmp_path: Path) -> None
     script = (
         'eval "$(rtstone completion bash)"\n'
         'ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rtstone_completion rtstone; echo "${COMPREPLY[*]}"; }\n'
-        "ask rtstone arch\nask rtstone archive ex\nask rtstone archive list --st\n"
+        "ask rtstone arch\nask rtstone archive up\nask rtstone archive list --st\n"
     )
     done = subprocess.run(
         ["bash", "-c", script],

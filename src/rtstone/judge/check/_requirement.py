@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from rtstone.errors import UsageError
+from rtstone.model.units import SHARES, TIMES_NS
 from rtstone.stats import Statistic, statistic
 
 Operator = Literal["<", "<=", ">", ">=", "="]
@@ -20,8 +21,7 @@ _LINE = re.compile(
     re.ASCII,
 )
 _VALUE = re.compile(r"(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>\S*)")
-TIMES_NS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "μs": 1e3, "ms": 1e6, "s": 1e9}
-_SHARES = {"": 1.0, "%": 1e-2, "ppm": 1e-6}
+_TIMES = "ns, us, µs, ms, s"
 
 
 class Requirement(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,9 +75,9 @@ def _exceedance(text: str, argument: str | None, operator: str, value: str) -> R
         raise UsageError(f"'{text}': a share of samples beyond a limit is bounded from above, by <")
     above = time_ns(argument, text)
     number, unit = _number(value, text)
-    if unit not in _SHARES:
+    if unit not in SHARES:
         raise UsageError(f"'{text}': a share of samples is a plain number, % or ppm, not '{unit}'")
-    share = number * _SHARES[unit]
+    share = number * SHARES[unit]
     if not 0 < share < 1:
         raise UsageError(f"'{text}': a share lies between 0 and 1; for none at all write max <= {argument}")
     return Requirement(text=text, subject="exceedance", operator=operator, limit=share, above_ns=above)  # type: ignore[arg-type]
@@ -96,9 +96,9 @@ def time_ns(value: str, text: str) -> float:
     """A time with its unit, in nanoseconds. Raises UsageError for another unit, none, or a time that is not above 0."""
     number, unit = _number(value, text)
     if not unit:
-        raise UsageError(f"'{text}': {value} of what? A time has a unit: {', '.join(dict.fromkeys(TIMES_NS))}")
+        raise UsageError(f"'{text}': {value} of what? A time has a unit: {_TIMES}")
     if unit not in TIMES_NS:
-        raise UsageError(f"'{text}': a time is expected, and '{unit}' is no unit of time; there are: ns, us, µs, ms, s")
+        raise UsageError(f"'{text}': a time is expected, and '{unit}' is no unit of time; there are: {_TIMES}")
     if number <= 0:
         raise UsageError(f"'{text}': a bound of {value} says nothing; it must be above 0")
     return number * TIMES_NS[unit]

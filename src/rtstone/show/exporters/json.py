@@ -18,4 +18,4 @@ def _write(runs: Sequence[Run]) -> bytes:
     return msgspec.json.encode({"schema": "rtstone.runs", "version": "1.1", "runs": runs, "studies": ()}) + b"\n"
 
 
-EXPORTER = Exporter("json", "everything, exactly; archive import reads it", _write)
+EXPORTER = Exporter("json", "everything, exactly; import reads it", _write)

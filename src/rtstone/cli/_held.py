@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the archive holds of a run, as lines: facts of the run, then a row for each result of each session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.model import Run, Variant
+
+
+def print_held(run: Run, logs: Sequence[bytes]) -> None:
+    """Print a run's facts and results; `logs` are the raw record streams of its sessions."""
+    from rtstone.cli._output import print_table, printable
+    from rtstone.model.variant import words
+
+    facts = {
+        "run": run.id,
+        "started": run.started,
+        "ended": run.ended,
+        "target": run.target,
+        "machine": " ".join(filter(None, (run.machine_name, f"({run.machine})" if run.machine else ""))),
+        "label": run.label,
+        "studies": ", ".join(run.studies),
+        "profile": run.profile,
+        "seed": str(run.seed),
+        "status": run.status,
+        "degraded": "; ".join(f"{d.text} (mend: {d.remedy})" if d.remedy else d.text for d in run.degraded),
+        "warnings": "; ".join(run.warnings),
+        "tool": run.tool,
+        "raw logs": f"{len(logs)}, {sum(map(len, logs))} bytes" if logs else "none",
+    }
+    for name, value in facts.items():
+        if value:
+            typer.echo(f"{name:<10}{printable(value)}")
+    typer.echo()
+    rows = []
+    there: dict[str, list[Variant]] = {}
+    for r in run.results():
+        there.setdefault(r.quantity, []).append(r.variant)
+    for number, session in enumerate(run.sessions):
+        for r in session.results:
+            hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
+            least, most = (
+                f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
+            )
+            rows.append(
+                (str(number), r.quantity, words(r.variant, there[r.quantity]), str(r.count), least, most, r.status)
+            )
+    headings = ("session", "quantity", "variant", "count", "min/µs", "max/µs", "status")
+    print_table(headings, rows, right=frozenset({0, 3, 4, 5}))
