@@ -46,7 +46,9 @@ def ioc(
     period: Annotated[
         str, typer.Option("--period", metavar="TIME", help="Between two interrupts: 250us, 1ms.")
     ] = "1ms",
-    period_us: Annotated[int | None, typer.Option("--period-us", hidden=True, help="The same in µs.")] = None,
+    period_us: Annotated[
+        int | None, typer.Option("--period-us", metavar="N", hidden=True, help="The same in µs.")
+    ] = None,
     cpu: Annotated[
         int, typer.Option("--cpu", metavar="CPU", help="CPU that is measured; -1: the engine's choice.")
     ] = -1,
