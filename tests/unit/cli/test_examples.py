@@ -19,8 +19,8 @@ from rtstone.cli import _app, _manual, main
 from rtstone.cli import _session as session
 from rtstone.cli._app import GROUPS, HELP_WIDTH, build
 from rtstone.cli._examples import EXAMPLES
-from rtstone.exporters import named
-from rtstone.report import _bundle
+from rtstone.show.exporters import named
+from rtstone.show.report import _bundle
 from support.measured import run_for
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-from rtstone import boards
 from rtstone.archive import open_archive
+from rtstone.archive.importers import importers
 from rtstone.cli import _choices as choose
 from rtstone.cli import _session as session
 from rtstone.cli import main, verify_board
-from rtstone.exporters import exporters
-from rtstone.importers import importers
-from rtstone.targets import expand, forms, kinds, matching
+from rtstone.show.exporters import exporters
+from rtstone.targets import boards, expand, forms, kinds, matching
 from support.measured import run_for
 
 Printed = Callable[..., str]

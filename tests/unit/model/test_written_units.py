@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone.check import requirement
 from rtstone.cli import _choices as choose
+from rtstone.judge.check import requirement
 from rtstone.model.units import SHARES, TIMES_NS, duration_ns, share_of_one
 
 
