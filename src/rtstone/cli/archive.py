@@ -127,9 +127,9 @@ def export(
     where: Where = None,
 ) -> None:
     """Write a run for other programs. The same as `rtstone export`; this name goes with the next release."""
-    from rtstone.cli import export as one_way
+    from rtstone.cli._exported import write_runs
 
-    one_way.export([reference], kind, output, where=where)
+    write_runs([reference], kind, output, open_configured(where))
 
 
 def delete(

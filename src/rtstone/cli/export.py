@@ -5,19 +5,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import InfrastructureError, UsageError
-
-if TYPE_CHECKING:
-    from rtstone.archive import Archive
-
-RAW = "raw"
-"""The one format that no exporter writes: the streams are the archive's, not the run's."""
 
 
 def register(app: typer.Typer) -> None:
@@ -46,12 +39,9 @@ def export(
     where: Where = None,
 ) -> None:
     """Write runs for other programs. What a format cannot hold is left out; json holds everything."""
-    import sys
-
-    from rtstone.cli._files import write_whole
+    from rtstone.cli._exported import RAW, write_runs
     from rtstone.cli._output import print_table
-    from rtstone.cli._select import runs
-    from rtstone.show.exporters import exporters, named
+    from rtstone.show.exporters import exporters
 
     if list_all:
         rows = [
@@ -60,18 +50,4 @@ def export(
         ]
         print_table(("format", "what is written"), rows)
         return
-    if form == RAW:
-        archive = open_configured(where)
-        write_whole(b"".join(_streams(archive, run.id) for run in runs(references or ["last"], archive)), output)
-        return
-    exporter = named(form)
-    if form == "parquet" and str(output) == "-" and sys.stdout.isatty():
-        raise UsageError("Parquet is not for a terminal: name a file with -o")
-    write_whole(exporter.write(runs(references or ["last"], open_configured(where))), output)
-
-
-def _streams(archive: Archive, run_id: str) -> bytes:
-    logs = archive.raw_logs(run_id)
-    if not logs:
-        raise InfrastructureError(f"run '{run_id}' was saved without a raw log")
-    return b"".join(log if log.endswith(b"\n") else log + b"\n" for log in logs)
+    write_runs(references or ["last"], form, output, open_configured(where))

@@ -240,7 +240,7 @@ def test_bash_completes_commands_and_options(root: Path, tmp_path: Path) -> None
     )
     assert done.stdout.splitlines() == [
         "archive",
-        "export",
+        "upgrade",
         "--study --status",
     ]
 
