@@ -18,6 +18,7 @@ import msgspec
 from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.model.loads import load_kind
 from rtstone.model.units import duration_ns, share_of_one
+from rtstone.targets import capabilities
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen
@@ -94,7 +95,13 @@ def words(given: Sequence[str] | None) -> tuple[str, ...]:
 
 def on_this_machine(targets: Sequence[str]) -> bool:
     """Whether the engine of this machine answers for what these targets know."""
-    return all(target.partition(":")[0] in {"local", "simulated"} for target in targets)
+    return all(capabilities(target).engine_here for target in targets)
+
+
+def _here(target: str) -> bool:
+    """Whether the target is this machine, by the engine that measures it."""
+    can = capabilities(target)
+    return can.engine_here and can.shares_host
 
 
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
@@ -139,7 +146,7 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
         return chosen
     if not command.strip() or "\n" in command or "\0" in command:
         raise UsageError("--load-command takes a command of one line")
-    if not all(target.partition(":")[0] == "local" for target in targets):
+    if not all(_here(target) for target in targets):
         raise UsageError("--load-command runs on this machine: it goes with the target local alone")
     return chosen if asked else (*(chosen or ("none",)), COMMAND)
 
@@ -279,7 +286,7 @@ def sched(word: str | None) -> Sched | None:
 
 def cpu(number: int, targets: Sequence[str]) -> int:
     """The CPU to measure on; -1: the port's choice. Raises UsageError for one that this machine does not have."""
-    if number == -1 or not all(target.partition(":")[0] == "local" for target in targets):
+    if number == -1 or not all(_here(target) for target in targets):
         if number < -1:
             raise UsageError(f"--cpu takes a CPU's number, or -1 for the port's choice, not {number}")
         return number
@@ -340,18 +347,12 @@ def window(name: str, targets: Sequence[str]) -> str:
 
 def live(target: str) -> bool:
     """Whether a target is a machine of silicon whose kernel may be looked into: this one, or one that is reached over ssh."""
-    return target.partition(":")[0] in {"local", "ssh"}
+    return capabilities(target).silicon
 
 
 def by_turns(target: str) -> bool:
     """Whether a target shares the profile's time with others, since nothing may run beside it: all but boards that count instructions."""
-    kind, _, rest = target.partition(":")
-    if kind != "board":
-        return True
-    from rtstone.targets import boards
-
-    board = rest.partition("/")[0]
-    return board in boards.names() and not boards.load(board).counted
+    return not capabilities(target).virtual
 
 
 def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:

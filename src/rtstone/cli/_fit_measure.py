@@ -65,8 +65,9 @@ def _names(targets: Sequence[str]) -> tuple[str, ...]:
     """The measurements that can tell on this target; where its engine cannot be asked, all: it skips what it does not know."""
     from rtstone.cli import _choices as choose
     from rtstone.judge.fit import MEASUREMENTS, ONLY_WITH_HANDLER
+    from rtstone.targets import capabilities
 
-    if not all(target.partition(":")[0] == "local" for target in targets):
+    if not all(can.engine_here and can.shares_host for can in map(capabilities, targets)):
         return MEASUREMENTS
     try:
         listed = {one.name: one for one in choose.engine_list().measurements}

@@ -104,7 +104,7 @@ def _measure_and_show(job: Job, asked: Sequence[Asked], wishes: Wishes) -> None:
 
 def _announcement(job: Job, asked: Sequence[Asked]) -> str:
     targets = ", ".join(job.targets)
-    if all(getattr(one.target, "replays", False) for one in asked):
+    if all(one.target.capabilities.replays for one in asked):
         return f"reading {targets}: each answers the plan of its own time"
     items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, job.jobs))
     return f"measuring {items} items on {targets}, profile {job.request.profile}: at most {time_left}"

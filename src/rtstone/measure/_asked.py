@@ -32,7 +32,7 @@ class Asked(msgspec.Struct, frozen=True):
     @property
     def virtual(self) -> bool:
         """Whether others may be measured beside it."""
-        return bool(getattr(self.target, "virtual", False))
+        return self.target.capabilities.virtual
 
     @property
     def items(self) -> int:
@@ -43,7 +43,7 @@ class Asked(msgspec.Struct, frozen=True):
     def seconds(self) -> float:
         """How long they may take, by itself."""
         items = [item for plan in self._missing for item in plan.items]
-        if getattr(self.target, "emulated", False):
+        if self.target.capabilities.emulated:
             # Nobody knows what an operation takes there, but each item ends with its budget.
             return sum(item.budget_ms / 1000 or expected_seconds(item) for item in items)
         longest = sum(map(expected_seconds, items))
@@ -61,8 +61,8 @@ def ask(target: Target, request: Request) -> Asked:
 
     Raises UsageError for a period that the target cannot keep.
     """
-    virtual = bool(getattr(target, "virtual", False))
-    least_ns = int(getattr(target, "least_period_ns", 0))
+    can = target.capabilities
+    virtual, least_ns = can.virtual, can.least_period_ns
     if 0 < (request.period_ns or 0) < least_ns:
         raise UsageError(
             f"--period: the measured interrupt of {target.name} comes at periods of {least_ns // 1_000_000} ms and more"
@@ -70,9 +70,9 @@ def ask(target: Target, request: Request) -> Asked:
     own = msgspec.structs.replace(
         request,
         virtual=virtual,
-        emulated=bool(getattr(target, "emulated", False)),
+        emulated=can.emulated,
         least_period_ns=least_ns,
-        inside_ioc=bool(getattr(target, "can_be_ioc", False)),
+        inside_ioc=can.inside_ioc,
         repetitions=request.repetitions
         or (board_repetitions(request.profile) if virtual else live_parts(request.profile)),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
@@ -95,9 +95,8 @@ def require_trail(asked: Sequence[Asked], request: Request) -> None:
 
 def _given(target: Target, request: Request) -> tuple[str, ...]:
     """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is emulated."""
-    emulated = bool(getattr(target, "emulated", False))
-    own: tuple[str, ...] = getattr(target, "gives", ())
-    return tuple(dict.fromkeys((*(one for one in request.given if not (emulated and one == LIVE)), *own)))
+    can = target.capabilities
+    return tuple(dict.fromkeys((*(one for one in request.given if not (can.emulated and one == LIVE)), *can.gives)))
 
 
 def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:

@@ -103,7 +103,7 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
     archive = open_archive(job.archive)
     run = archive.load(reference)
     target = open_target(run.target)
-    taken = resume(run, archive.raw_logs(reference), virtual=bool(getattr(target, "virtual", False)))
+    taken = resume(run, archive.raw_logs(reference), virtual=target.capabilities.virtual)
     request = Request(
         studies=tuple(study(name) for name in run.studies), profile=run.profile, seed=run.seed, repetitions=run.planned
     )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from types import TracebackType
@@ -146,8 +146,7 @@ class Measuring:
         if number >= len(self._plans) or self._error is not None or self._stopped():
             return False
         plan = self._plans[number]
-        replays = bool(getattr(self._target, "replays", False))
-        collector = Collector(None if replays else plan, self._progress(number))
+        collector = Collector(None if self._target.capabilities.replays else plan, self._progress(number))
         log = bytearray()
         self._interruption.on_request(self._target.stop)
         before = host.Snapshot.take()
@@ -208,9 +207,8 @@ class Measuring:
                     self._target.stop()
         finally:
             # At once: the engine must not outlive this frame until some garbage collection.
-            close = getattr(lines, "close", None)
-            if close is not None:
-                close()
+            if isinstance(lines, Generator):
+                lines.close()
 
     def _judge(self, sessions: tuple[Session, ...]) -> None:
         if self._stopped():
@@ -263,7 +261,7 @@ class Measuring:
         alternated: bool = False,
     ) -> Outcome:
         """The run as far as it came."""
-        shares_host = bool(getattr(self._target, "shares_host", False))
+        shares_host = self._target.capabilities.shares_host
         run = Run(
             id=self._id,
             group=group,
@@ -311,7 +309,7 @@ class Measuring:
     def _instructions_per_second(self) -> int:
         """The target's, or what an emulated board elsewhere says of itself; 0 where nobody knows, or sessions disagree."""
         told = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
-        own = int(getattr(self._target, "instructions_per_second", 0))
+        own = self._target.capabilities.instructions_per_second
         only = told.pop() if len(told) == 1 else ""
         return own or (int(only) if only.isdecimal() and len(only) <= _RATE_DIGITS else 0)
 
@@ -324,9 +322,9 @@ class Measuring:
 
 def time_of(target: Target) -> RunTime:
     """What the clocks of a target count, as it says of itself."""
-    if getattr(target, "virtual", False):
+    if target.capabilities.virtual:
         return "instruction-time"
-    return "emulated-time" if getattr(target, "emulated", False) else "time"
+    return "emulated-time" if target.capabilities.emulated else "time"
 
 
 def described(target: Target) -> dict[str, str]:

@@ -6,7 +6,18 @@ from __future__ import annotations
 
 from rtstone.targets._around import Around
 from rtstone.targets._expand import expand, left_out, matching
-from rtstone.targets._registry import forms, kinds, open_target
-from rtstone.targets.protocol import Target
+from rtstone.targets._registry import capabilities, forms, kinds, open_target
+from rtstone.targets.protocol import Capabilities, Target
 
-__all__ = ["Around", "Target", "expand", "forms", "kinds", "left_out", "matching", "open_target"]
+__all__ = [
+    "Around",
+    "Capabilities",
+    "Target",
+    "capabilities",
+    "expand",
+    "forms",
+    "kinds",
+    "left_out",
+    "matching",
+    "open_target",
+]

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from rtstone.stream.plan import Plan
-from rtstone.targets.protocol import Target
+from rtstone.targets.protocol import Capabilities, Target
 
 
 class Around:
@@ -18,8 +18,10 @@ class Around:
     def __init__(self, target: Target) -> None:
         self._target = target
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._target, name)
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the inner one is and can."""
+        return self._target.capabilities
 
     @property
     def name(self) -> str:
@@ -40,9 +42,8 @@ class Around:
         try:
             yield from lines
         finally:
-            close = getattr(lines, "close", None)
-            if close is not None:
-                close()
+            if isinstance(lines, Generator):
+                lines.close()
 
     def stop(self) -> None:
         """Ends a session that is under way."""

@@ -13,10 +13,13 @@ from rtstone.resources import engine_path
 from rtstone.stream.plan import Plan, encode
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import silence_limit_s
+from rtstone.targets.protocol import Capabilities
 
 
 class EngineTarget:
     """A target whose engine is a program that is spawned, given its plan, and read."""
+
+    capabilities = Capabilities(engine_here=True)
 
     def __init__(self, name: str, program: str, arguments: Sequence[str]) -> None:
         self._name = name

@@ -12,7 +12,7 @@ from typing import cast
 
 from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import checkout_root
-from rtstone.targets.protocol import Target
+from rtstone.targets.protocol import Capabilities, Target
 
 GROUP = "rtstone.targets"
 """Each entry point names a kind and a function that makes a target of the text behind ``kind:``.
@@ -22,9 +22,6 @@ colon, and what it is.
 """
 
 _FORM = re.compile(r"``([^`]+)``: (.+?)\.?$")
-
-INTERFACE_MAJOR = 1
-"""A plug-in module that sets ``RTSTONE_INTERFACE`` to a larger major version is refused."""
 
 
 def _registered() -> dict[str, EntryPoint]:
@@ -74,3 +71,8 @@ def open_target(spec: str) -> Target:
     except (ImportError, AttributeError) as error:
         raise InfrastructureError(f"the target kind '{kind}' cannot be loaded: {error}") from error
     return make(rest)
+
+
+def capabilities(spec: str) -> Capabilities:
+    """What the target of a specification is and can; nothing is started. Raises as `open_target`."""
+    return open_target(spec).capabilities

@@ -25,6 +25,7 @@ from rtstone.targets._guest import GuestProcess, Limits
 from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
 from rtstone.targets._outside import clients_outside, free_port
 from rtstone.targets.boards import Board, Kernel
+from rtstone.targets.protocol import Capabilities
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
@@ -55,8 +56,6 @@ class Images(msgspec.Struct, frozen=True):
 class BoardTarget:
     """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
 
-    emulated = True
-
     def __init__(self, board: Board, kernel: Kernel) -> None:
         self._board = board
         self._kernel = kernel
@@ -77,29 +76,16 @@ class BoardTarget:
         return f"board:{self._board.id}/{self._kernel.id}"
 
     @property
-    def virtual(self) -> bool:
-        """Whether its clock counts instructions: others may run beside it then, and repetitions differ by what is drawn, not by chance."""
-        return self._board.counted
-
-    @property
-    def gives(self) -> tuple[str, ...]:
-        """What studies may require of a target that this one has of itself."""
-        return ("peer",) if self._board.hub is not None else ()
-
-    @property
-    def instructions_per_second(self) -> int:
-        """How many instructions the emulator does in a second of the board's clock; 0: none are counted."""
-        return self._board.clock.instructions_per_second
-
-    @property
-    def least_period_ns(self) -> int:
-        """The shortest period at which its measured interrupt comes; 0: any."""
-        return self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0
-
-    @property
-    def can_be_ioc(self) -> bool:
-        """Whether its guest can be an EPICS IOC here."""
-        return can_be_ioc(self._kernel)
+    def capabilities(self) -> Capabilities:
+        """As the board's and the kernel's files say."""
+        return Capabilities(
+            emulated=True,
+            virtual=self._board.counted,
+            instructions_per_second=self._board.clock.instructions_per_second,
+            gives=("peer",) if self._board.hub is not None else (),
+            least_period_ns=self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0,
+            inside_ioc=can_be_ioc(self._kernel),
+        )
 
     def describe(self) -> dict[str, str]:
         """The board's identity, and how fast this host was with it. Complete once a session has been run."""
@@ -109,7 +95,7 @@ class BoardTarget:
             "board.title": f"{self._board.title}, {self._kernel.title}",
         }
         if self._board.counted:
-            facts["board.instructions_per_second"] = str(self.instructions_per_second)
+            facts["board.instructions_per_second"] = str(self._board.clock.instructions_per_second)
         else:
             facts["board.time"] = NOT_DETERMINISTIC
         if self._board.link is not None:
@@ -251,7 +237,7 @@ class BoardTarget:
     def _limits(self, plan: Plan) -> Limits:
         """An engine says nothing while it measures: the longest item, at the slowest that an emulator may be, and the board's margin."""
         longest_s = max((expected_seconds(item) for item in plan.items), default=0.0)
-        slowness = max(1.0, self.instructions_per_second / SLOWEST_INSTRUCTIONS_PER_SECOND)
+        slowness = max(1.0, self._board.clock.instructions_per_second / SLOWEST_INSTRUCTIONS_PER_SECOND)
         if not self._board.counted:
             slowness = SLOWNESS
         watchdog = self._board.watchdog

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from rtstone.errors import UsageError
 from rtstone.targets._engine import EngineTarget
+from rtstone.targets.protocol import Capabilities
 
 
 class EpicsTarget(EngineTarget):
     """The engine linked with libCom, built when it is first asked for."""
 
-    shares_host = True
-    """As with ``local``."""
+    capabilities = Capabilities(shares_host=True)
 
     def _engine(self) -> Path:
         from rtstone import ioc

@@ -8,6 +8,7 @@ import os
 
 from rtstone.errors import UsageError
 from rtstone.targets._engine import EngineTarget
+from rtstone.targets.protocol import Capabilities
 
 PROBE = "/dev/rtstone-probe"
 """The probe module's device: where it is loaded and may be opened, its handler answers the measured interrupt."""
@@ -16,8 +17,7 @@ PROBE = "/dev/rtstone-probe"
 class LocalTarget(EngineTarget):
     """The POSIX engine, spawned here."""
 
-    shares_host = True
-    """It is measured where the tool itself runs, so the host's CPU use is its own affair."""
+    capabilities = Capabilities(engine_here=True, shares_host=True, silicon=True)
 
 
 def open_local(rest: str) -> LocalTarget:

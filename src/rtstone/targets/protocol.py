@@ -8,7 +8,34 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
+import msgspec
+
 from rtstone.stream.plan import Plan
+
+
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What a target is and can. The defaults are those of a machine elsewhere, of which nothing more is known."""
+
+    engine_here: bool = False
+    """This machine's engine is what runs there: what it lists (loads, timers, windows) the target knows."""
+    shares_host: bool = False
+    """It is measured where the tool itself runs: the host's CPUs are its own."""
+    silicon: bool = False
+    """A machine of silicon whose kernel may be looked into."""
+    replays: bool = False
+    """What it gives back was asked for by another plan."""
+    virtual: bool = False
+    """Its clock counts instructions: others may run beside it, and repetitions differ by what is drawn, not by chance."""
+    emulated: bool = False
+    """Its CPU is no silicon, whatever its clock counts."""
+    instructions_per_second: int = 0
+    """Of the emulator, in a second of the board's clock; 0: none are counted."""
+    gives: tuple[str, ...] = ()
+    """What variants of studies may require and it has of itself: ``peer``."""
+    least_period_ns: int = 0
+    """The shortest period at which its measured interrupt comes; 0: any."""
+    inside_ioc: bool = False
+    """Its guest can be an EPICS IOC here."""
 
 
 @runtime_checkable
@@ -18,11 +45,11 @@ class Target(Protocol):
     ``start`` yields the stream's lines as bytes, without their line ends, as they come; it returns when the target is done and raises
     :class:`rtstone.errors.InfrastructureError` (with the last console lines) when the target hangs, dies or goes silent.
 
-    A target may also say of itself, by attributes: ``shares_host`` (it is the machine that the tool runs on), ``replays`` (what it
-    gives back was asked by another plan), ``virtual`` (its clock counts instructions, so others may run beside it) with
-    ``instructions_per_second``, ``emulated`` (its CPU is no silicon, whatever its clock counts), ``gives`` (what variants of studies
-    may require and it has of itself: ``peer``). All are False, 0 or empty where they are not there.
     """
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it is and can, before anything is started."""
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.stream import framing
 from rtstone.stream.plan import Plan
 from rtstone.targets._faults import Faults, inject
+from rtstone.targets.protocol import Capabilities
 
 MOST_BYTES = 1 << 30
 """A recording is read whole; the longest run of all samples has a fraction of this."""
@@ -26,8 +27,8 @@ MOST_BYTES = 1 << 30
 class ReplayTarget:
     """Gives back the sessions of a file one by one, in order; the plan is the recording's own."""
 
-    replays = True
-    """What was asked for is not what was recorded, so the sessions are not held against the plan."""
+    # What was asked for is not what was recorded, so the sessions are not held against the plan.
+    capabilities = Capabilities(replays=True)
 
     def __init__(self, path: Path, faults: Faults) -> None:
         self._path = path

@@ -20,6 +20,7 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream import LineSplitter, framing
 from rtstone.stream.plan import Plan, encode
 from rtstone.targets._watchdog import silence_limit_s
+from rtstone.targets.protocol import Capabilities
 
 if TYPE_CHECKING:
     import serial
@@ -43,6 +44,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class SerialTarget:
     """Any board that prints the record stream."""
+
+    capabilities = Capabilities()
 
     def __init__(self, device: str, line: Line) -> None:
         self._device = device

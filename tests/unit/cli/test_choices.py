@@ -176,7 +176,7 @@ def test_a_cpu_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_window_is_looked_for_before_anything_is_measured() -> None:
-    board = ("board:pc/linux-6.1",)
+    board = ("board:pc/linux-6.1-rt",)
     for name in ("default", "shm", "pci:0000:00:04.0/2", "uio:0/1", "vme:0/a24/100000"):
         assert choose.window(name, board) == name  # what a board has only the board knows
     assert choose.window("shm", LOCAL) == "shm"

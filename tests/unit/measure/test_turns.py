@@ -15,10 +15,13 @@ import pytest
 from rtstone.errors import InfrastructureError
 from rtstone.measure import Before, Interruption, Measuring, measure_group
 from rtstone.stream.plan import Plan
+from rtstone.targets import Capabilities
 
 
 class Noting:
     """A target that says nothing and notes when it was asked."""
+
+    capabilities = Capabilities()
 
     def __init__(self, name: str, order: list[str]) -> None:
         self.name = name

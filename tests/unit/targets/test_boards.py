@@ -71,8 +71,8 @@ def test_the_target_says_what_it_is() -> None:
     target = open_target("board:mps2-an385/freertos")
     assert isinstance(target, BoardTarget)
     assert target.name == "board:mps2-an385/freertos"
-    assert target.virtual
-    assert target.instructions_per_second == 15_625_000
+    assert target.capabilities.virtual
+    assert target.capabilities.instructions_per_second == 15_625_000
     assert target.describe()["board.id"] == "mps2-an385"
 
 

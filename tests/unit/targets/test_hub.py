@@ -114,12 +114,9 @@ def test_it_takes_turns_and_is_asked_for_transfers_to_its_peer() -> None:
         Request(studies=(study("infn"),), profile="quick", loads=(), repetitions=0),
     )
     assert not any("peer" in item.measurement for plan in one.plans for item in plan.items)
-    assert [by_turns(name) for name in ("local", TARGET, "board:arm64/bare", "board:none/x")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert [by_turns(name) for name in ("local", TARGET, "board:arm64/bare")] == [True, True, False]
+    with pytest.raises(UsageError, match="unknown board 'none'"):
+        by_turns("board:none/x")
 
 
 def test_what_only_silicon_has_is_not_asked_of_it() -> None:

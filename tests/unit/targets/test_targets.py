@@ -14,7 +14,7 @@ import pytest
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream import collect
 from rtstone.stream.plan import Item, Plan
-from rtstone.targets import Target, kinds, open_target, replay
+from rtstone.targets import Capabilities, Target, capabilities, kinds, open_target, replay
 from rtstone.targets._faults import Faults, inject
 from rtstone.targets._watchdog import MARGIN_S, silence_limit_s
 from rtstone.targets.replay import split_sessions
@@ -37,6 +37,18 @@ def test_a_target_is_named_as_it_was_asked_for(spec: str) -> None:
     assert isinstance(target, Target)
     assert target.name == spec
     target.stop()  # harmless when nothing runs
+
+
+def test_every_kind_says_what_it_can_before_anything_is_started(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    behind = {"board": ":arm64/bare", "replay": ":some/file", "serial": ":/dev/null", "ssh": ":host"}
+    of = {k: capabilities(k + behind.get(k, "")) for k in project["project"]["entry-points"]["rtstone.targets"]}
+    assert all(isinstance(one, Capabilities) for one in of.values())
+    assert {kind for kind, one in of.items() if one.engine_here} == {"local", "simulated"}
+    assert {kind for kind, one in of.items() if one.shares_host} == {"local", "epics"}
+    assert {kind for kind, one in of.items() if one.emulated} == {"board"}
+    assert {kind for kind, one in of.items() if one.replays} == {"replay"}
+    assert of["local"].silicon
 
 
 @pytest.mark.parametrize(
