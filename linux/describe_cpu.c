@@ -29,6 +29,28 @@ static void number_fact(rts_fact_fn fact, void *arg, const char *key, long numbe
     fact(arg, key, text);
 }
 
+/** The names that people know, by the beginning of what a hypervisor says of itself: a signature of CPUID, or a word of /sys or the device tree. */
+static const char *known_as(const char *said)
+{
+    static const struct {
+        const char *said;
+        const char *name;
+    } names[] = {
+        {"KVMKVMKVM", "KVM"},           {"Linux KVM Hv", "KVM"},     {"linux,kvm", "KVM"},
+        {"TCGTCGTCGTCG", "QEMU TCG"},   {"VMwareVMware", "VMware"},  {"vmware", "VMware"},
+        {"Microsoft Hv", "Hyper-V"},    {"XenVMMXenVMM", "Xen"},     {"xen", "Xen"},
+        {"VBoxVBoxVBox", "VirtualBox"}, {"bhyve bhyve", "bhyve"},    {"ACRNACRNACRN", "ACRN"},
+        {" lrpepyh  vr", "Parallels"},  {"prl hyperv", "Parallels"}, {"QNXQVMBSQG", "QNX"},
+        {"Jailhouse", "Jailhouse"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(said, names[i].said, strlen(names[i].said)) == 0) {
+            return names[i].name;
+        }
+    }
+    return said;
+}
+
 /** Under which hypervisor this runs; an empty text where nothing says so. */
 static void hypervisor(char *name, size_t room)
 {
@@ -47,11 +69,13 @@ static void hypervisor(char *name, size_t room)
                 *at = '?';
             }
         }
-        (void)snprintf(name, room, "%s", told[0] != '\0' ? told : "unnamed");
+        (void)snprintf(name, room, "%s", told[0] != '\0' ? known_as(told) : "unnamed");
     }
 #else
-    if (!rts_linux_line("/sys/hypervisor/type", name, room)) {
-        (void)rts_linux_line("/proc/device-tree/hypervisor/compatible", name, room);
+    char told[64];
+    if (rts_linux_line("/sys/hypervisor/type", told, sizeof told) ||
+        rts_linux_line("/proc/device-tree/hypervisor/compatible", told, sizeof told)) {
+        (void)snprintf(name, room, "%s", known_as(told));
     }
 #endif
 }

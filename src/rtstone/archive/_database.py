@@ -170,7 +170,8 @@ def _begin(connection: Connection, wait_s: float) -> None:
             if not busy or waited >= wait_s:
                 raise
         shortest, longest = _PAUSE_S
-        time.sleep(_draw.uniform(shortest, min(longest, 0.03 + waited / 10)))
+        patience = 1 - waited / wait_s  # who has waited long asks more often: with many writers nobody is left over
+        time.sleep(_draw.uniform(shortest, max(shortest, min(longest, 0.03 + waited / 10) * patience)))
     connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(1, int(wait_s * 1000))}")
 
 

@@ -12,6 +12,7 @@ import typer
 
 from rtstone.errors import UsageError, unknown
 from rtstone.model import short_id
+from rtstone.stream.framing import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +89,7 @@ def list_runs(
         print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({7}))
     else:
         chosen = " that match" if any((target, machine, label, study, kernel, status)) else ""
-        typer.echo(f"no runs{chosen} in {archive.location}", err=True)
+        typer.echo(f"no runs{chosen} in {clean(str(archive.location))}", err=True)
 
 
 def _machine(run: Summary, runs: Sequence[Summary]) -> str:

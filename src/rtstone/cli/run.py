@@ -144,6 +144,14 @@ def run(
             "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS"
         ),
     ] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--network",
+            help="For the record: the network that clients of the load came through, private or public.",
+            metavar="KIND",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
     raw: Annotated[bool, typer.Option("--raw", help="Keep every sample too.")] = False,
     resume: Annotated[
@@ -243,6 +251,7 @@ def run(
         strict=settings.strict,
         jobs=choose.positive("--jobs", jobs) or 0,
         against=against is not None,
+        network=choose.one_of("--network", network, ("private", "public")) or "",
         before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
     )
     measure_and_show(job, wishes)

@@ -39,6 +39,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """Two targets, by turns whose order alternates."""
     before: tuple[str, ...] = ()
     """A command to be run before each repetition of each target; empty: none."""
+    network: str = ""
+    """private or public, for the record: what the load came through; empty: not told."""
 
 
 class Listener:
@@ -143,6 +145,7 @@ def carry_out(job: Job, asked: Sequence[Asked], listener: Listener) -> tuple[Out
                 studies=tuple(one.id for one in job.request.studies),
                 profile=job.request.profile,
                 label=label,
+                network=job.network,
                 group=group,
                 alternated=job.against and not any(one.virtual for one in asked),
             )
@@ -161,7 +164,10 @@ def _checkpoint(job: Job, listener: Listener) -> Callable[[Measuring], None] | N
 
     def keep(measuring: Measuring) -> None:
         outcome = measuring.outcome(
-            studies=tuple(one.id for one in job.request.studies), profile=job.request.profile, label=job.label
+            studies=tuple(one.id for one in job.request.studies),
+            profile=job.request.profile,
+            label=job.label,
+            network=job.network,
         )
         try:
             with one_at_a_time:

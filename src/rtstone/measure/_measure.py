@@ -257,10 +257,13 @@ class Measuring:
         studies: tuple[str, ...] = (),
         profile: str = "",
         label: str = "",
+        network: str = "",
         group: str = "",
         alternated: bool = False,
     ) -> Outcome:
-        """The run as far as it came."""
+        """The run as far as it came. `network`: the kind that the load came through, for the record; empty: not told."""
+        if self._resumed is not None and not network:
+            network = self._resumed.run.host.get("network", "")
         shares_host = self._target.capabilities.shares_host
         run = Run(
             id=self._id,
@@ -274,7 +277,9 @@ class Measuring:
             profile=profile,
             seed=self._plans[0].seed,
             tool=__version__,
-            host=host.facts(self._usage, self._sessions if shares_host else ()) | described(self._target),
+            host=host.facts(self._usage, self._sessions if shares_host else ())
+            | described(self._target)
+            | ({"network": network} if network else {}),
             sessions=tuple(self._sessions),
             status=self._status(),
             degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),

@@ -13,6 +13,25 @@ from rtstone.model.units import instruction_rate
 THIS_MACHINE = "this machine"
 
 
+_HYPERVISORS = {
+    "KVMKVMKVM": "KVM",
+    "Linux KVM Hv": "KVM",
+    "linux,kvm": "KVM",
+    "TCGTCGTCGTCG": "QEMU TCG",
+    "VMwareVMware": "VMware",
+    "Microsoft Hv": "Hyper-V",
+    "XenVMMXenVMM": "Xen",
+    "VBoxVBoxVBox": "VirtualBox",
+}
+"""What hypervisors say of themselves, as engines up to 0.1.0 recorded it, and the names that engines record now."""
+
+
+def hypervisor(text: str) -> str:
+    """A hypervisor, or a list that begins with one, by the name that an engine records today."""
+    first, comma, rest = text.partition(", ")
+    return f"{_HYPERVISORS.get(first, first)}{comma}{rest}"
+
+
 def names(runs: Sequence[Run]) -> tuple[str, ...]:
     """A name for each run, no two alike: its label, or its target; its machine where they differ; then the start of its id."""
     several = len({run.machine for run in runs if run.machine}) > 1

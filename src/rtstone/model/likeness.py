@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from rtstone.model import labels
 from rtstone.model.run import Clock, Result, Run
 
 Degree = Literal["side by side", "together", "one run"]
@@ -138,22 +139,26 @@ def identity(run: Run) -> dict[str, str]:
         elif run.target == "local":
             facts.setdefault(key, value)
     counted = run.time == "instruction-time" and run.instructions_per_second
-    return {
-        "time": run.time,
-        "instructions-per-second": str(run.instructions_per_second) if counted else "",
-        "machine": _machine(run),
-        "board": facts.get("board.platform", ""),
-        "image": facts.get("board.identity", ""),
-        "kernel": " ".join(dict.fromkeys(facts[key] for key in _KERNEL if facts.get(key))),
-        "kernel.cmdline": " ".join(facts[key] for key in _COMMAND_LINE if facts.get(key)),
-        "degraded": " / ".join(sorted({lack.reason for lack in run.degraded})),
-    } | {
-        key: facts.get(key, "")
-        for key in (
-            *("kernel.machine", "cpu.model", "virtualisation.hypervisor", "port", "clock.source", "before"),
-            *("engine", "compiler"),
-        )
-    }
+    return (
+        {
+            "time": run.time,
+            "instructions-per-second": str(run.instructions_per_second) if counted else "",
+            "machine": _machine(run),
+            "board": facts.get("board.platform", ""),
+            "image": facts.get("board.identity", ""),
+            "kernel": " ".join(dict.fromkeys(facts[key] for key in _KERNEL if facts.get(key))),
+            "kernel.cmdline": " ".join(facts[key] for key in _COMMAND_LINE if facts.get(key)),
+            "degraded": " / ".join(sorted({lack.reason for lack in run.degraded})),
+        }
+        | {
+            key: facts.get(key, "")
+            for key in (
+                *("kernel.machine", "cpu.model", "virtualisation.hypervisor", "port", "clock.source", "before"),
+                *("engine", "compiler"),
+            )
+        }
+        | {"virtualisation.hypervisor": labels.hypervisor(facts.get("virtualisation.hypervisor", ""))}
+    )
 
 
 def _machine(run: Run) -> str:

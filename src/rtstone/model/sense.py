@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import pairwise
 
 import msgspec
@@ -113,11 +114,22 @@ def _run(run: Run) -> Iterator[str]:
         yield f"id is {found}"
     if not _GROUP.fullmatch(run.group):
         yield f"group is '{_short(run.group)}'; it must begin with 'group-'"
+    for name, value in (("started", run.started), ("ended", run.ended)):
+        if value and not _is_time(value):
+            yield f"{name} is '{_short(value)}', which is no time (ISO 8601, 2026-01-31T12:00:00+00:00)"
     if run.resumes and id_fault(run.resumes):
         yield f"resumes is {id_fault(run.resumes)}"
     for position, session in enumerate(run.sessions):
         yield from _session(session, f"sessions[{position}].")
     yield from _numbers(run, "", apart=("sessions",))
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _session(session: Session, path: str) -> Iterator[str]:

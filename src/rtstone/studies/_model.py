@@ -74,6 +74,8 @@ class PublishedCondition(_Strict, frozen=True, kw_only=True):
     title: str
     load: str
     """A load's name, or `loaded` for any but `none`; empty: none of ours stands beside it."""
+    network: str = ""
+    """Of runs that say that their load came through such a network (`rtstone run --network`): what they measured under load stands here."""
 
 
 class TableColumn(_Strict, frozen=True, kw_only=True):

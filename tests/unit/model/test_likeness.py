@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from rtstone.judge.compare import compare
 from rtstone.judge.fit import Asked
 from rtstone.judge.fit import judge as fit
 from rtstone.measure._resume import unlike
-from rtstone.model import Clock, Degraded, Note, Result, Run, Variant
+from rtstone.model import Clock, Degraded, Note, Result, Run, Variant, labels
 from rtstone.model.likeness import NAMES, Degree, reads, results_unlike, runs_unlike
+from rtstone.model.sense import fault
 from support.runs import make_result, make_run, make_session
 
 PERIOD_NS = 1_000_000
@@ -213,3 +215,21 @@ def test_the_kernels_of_one_board_name_its_clock_and_its_cpu_each_in_their_own_w
     named = session(clocks=(Clock(id=0, name="cntvct", hz=62_500_000, resolution_ticks=1),))(second)
     other = env(cpu_model="another", kernel_release="other")(named)
     assert told(first, other) == set()
+
+
+def test_a_hypervisor_is_the_same_by_its_old_name_and_its_new_one(root: Path) -> None:
+    source = (root / "linux" / "describe_cpu.c").read_text(encoding="utf-8")
+    known = dict(re.findall(r'\{"([^"]+)", +"([^"]+)"\}', source))
+    assert labels.hypervisor("KVMKVMKVM, container docker") == "KVM, container docker"
+    assert {old: labels.hypervisor(old) for old in labels._HYPERVISORS}.items() <= known.items()
+    for old, new in labels._HYPERVISORS.items():
+        runs = [env(virtualisation_hypervisor=name)(run_of("r")) for name in (old, new)]
+        assert not runs_unlike(*runs)
+
+
+@pytest.mark.parametrize("field", ["started", "ended"])
+def test_a_runs_times_are_times(field: str) -> None:
+    assert fault(whole(**{field: ""})(run_of("r"))) is None
+    told = fault(whole(**{field: "last"})(run_of("r")))
+    assert told is not None
+    assert told.startswith(f"{field} is 'last'")

@@ -55,6 +55,7 @@ _GROUPS: dict[str, Importance] = {
     "cpu.measured": "circumstances",
     "host": "circumstances",
     "before": "settings",
+    "network": "settings",
 }
 
 # What is never the same, or follows from what is listed anyway.

@@ -61,6 +61,8 @@ TITLES = {
     "interrupt-vector-response": "Interrupt response at the vector",
 }
 """What such a row is called: it stands in place of the paper's, or beside it."""
+AT_THE_VECTOR = "at the vector"
+"""What the line of a table is called where such a row is a line."""
 VECTOR_ALONE = "stamped at the vector: this port does not stamp its handler, which begins later"
 NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
 

@@ -17,6 +17,7 @@ from rtstone.show.tables._model import Cell, Column, Line, TableView
 from rtstone.show.tables._normalised import normalised_lines
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import (
+    AT_THE_VECTOR,
     BY_THREAD,
     IDLE,
     NO_HANDLER,
@@ -282,7 +283,7 @@ def _our_lines(
             wanted = tuple(need(table, row, variant) for row in table.rows)
             for condition in conditions:
                 for circumstance in circumstances(run, _wanted(table, variant)):
-                    if not _stands_beside(circumstance, condition):
+                    if not _stands_beside(run, circumstance, condition, conditions):
                         continue
                     found = [find(run, one, circumstance) for one in wanted]
                     title = ""
@@ -300,13 +301,35 @@ def _our_lines(
                     if table.residual is not None:
                         texts.append(our_residual(run, table, variant, circumstance, notes))
                     lines.append((label, condition, Line((*head, *texts))))
+                    vectors = [_beside(run, row, table, variant, circumstance, at_vector) for row in table.rows]
+                    if any(outcome.pool is not None for outcome in vectors):
+                        told += [(circumstance, outcome) for outcome in vectors]
+                        label = _line_name(name, variant, circumstance, table, AT_THE_VECTOR)
+                        head = [Cell(label, "label", marks), *head[1:]]
+                        texts = []
+                        for row, outcome in zip(table.rows, vectors, strict=True):
+                            there = outcome.pool is not None
+                            texts += _once(
+                                [
+                                    _our_cell(row, table, outcome, notes, one) if there else _BLANK
+                                    for one in _layouts(table)
+                                ]
+                            )
+                        texts += [_BLANK] * (table.residual is not None)
+                        lines.append((label, condition, Line((*head, *texts))))
         footers.append(labels.footer(run, name, told))
     return lines, footers
 
 
-def _stands_beside(circumstance: Circumstance, condition: PublishedCondition) -> bool:
+def _stands_beside(
+    run: Run, circumstance: Circumstance, condition: PublishedCondition, conditions: Sequence[PublishedCondition]
+) -> bool:
+    """Whether what a run measured under a circumstance belongs to a condition of the table, one of its `conditions`."""
+    network = run.host.get("network", "")
+    if condition.network:
+        return condition.network == network and circumstance.load != "none"
     if condition.load == "loaded":
-        return circumstance.load != "none"
+        return circumstance.load != "none" and all(c.network != network for c in conditions if c.network)
     return load_kind(circumstance.load) == condition.load
 
 

@@ -72,7 +72,7 @@ def doubts(run: Run) -> tuple[str, ...]:
         found.append(f"not idle: {others:g} % used by others")
     virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
     if virtual:
-        found.append(f"virtual machine ({virtual})")
+        found.append(f"virtual machine ({labels.hypervisor(virtual)})")
     return tuple(dict.fromkeys(found))
 
 

@@ -95,3 +95,37 @@ def test_the_vector_stands_beside_the_handler_and_a_port_that_has_it_alone_says_
     alone = run_for("sscl", change=lambda r: replace(r, entered="vector") if r.measurement in BY else r)
     (paper,) = (t for t in tables("sscl", alone) if (t.number, t.kind) == ("2", "paper"))
     assert any("stamped at the vector" in note for note in paper.notes)
+
+
+@pytest.mark.parametrize("study", ["slac", "aps", "spring8"])
+def test_where_platforms_are_lines_the_vector_has_a_line_beside_the_handlers(study: str) -> None:
+    run = run_for(study, change=lambda r: replace(r, entered="handler"))
+    session = run.sessions[0]
+    handlers = [r for r in session.results if r.quantity == "interrupt-service-response"]
+    vectors = [replace(r, quantity="interrupt-vector-response") for r in handlers]
+    both = replace(run, sessions=(replace(session, results=(*session.results, *vectors)),))
+    ours = [
+        (line.cells[0].text, [c.text for c in line.cells[1:] if c.state == "value"])
+        for view in tables(study, both)
+        if view.kind == "paper"
+        for line in view.lines
+        if line.cells[0].text.startswith("this machine")
+    ]
+    beside = [figures for name, figures in ours if "at the vector" in name]
+    assert beside
+    assert all(beside)
+    assert not [v for v in tables(study, run) if "at the vector" in str(v.lines)]
+    alone = run_for(study, change=lambda r: replace(r, entered="vector") if r.measurement in BY else r)
+    assert any("stamped at the vector" in note for view in tables(study, alone) for note in view.notes)
+
+
+def test_what_a_run_says_of_its_network_chooses_the_papers_condition() -> None:
+    run = replace(run_for("aps"), host={"network": "public"})
+    private, public = (
+        {line.group: line.cells[0].text for line in view.lines if line.cells[0].text.startswith("this machine")}
+        for view in (tables("aps", run_for("aps"))[0], tables("aps", run)[0])
+    )
+    assert "Public network" in public, public
+    assert "Public network" not in private
+    assert any(group.startswith("Private network") for group in private)
+    assert not any(group.startswith("Private network") for group in public)
