@@ -158,3 +158,11 @@ def test_every_key_is_explained() -> None:
 def test_settings_survive_json() -> None:
     loaded = config.load()
     assert msgspec.json.decode(msgspec.json.encode(loaded), type=config.Configuration) == loaded
+
+
+def test_the_sample_has_every_key_with_its_default(project: Path, root: Path) -> None:
+    text = (root / "docs/reference/rtstone.toml").read_text(encoding="utf-8")
+    _write(project / "rtstone.toml", text)
+    loaded = config.load()
+    assert loaded.values == Settings()
+    assert {setting.holds.source for setting in loaded.settings} == {"project"}
