@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a comparison: sides in, the first one the reference; out come rows with judgements, what is missing, and what changed."""
+"""Makes a comparison of sides with the first one: rows with judgements, what is missing, and what changed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What each side has to compare: a run in; out come its quantities by variant, each with the results of its complete repetitions."""
+"""What each side has to compare: a run's quantities by variant, each with the results of its complete repetitions."""
 
 from __future__ import annotations
 

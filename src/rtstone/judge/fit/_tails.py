@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in; out comes, for each quantity and load, what is estimated to be exceeded once in so many samples, or why nothing can be."""
+"""Estimates of runs, for each quantity and load, what is exceeded once in so many samples, or says why nothing can be estimated."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The history of a quantity: runs of one machine in the order of time, and where the level changed by a step.
 
-In come runs; out come series, a figure a run, each with its steps and what else changed there.
+Makes series of runs, a figure a run, each with its steps and what else changed there.
 """
 
 from __future__ import annotations

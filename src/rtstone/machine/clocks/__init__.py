@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a target's clocks are worth: in come the results of the ``clock-…`` measurements, out go one row a clock."""
+"""What a target's clocks are worth: one row a clock, of the results of the ``clock-…`` measurements."""
 
 from __future__ import annotations
 

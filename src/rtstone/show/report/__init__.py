@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The report: archived runs in; out come one self-contained HTML page, or the charts as PNG and SVG files."""
+"""The report: one self-contained HTML page of archived runs, or the charts as PNG and SVG files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What charts show, as numbers: runs in; out come sections, one a measurement, each with series of counts, shares and maxima.
+"""What charts show, as numbers: sections of runs, one a measurement, each with series of counts, shares and maxima.
 
 Times are nanoseconds here, already divided by the clock's rate; counts stay whole: those of a series' bins, and what
 was beyond the histogram, add up to its count.

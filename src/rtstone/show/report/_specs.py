@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The charts as Vega-Lite specifications: a section in; out come specifications that name their data, and the data."""
+"""The charts of a section as Vega-Lite specifications that name their data, and the data."""
 
 from __future__ import annotations
 
