@@ -57,10 +57,6 @@ static rts_status setup(rts_run *run)
         return status;
     }
     own->made = true;
-#ifdef RTS_PORT_SLICES
-    rts_run_remark(run,
-                   "the kernel's tick is held: at each one tasks of equal priority would take turns of themselves");
-#endif
     return rts_ping_create(&own->ping, run, &way);
 }
 
@@ -73,31 +69,6 @@ static void teardown(rts_run *run)
     }
 }
 
-static void hold_slices(bool held)
-{
-#ifdef RTS_PORT_SLICES
-    rts_port_slices(!held);
-#else
-    (void)held;
-#endif
-}
-
-static rts_status batch(rts_run *run, uint32_t ops, rts_ticks *total)
-{
-    hold_slices(true);
-    const rts_status status = rts_ping_batch(run, ops, total);
-    hold_slices(false);
-    return status;
-}
-
-static rts_status single(rts_run *run, uint32_t samples)
-{
-    hold_slices(true);
-    const rts_status status = rts_ping_single(run, samples);
-    hold_slices(false);
-    return status;
-}
-
 const rts_measurement rts_measurement_task_switch = {
     .name = "task-switch",
     .meaning = 2,
@@ -107,7 +78,7 @@ const rts_measurement rts_measurement_task_switch = {
     .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .prioritized = true,
     .setup = setup,
-    .batch = batch,
-    .single = single,
+    .batch = rts_ping_batch,
+    .single = rts_ping_single,
     .teardown = teardown,
 };

@@ -19,13 +19,11 @@ set(kernel_includes ${RTSTONE_KERNEL_SOURCE}/include ${RTSTONE_KERNEL_SOURCE}/ar
 target_include_directories(rt_kernel PRIVATE ${kernel_includes} ${rtstone_root}/boards/common/libc)
 # Not our code: its warnings are not ours.
 set_target_properties(rt_kernel PROPERTIES C_STANDARD 17)
-target_compile_options(rt_kernel PRIVATE -ffreestanding -w)
-# Stacks are left as they are at reset. Sections of their own for what only the privileged may touch are for the MPU, which is off.
-set(kernel_definitions ${kernel_definitions}
-  RT_MPU_PRIV_SECTIONS_ENABLE=0 "RT_STACK_SECTION(name)=\".bss.noinit\"" RTS_RT_VERSION="${version}")
+target_compile_options(rt_kernel PRIVATE -ffreestanding -w -include ${port_dir}/rt_config.h)
 target_compile_definitions(rt_kernel PRIVATE ${kernel_definitions})
 
 file(GLOB architecture_sources CONFIGURE_DEPENDS ${port_dir}/${kernel_architecture}/*.c ${port_dir}/${kernel_architecture}/*.S)
 target_sources(${library} PRIVATE $<TARGET_OBJECTS:rt_kernel> ${architecture_sources})
 target_include_directories(${library} SYSTEM PUBLIC ${kernel_includes})
-target_compile_definitions(${library} PUBLIC ${kernel_definitions})
+target_compile_options(${library} PUBLIC -include ${port_dir}/rt_config.h)
+target_compile_definitions(${library} PUBLIC ${kernel_definitions} RTS_RT_VERSION="${version}")

@@ -57,7 +57,7 @@ def test_three_runs_are_one_to_the_byte(image: Build, root: Path, tmp_path: Path
 LACKING = {"rt": {"queue-fill-urgent", "task-ping-suspend-resume", "task-suspend-resume"}}
 """Of a kernel: what it has no service for."""
 
-RELEASES = {"bare": "bare metal", "freertos": "V11.2.0", "rt": "0.19.1"}
+RELEASES = {"bare": "bare metal", "freertos": "V11.2.0", "rt": "0.19.1", "freertos-rust": "0.3.0"}
 
 WITHOUT_TASKS = {"interrupt-response", "interrupt-stages", "interrupt-total"}
 """What needs an interrupt and a loop that waits for it, and no second task."""

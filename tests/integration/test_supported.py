@@ -28,7 +28,12 @@ def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_p
     items = tuple(Item(item=number, measurement=name, count=10) for number, name in enumerate(posix))
     plan = Plan(seed=1, repetition=0, items=items)
     cells = {"posix": posix, "epics": _of_epics(root, plan)}
-    for board, kernel in (("arm64", "bare"), ("arm64", "freertos"), ("mps2-an385", "rt")):
+    for board, kernel in (
+        ("arm64", "bare"),
+        ("arm64", "freertos"),
+        ("mps2-an385", "rt"),
+        ("mps2-an385", "freertos-rust"),
+    ):
         stream = run(image(board, kernel), board, kernel, plan, tmp_path / kernel)
         cells[kernel] = supported.of_session(session(stream, plan))
     page = (root / "SUPPORTED.md").read_text(encoding="utf-8")

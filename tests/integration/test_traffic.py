@@ -22,6 +22,7 @@ KERNELS = (
     "mps2-an385/bare",
     "mps2-an385/freertos",
     "mps2-an385/rt",
+    "mps2-an385/freertos-rust",
     "riscv32/bare",
     "riscv32/freertos",
     "riscv32/rt",

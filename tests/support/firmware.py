@@ -16,7 +16,12 @@ TIMEOUT_S = 120
 
 BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32")
 KERNELS = ("bare", "freertos")
-PAIRS = [*((board, kernel) for board in BOARDS for kernel in KERNELS), ("mps2-an385", "rt"), ("riscv32", "rt")]
+PAIRS = [
+    *((board, kernel) for board in BOARDS for kernel in KERNELS),
+    ("mps2-an385", "rt"),
+    ("riscv32", "rt"),
+    ("mps2-an385", "freertos-rust"),
+]
 
 
 def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder: Path, *extra: str) -> bytes:

@@ -264,10 +264,39 @@ static void state_checks(rts_ping *ping)
                   least > SWITCH_SLACK ? least - SWITCH_SLACK : 0, blocks * rounds + SWITCH_EXCESS);
 }
 
+/* Where equal priorities take turns at the kernel's tick, a tick between two equal parties would switch in their place. */
+static void hold_slices(const rts_ping *ping, bool held)
+{
+#ifdef RTS_PORT_SLICES
+    if (ping->way->a == ping->way->b) {
+        rts_port_slices(!held);
+    }
+#else
+    (void)ping;
+    (void)held;
+#endif
+}
+
+static rts_status do_slice(rts_ping *ping, rts_work work, uint32_t count, rts_ticks *total)
+{
+    hold_slices(ping, true);
+    const rts_status status = rts_worker_do(&ping->a, work, count, total);
+    hold_slices(ping, false);
+    if (status == RTS_OK) {
+        state_checks(ping);
+    }
+    return status;
+}
+
 rts_status rts_ping_create(rts_ping *ping, rts_run *run, const rts_ping_way *way)
 {
     ping->run = run;
     ping->way = way;
+#ifdef RTS_PORT_SLICES
+    if (way->a == way->b) {
+        rts_run_remark(run, "the kernel's tick is held: at each one tasks of equal priority would take turns");
+    }
+#endif
     rts_thread_attr attr = rts_run_thread(run, "partner", way->b);
     attr.space = way->b_space;
     rts_status status = rts_port_thread_create(&ping->b, &attr, party_b, ping);
@@ -281,21 +310,13 @@ rts_status rts_ping_create(rts_ping *ping, rts_run *run, const rts_ping_way *way
 rts_status rts_ping_batch(rts_run *run, uint32_t operations, rts_ticks *total)
 {
     rts_ping *ping = rts_run_state(run);
-    const rts_status status = rts_worker_do(&ping->a, batch_a, operations, total);
-    if (status == RTS_OK) {
-        state_checks(ping);
-    }
-    return status;
+    return do_slice(ping, batch_a, operations, total);
 }
 
 rts_status rts_ping_single(rts_run *run, uint32_t samples)
 {
     rts_ping *ping = rts_run_state(run);
-    const rts_status status = rts_worker_do(&ping->a, single_a, samples, NULL);
-    if (status == RTS_OK) {
-        state_checks(ping);
-    }
-    return status;
+    return do_slice(ping, single_a, samples, NULL);
 }
 
 void rts_ping_destroy(rts_ping *ping)

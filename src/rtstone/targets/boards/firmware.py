@@ -17,7 +17,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
-from rtstone.targets.boards import _kernel_source
+from rtstone.targets.boards import _kernel_source, _rust_kernel
 
 BUILD_TIMEOUT_S = 600
 
@@ -52,14 +52,15 @@ def missing(board: str, kernel: str) -> list[str]:
     wanted = {compiler: _COMPILER_PACKAGES.get(compiler, compiler), "cmake": "cmake", "ninja": "ninja-build"}
     if _kernel_source.has_source(sources_root(), kernel):
         wanted["cargo"] = "cargo-web"
-    return [package for program, package in wanted.items() if shutil.which(program) is None]
+    lacking = [package for program, package in wanted.items() if shutil.which(program) is None]
+    return [*lacking, *_rust_kernel.missing()] if _rust_kernel.is_rust(sources_root(), kernel) else lacking
 
 
-def build(board: str, kernel: str, *, for_tests: bool = False) -> Path:
+def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool = False) -> Path:
     """Return the image of a kernel for a board, built if its inputs have changed since it last was.
 
     The plan is not in it. `for_tests` compiles the kernel's own assertions in, so that its figures are no figures, and turns warnings into
-    errors. Raises
+    errors. `acceptance` makes an image that tests the kernel and its port instead of measuring. Raises
     UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
     """
     folder = _board_folder(board, kernel)
@@ -67,24 +68,33 @@ def build(board: str, kernel: str, *, for_tests: bool = False) -> Path:
     if lacking:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
     root = sources_root()
-    source = _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
+    source = _fetched(root, board, kernel)
 
     def make(place: Path) -> None:
-        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests)
+        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests, acceptance=acceptance)
 
-    return cached("firmware", _cache_name(folder, kernel, for_tests=for_tests), make) / "firmware.elf"
+    name = _cache_name(folder, kernel, for_tests=for_tests, acceptance=acceptance)
+    return cached("firmware", name, make) / "firmware.elf"
+
+
+def _fetched(root: Path, board: str, kernel: str) -> Path | None:
+    """The folder of the kernel's sources, or of its library where it is Rust; None where the port is all there is."""
+    if _rust_kernel.is_rust(root, kernel):
+        return _rust_kernel.library(root, board, kernel)
+    return _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
 
 
 def is_cached(board: str, kernel: str) -> bool:
     """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
-    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False)
+    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False, acceptance=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
 
-def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
+def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool) -> str:
     """The name that an image has in the cache: another one as soon as an input is another one."""
     root, board = sources_root(), folder.name
-    texts = [board, kernel, str(for_tests), _version(_compiler(folder)), _version("cmake")]
+    texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder)), _version("cmake")]
+    texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
 
 
@@ -118,6 +128,9 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     yield root / "cmake" / "engine.cmake"
     yield root / "probe" / "rtstone_traffic.h"
     yield from _kernel_source.inputs(root, kernel)
+    if _rust_kernel.is_rust(root, kernel):
+        yield from _rust_kernel.inputs(root, board, kernel)
+        yield from (root / "ports" / "freertos").glob("*.[ch]")
     for place in places:
         for file in (root / place).rglob("*"):
             if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
@@ -125,7 +138,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
 
 
 def _configure_and_build(
-    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
+    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool, acceptance: bool
 ) -> None:
     """Leave firmware.elf in `place`, and nothing else."""
     work = place / "work"
@@ -137,6 +150,7 @@ def _configure_and_build(
             f"-DRTSTONE_PORT={kernel}",
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",
+            f"-DRTSTONE_ACCEPTANCE={acceptance}",
         ),
         *([f"-DRTSTONE_KERNEL_SOURCE={source}"] if source else []),
     ]

@@ -1,0 +1,20 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the port to FreeRTOS in Rust share.
+ */
+#ifndef RTSTONE_FREERTOS_RUST_H
+#define RTSTONE_FREERTOS_RUST_H
+
+#include "rtstone/port.h"
+
+/* The kernel has five priorities, 0 to 4: the load shares the idle task's, the engine that of RTS_PRIORITY_LOW. */
+#define RTS_RUST_PRIORITY_ENGINE 1u
+#define RTS_RUST_ENGINE_STACK_BYTES 16384u
+#define RTS_RUST_THREAD_STACK_BYTES 4096u
+
+/** Holds the kernel's tick or lets it go on; each architecture's: arm/, riscv/ … */
+void rts_rust_ticks(bool on);
+
+#endif

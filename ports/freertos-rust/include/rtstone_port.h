@@ -1,0 +1,47 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the engine sees of the port to FreeRTOS in Rust: its objects; sizes and clocks are the board's.
+ */
+#ifndef RTSTONE_FREERTOS_RUST_PORT_H
+#define RTSTONE_FREERTOS_RUST_PORT_H
+
+#include "board_port.h"
+#include "rust_kernel.h"
+
+#define RTS_PORT_NAME "freertos-rust"
+#define RTS_PORT_SLICES
+#define RTS_PORT_DELETION "a task that ends suspends itself, and its join deletes it, outside of the window"
+
+/** A task. It is created from the kernel's heap, as FreeRTOS programs do. */
+struct rts_thread {
+    TaskHandle_t handle;
+    TaskHandle_t volatile joiner; /**< who waits for its end; NULL: nobody */
+    volatile bool ended;
+    void (*entry)(void *);
+    void *arg;
+};
+
+struct rts_semaphore {
+    SemaphoreHandle_t handle;
+    StaticSemaphore_t memory;
+};
+
+struct rts_mutex {
+    SemaphoreHandle_t handle;
+    StaticSemaphore_t memory;
+};
+
+struct rts_queue {
+    QueueHandle_t handle;
+    StaticQueue_t memory;
+    uint8_t messages[8 * 16]; /**< RTS_QUEUE_DEPTH messages of RTS_MESSAGE_BYTES_MAX */
+};
+
+struct rts_blocks {
+    uint32_t bytes;
+    uint32_t left;
+};
+
+#endif
