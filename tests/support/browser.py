@@ -66,9 +66,9 @@ def visit(page: Path, *flags: str, profile: Path, width: int = 1300, height: int
     return Visit(out.decode(errors="replace"), tuple(said))
 
 
-def document(page: Path, *, profile: Path, height: int = 900) -> Visit:
+def document(page: Path, *, profile: Path, width: int = 1300, height: int = 900) -> Visit:
     """The document as the scripts left it."""
-    return visit(page, "--dump-dom", profile=profile, height=height)
+    return visit(page, "--dump-dom", profile=profile, width=width, height=height)
 
 
 def picture(page: Path, into: Path, *, profile: Path, height: int) -> Visit:

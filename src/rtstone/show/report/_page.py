@@ -19,7 +19,7 @@ from markupsafe import Markup
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run, Variant
 from rtstone.show import tables
-from rtstone.show.report import _bundle, _comparison, _look, _numbers, _provenance, _stages
+from rtstone.show.report import _bundle, _comparison, _look, _numbers, _overview, _provenance, _stages
 from rtstone.show.report._charts import charts
 from rtstone.show.report._series import PERCENTILES, Section, Series, circumstances, sections
 from rtstone.show.report._specs import Chart, Rows
@@ -44,6 +44,8 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
     data: dict[str, dict[str, object]] = {}
     found = sections(runs)
     compared = _compared(comparison, found, drawn, data) if comparison is not None else None
+    first = _first(runs, drawn, data)
+    studied = [_study(view, runs, drawn, data) for view in _views(runs)]
     staged = [_staged(group, drawn, data) for group in _stages.stages(found)]
     shown = [_section(section, drawn, data) for section in found]
     script, style, bundle = _file("page.js"), _file("page.css"), _bundle.script()
@@ -63,20 +65,71 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
             bundle=Markup(bundle),  # noqa: S704 - the charts' library
             data=_json({"config": _look.config(_look.ON_SCREEN), "charts": drawn, "datasets": data}),
             verdict=verdict(runs, labels),
+            doubts=_doubts(runs, labels),
+            overview=first,
             comparison=compared,
             runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
-            studies=_views(runs),
+            studies=studied,
             stages=staged,
             sections=shown,
             virtual=any(run.time == "instruction-time" for run in runs),
             emulated=any(run.time == "emulated-time" for run in runs),
-            figure_headings=FIGURE_HEADINGS,
             provenance=_provenance.provenance(runs, labels),
             losses=_provenance.losses(runs, labels),
             problems=_provenance.problems(runs, labels),
             consoles=tuple(_provenance.consoles(runs, labels)),
         )
     )
+
+
+def _doubts(runs: Sequence[Run], labels: Sequence[str]) -> list[str]:
+    """What makes figures doubtful, each once, with the runs of which it is true where it is not true of all."""
+    told: dict[str, list[str]] = {}
+    for run, label in zip(runs, labels, strict=True):
+        for doubt in tables.doubts(run):
+            told.setdefault(doubt, []).append(label)
+    return [doubt if len(of) == len(runs) else f"{doubt} ({', '.join(of)})" for doubt, of in told.items()]
+
+
+def _first(runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any] | None:
+    """The chart of the first screen, of all studies that the runs were made for, or of what they measured."""
+    ids = dict.fromkeys(name for run in runs for name in run.studies)
+    known = [one for one in studies() if one.id in ids] or [tables.measured_study(runs)]
+    return _overviewed(_overview.overview(runs, known, "overview"), drawn, data)
+
+
+def _overviewed(
+    made: tuple[Chart, Rows, str] | None, drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> dict[str, Any] | None:
+    if made is None:
+        return None
+    chart, rows, rest = made
+    _put([(chart, rows)], drawn, data)
+    published = any(row["s"] == _overview.PUBLISHED for row in rows)
+    return {"chart": chart, "series": chart.legend[1:], "published": published, "rest": rest}
+
+
+def _study(
+    view: tables.StudyView, runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> dict[str, Any]:
+    """What the template needs of a study: its tables with a chart beside each of the paper's, its notes once."""
+    shown, notes = tables.numbered_once(view)
+    of = next((one for one in studies() if one.id == view.study), None)
+    parts = []
+    for position, table in enumerate(shown.tables):
+        chart = None
+        if of is not None and table.kind == "paper":
+            key = f"study-{view.study}-chart-{position}"
+            chart = _overviewed(_overview.overview(runs, [of], key, only=of.table(table.number)), drawn, data)
+        parts.append({"view": table, "chart": chart, "folded": table.kind != "paper" and of is not None})
+    return {
+        "study": view.study,
+        "title": view.title,
+        "citation": view.citation,
+        "parts": parts,
+        "notes": notes,
+        "sheet": view.sheet,
+    }
 
 
 def _environment() -> Environment:
@@ -163,6 +216,7 @@ def _run(run: Run, label: str) -> dict[str, object]:
         "id": run.id,
         "target": run.target,
         "kernel": run.kernel(),
+        "machine": _machine(run),
         "studies": ", ".join(run.studies) or "none",
         "profile": run.profile,
         "started": run.started[:19].replace("T", " "),
@@ -171,6 +225,13 @@ def _run(run: Run, label: str) -> dict[str, object]:
         "results": _numbers.count(len(results)),
         "status": f"{run.status}, degraded" if run.degraded else run.status,
     }
+
+
+def _machine(run: Run) -> str:
+    """The machine in one line."""
+    env = run.sessions[0].env if run.sessions else {}
+    cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
+    return ", ".join(filter(None, (run.kernel(), env.get("cpu.model", ""), cpus)))
 
 
 def _took(run: Run) -> str:
@@ -216,7 +277,12 @@ def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, obj
         "batch": bool(section.batch),
         "legend": legend,
         "charts": mine,
-        "figures": lines,
+        "figures": {
+            "labels": [line["label"] for line in lines],
+            "rows": list(zip(FIGURE_HEADINGS, zip(*(line["cells"] for line in lines), strict=True), strict=True)),
+        }
+        if lines
+        else None,
         "remarks": remarks + [f"{label}: {why}" for label, why in section.skipped],
     }
 
@@ -238,7 +304,7 @@ def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _figures(series: Series, divisor: float, of_what: str) -> dict[str, object]:
+def _figures(series: Series, divisor: float, of_what: str) -> dict[str, Any]:
     f = series.figures
 
     def shown(ns: float | None) -> str:

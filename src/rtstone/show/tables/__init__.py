@@ -12,12 +12,13 @@ from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, Stu
 from rtstone.show.tables._neutral import neutral, neutral_json
 from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._paper import paper_table
-from rtstone.show.tables._quantities import Charted, charted
+from rtstone.show.tables._quantities import Bar, Charted, charted
 from rtstone.show.tables._screen import doubts, screen_of
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
 __all__ = [
+    "Bar",
     "Cell",
     "Charted",
     "Column",

@@ -87,7 +87,19 @@ def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[
                 if row.measured:
                     _add(of, table, row, times, rates)
     found = sorted(times.values(), key=lambda q: not q.single.measurement.startswith("interrupt"))
-    return found, list(rates.values())
+    return _named_apart(found), list(rates.values())
+
+
+def _named_apart(found: Sequence[Quantity]) -> list[Quantity]:
+    """Where two have one label, the later ones say what measures them."""
+    seen: set[str] = set()
+    named = []
+    for one in found:
+        label = f"{one.label} ({one.single.measurement})" if one.label in seen else one.label
+        label = f"{label}, {one.single.sched}" if label in seen else label
+        seen.add(label)
+        named.append(msgspec.structs.replace(one, label=label))
+    return named
 
 
 def _add(

@@ -10,6 +10,14 @@
   const rows = (data) =>
     data.rows.map((row) => Object.fromEntries(data.columns.map((name, i) => [name, name === "s" ? data.series[row[i]] : row[i]])));
 
+  // Names beside an axis must leave a narrow page some room for the chart.
+  const fitted = (spec, width) => {
+    const limit = spec.encoding?.y?.axis?.labelLimit;
+    if (!limit || width >= 3 * limit) return spec;
+    const y = { ...spec.encoding.y, axis: { ...spec.encoding.y.axis, labelLimit: Math.round(width / 3) } };
+    return { ...spec, encoding: { ...spec.encoding, y } };
+  };
+
   const draw = async (place) => {
     const chart = waiting.get(place);
     if (!chart) return;
@@ -17,7 +25,7 @@
     try {
       await window.vegaEmbed(
         place,
-        { ...chart.spec, datasets: { [chart.data]: rows(page.datasets[chart.data]) } },
+        { ...fitted(chart.spec, place.clientWidth), datasets: { [chart.data]: rows(page.datasets[chart.data]) } },
         {
           actions: false,
           renderer: "svg",
@@ -55,5 +63,19 @@
     later(next);
   };
   window.addEventListener("load", () => later(next));
-  window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(draw));
+
+  // On paper everything is open; on a narrow page the contents are a fold, closed again by going somewhere.
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    opened.forEach((fold) => (fold.open = true));
+    [...waiting.keys()].forEach(draw);
+  });
+  window.addEventListener("afterprint", () => opened.forEach((fold) => (fold.open = false)));
+  const contents = document.getElementById("contents");
+  const narrow = window.matchMedia("(max-width: 63.99rem)");
+  const fold = () => (contents.open = !narrow.matches);
+  narrow.addEventListener("change", fold);
+  contents.addEventListener("click", (event) => event.target.closest("a") && narrow.matches && fold());
+  fold();
 })();

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The chart that answers how a run compares: rows of the studies on one logarithmic axis, published platforms as points, ours as bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rtstone.model import Run
+from rtstone.show import tables
+from rtstone.show.report._specs import Chart, Rows
+from rtstone.studies import Study, Table
+
+_PUBLISHED, _OURS = 0, 1
+_TALLEST = 520
+"""Pixels of the chart on the first screen, which ends at 900."""
+_LEAST_STEP, _SERIES_STEP = 17, 5
+_MOST_SERIES = 8
+"""As many colours as there are."""
+PUBLISHED = "published"
+
+HOW_TO_READ = (
+    "A circle is what a paper prints for a platform. A bar is ours, from the median (dot) over the 99.9th percentile (end of the thick"
+    " part) to the maximum observed (end of the line). Each grid line is ten times the one before."
+)
+
+
+def overview(
+    runs: Sequence[Run], studies: Sequence[Study], key: str, *, only: Table | None = None
+) -> tuple[Chart, Rows, str] | None:
+    """The chart with its rows, and in words what it had no room for; None where nothing was measured in time."""
+    lines = tables.charted(runs, studies, only=only)
+    every = list(dict.fromkeys(bar.series for line in lines for bar in line.bars))
+    if not every:
+        return None
+    series = every[:_MOST_SERIES]
+    if len(every) > _MOST_SERIES and len(runs) > 1:
+        # Of each run the first of its circumstances, which is idle where it was measured idle.
+        first = {bar.run: bar.series for line in reversed(lines) for bar in reversed(line.bars)}
+        series = [name for name in every if name in first.values()][:_MOST_SERIES]
+    step = max(_LEAST_STEP, _SERIES_STEP * len(series) + 4)
+    shown = [line for line in lines if any(bar.series in series for bar in line.bars)]
+    most = len(shown) if only is not None else max(1, _TALLEST // step)
+    left = len(shown) - most
+    shown = shown[:most]
+    rows: Rows = []
+    for line in shown:
+        for one in line.published:
+            of = f"{one.platform}, {one.condition}" if one.condition else one.platform
+            tip = f"{of}: {one.value} µs ({one.study})"
+            rows.append({"s": PUBLISHED, "k": _PUBLISHED, "q": line.label, "x": one.us, "tip": tip})
+        for bar in line.bars:
+            if bar.series in series:
+                middle = bar.p50 if bar.p999 is None else max(bar.p999, bar.p50)
+                rows.append(
+                    {"s": bar.series, "k": _OURS, "q": line.label, "x": bar.p50, "m": middle, "hi": bar.max}
+                    | {"tip": _tip(bar)}
+                )
+    what = [
+        f"{left} more quantities" if left > 0 else "",
+        f"{len(every) - len(series)} of {len(every)} series" if len(every) > len(series) else "",
+    ]
+    rest = " and ".join(filter(None, what))
+    chart = Chart(
+        key=key,
+        kind="overview",
+        title="How this compares" if only is None else "Beside the published figures",
+        how_to_read=HOW_TO_READ,
+        description=f"{len(shown)} quantities on one logarithmic axis: {', '.join(series)}, and what papers print. The tables have all.",
+        spec={"data": {"name": key}, "width": "container"} | _spec(rows, [line.label for line in shown], series, step),
+        data=key,
+        legend=(PUBLISHED, *series),
+    )
+    return chart, rows, rest
+
+
+def _tip(bar: tables.Bar) -> str:
+    middle = "" if bar.p999 is None else f", p99.9 {bar.p999:.4g}"
+    first = "average of sets" if bar.sets else "p50"
+    doubt = ", not to be believed" if bar.invalid else ""
+    return f"{bar.series}: {first} {bar.p50:.4g}{middle}, max {bar.max:.4g} µs{doubt}"
+
+
+def _spec(rows: Rows, order: list[str], series: list[str], step: int) -> dict[str, Any]:
+    values = [float(str(row[name])) for row in rows for name in ("x", "hi") if row.get(name) is not None]
+    low, high = min(values) / 1.2, max(values) * 1.2
+    decades = [10.0**n for n in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    scale = {"type": "log", "domain": [low, high], "nice": False}
+    axis = {"title": "µs", "values": [d for d in decades if low <= d <= high], "format": "~g", "orient": "bottom"}
+    x = {"field": "x", "type": "quantitative", "scale": scale, "axis": axis}
+    y = {
+        "field": "q",
+        "type": "nominal",
+        "scale": {"domain": order, "paddingInner": 0.25},
+        "sort": None,
+        "axis": {"title": None, "labelLimit": 290, "grid": True, "tickBand": "extent", "ticks": False},
+    }
+    color = {"field": "s", "type": "nominal", "scale": {"domain": series}, "legend": None, "sort": None}
+    offset = {"field": "s", "type": "nominal", "scale": {"domain": series}, "sort": None}
+    tip = [{"field": "q", "type": "nominal", "title": "row"}, {"field": "tip", "type": "nominal", "title": " "}]
+    ours = [{"filter": {"field": "k", "equal": _OURS}}]
+    to = {"color": color, "yOffset": offset, "tooltip": tip}
+    published = [
+        {
+            "transform": [{"filter": {"field": "k", "equal": _PUBLISHED}}],
+            "mark": {"type": "point", "size": 38, "opacity": 0.85, "strokeWidth": 1.3, "color": "var(--faint)"},
+            "encoding": {"x": x, "tooltip": tip},
+        }
+    ]
+    if not any(row["k"] == _PUBLISHED for row in rows):
+        published = []
+    return {
+        "height": step * len(order),
+        "encoding": {"y": y},
+        "layer": [
+            {
+                "transform": ours,
+                "mark": {"type": "rule", "strokeWidth": 1.5},
+                "encoding": {"x": x, "x2": {"field": "hi"}, **to},
+            },
+            {
+                "transform": ours,
+                "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "butt"},
+                "encoding": {"x": x, "x2": {"field": "m"}, **to},
+            },
+            {
+                "transform": ours,
+                "mark": {"type": "tick", "thickness": 1.5, "size": 7},
+                "encoding": {"x": x | {"field": "hi"}, **to},
+            },
+            {
+                "transform": ours,
+                "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1},
+                "encoding": {"x": x, **to},
+            },
+            *published,
+        ],
+    }

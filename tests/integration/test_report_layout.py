@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The report's layout in a browser, wide and narrow: the chart on the first screen, nothing over the page, contents that lead somewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rtstone.judge.compare import compare
+from rtstone.model import Run, Variant
+from rtstone.show.report import render_html
+from support.browser import Visit, document
+from support.repeated import repeated
+from support.runs import make_result, make_run
+
+# No window of a browser without a display is as narrow as a telephone: the page is shown in a frame, and tells the page around it.
+FRAME = """<!doctype html><body style="margin: 0"><iframe src="report.html" width="{width}" height="900" style="border: 0"></iframe>
+<script>addEventListener("message", (event) => (document.documentElement.dataset.seen = event.data));</script></body>"""
+
+# Looks at the page once its charts are drawn, and tells what it saw.
+PROBE = """
+const all = (what) => [...document.querySelectorAll(what)];
+const text = (e) => (e ? e.textContent.trim() : "");
+const reach = (a) => {
+  a.click();
+  const place = document.getElementById(decodeURIComponent(a.hash.slice(1)));
+  if (!place) return { to: a.hash, named: false, reached: false };
+  const top = place.getBoundingClientRect().top;
+  const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+  const heading = place.matches("h2, h3") ? place : place.querySelector("h1, h2, h3");
+  return { to: a.hash, named: text(heading) !== "", reached: top > -2 && (top < 130 || (end && top < innerHeight)) };
+};
+const look = () => {
+  if (all(".canvas").length > all('.canvas[data-state="drawn"]').length) return void setTimeout(look, 50);
+  const chart = document.querySelector(".canvas.overview").getBoundingClientRect();
+  const over = all("body *").filter(
+    (e) => !e.closest(".scroll table") && !e.closest("svg") && e.getBoundingClientRect().right > innerWidth + 1);
+  const contents = document.getElementById("contents");
+  const open = contents.open;
+  const links = all("nav a").map(reach);
+  parent.postMessage(JSON.stringify({
+    width: innerWidth, scroll: document.documentElement.scrollWidth, over: over.slice(0, 5).map((e) => `${e.tagName} ${e.className}`),
+    top: chart.top, bottom: chart.bottom, svg: all(".canvas.overview svg").length, links, open,
+    folds: all("details").map((d) => text(d.querySelector(":scope > summary"))),
+    nav: document.querySelector("nav").getBoundingClientRect().top }), "*");
+};
+addEventListener("load", () => setTimeout(look, 200));
+"""
+
+
+def _seen(html: str, width: int, tmp_path: Path) -> tuple[dict[str, Any], Visit]:
+    """What the probe saw; the page's own policy is told of it, and of nothing else."""
+    digest = base64.b64encode(hashlib.sha256(PROBE.encode()).digest()).decode()
+    assert html.count("script-src ") == 1
+    html = html.replace("script-src ", f"script-src &#39;sha256-{digest}&#39; ", 1)
+    before, end, after = html.rpartition("</body>")
+    (tmp_path / "report.html").write_text(f"{before}<script>{PROBE}</script>{end}{after}", encoding="utf-8")
+    page = tmp_path / "frame.html"
+    page.write_text(FRAME.replace("{width}", str(width)), encoding="utf-8")
+    try:
+        visit = document(page, profile=tmp_path / "profile", width=1400)
+    except RuntimeError:  # a browser on a busy machine stops now and then before it has begun
+        visit = document(page, profile=tmp_path / "profile-2", width=1400)
+    _, there, rest = visit.document.partition('data-seen="')
+    assert there, visit.console
+    found: dict[str, Any] = json.loads(unescape(rest.partition('"')[0]))
+    return found, visit
+
+
+def _run() -> Run:
+    variants = (Variant(), Variant(load="cpu"))
+    quantities = ("semaphore-ping", "queue-fill", "task-create-delete")
+    results = [make_result(q, item=i, variant=v, count=300) for i, q in enumerate(quantities) for v in variants]
+    return make_run(results=tuple(results), studies=("sscl", "slac"))
+
+
+def _holds(seen: dict[str, Any], visit: Visit, width: int) -> None:
+    assert visit.console == ()
+    assert (seen["width"], seen["scroll"]) == (width, width)
+    assert seen["over"] == []
+    assert seen["svg"] > 0
+    assert [link["to"] for link in seen["links"] if not (link["named"] and link["reached"])] == []
+    assert all(seen["folds"])
+
+
+@pytest.mark.parametrize("width", [1400, 420])
+def test_a_runs_chart_is_on_the_first_screen_and_nothing_runs_over_the_page(width: int, tmp_path: Path) -> None:
+    seen, visit = _seen(render_html([_run()]), width, tmp_path)
+    _holds(seen, visit, width)
+    assert {"#top", "#compares", "#study-sscl", "#study-slac", "#measurements", "#losses"} <= {
+        link["to"] for link in seen["links"]
+    }
+    assert 0 < seen["top"] < seen["bottom"] < 900
+    # The contents stay in view: beside a wide page, and as a fold at the top of a narrow one.
+    assert seen["nav"] == 0
+    assert seen["open"] == (width == 1400)
+
+
+def test_a_comparison_of_runs_with_long_names_keeps_to_a_narrow_page(tmp_path: Path) -> None:
+    variants = (Variant(), Variant(load="cpu"))
+    runs = [repeated(name, count=200, variants=variants) for name in ("a", "b", "c")]
+    named = [
+        msgspec.structs.replace(run, label=f"board/arm64/debian-rt-{i}-{'long' * 9}", studies=("sscl",))
+        for i, run in enumerate(runs)
+    ]
+    seen, visit = _seen(render_html(named, comparison=compare(named)), 420, tmp_path)
+    _holds(seen, visit, 420)
+    assert "#comparison" in {link["to"] for link in seen["links"]}
