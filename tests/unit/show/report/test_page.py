@@ -167,7 +167,13 @@ def test_every_measurement_has_its_charts_and_figures() -> None:
     run = make_run(count=200)
     page = Page(render_html([run]))
     kinds = [chart["kind"] for chart in page.charts["charts"]]
-    assert {kind: kinds.count(kind) for kind in kinds} == {"histogram": 5, "exceedance": 5, "windows": 5, "averages": 5}
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        "overview": 2,
+        "histogram": 5,
+        "exceedance": 5,
+        "windows": 5,
+        "averages": 5,
+    }
     data = page.charts["datasets"]["semaphore-ping-histogram"]
     column = data["columns"].index("n")
     assert sum(row[column] for row in data["rows"]) == 400
@@ -277,3 +283,23 @@ def test_a_clock_that_each_session_calibrated_is_one_line_of_provenance() -> Non
     assert line.cells[:2] == ("a", "tsc")
     assert line.cells[2].startswith("1 GHz (6 rates, ")
     assert line.cells[5] == "15 ppm"
+
+
+def test_the_first_chart_has_each_row_once_with_what_papers_print_and_what_was_measured() -> None:
+    values = [*range(2_000, 4_000), 90_000]
+    results = [
+        make_result("semaphore-ping", item=i, values=values, variant=Variant(load=v))
+        for i, v in enumerate(("none", "cpu"))
+    ]
+    page = Page(render_html([make_run(results=tuple(results), studies=("sscl",))]))
+    data = page.charts["datasets"]["overview"]
+    rows = [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
+    assert {row["q"] for row in rows} == {"Ping Semaphore"}
+    assert sorted(row["x"] for row in rows if row["k"] == 0) == [219, 232, 239, 397]
+    ours = [row for row in rows if row["k"] == 1]
+    assert [data["series"][row["s"]] for row in ours] == ["idle", "cpu load"]
+    for row in ours:
+        assert row["x"] == pytest.approx(3.0, rel=0.02)
+        assert row["m"] == pytest.approx(4.0, rel=0.02)
+        assert row["hi"] == pytest.approx(90.0)
+    assert not any(chart["kind"] == "overview" for chart in Page(render_html([make_run(sessions=())])).charts["charts"])
