@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-from bench.power.simulated import LAWS
 from numpy.typing import NDArray
 
 from rtstone.stats import changes, resemble
+from support.varying import LAWS
 
 SPREAD = 0.02
 """Standard deviation from run to run."""

@@ -4,36 +4,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rtstone.judge.check import Checks, Known, judge, parse
-from rtstone.model import Clock, Losses, Result, Run, Session, Variant
+from rtstone.model import Run
+from support.varying import LAWS, OPS, REPETITIONS, TYPICAL_NS, run_of
 
 BASELINE_ROWS = 5
 BOUND_ROWS = 5
-REPETITIONS = 5
 WITHIN = 0.01
 """Standard deviation from one repetition to the next, beside that from one run to the next."""
 SETS = 20
 """Of a repetition, each with that deviation from its repetition's level too."""
 FEW_RUNS = 3
-TYPICAL_NS = 10_000
-_OPS = 1_000_000
-"""Of a set, so that a figure is known to a fraction of a nanosecond."""
-_CLOCK = Clock(id=0, name="simulated", hz=1_000_000_000, resolution_ticks=1)
-_LOSSES = Losses()
-
-Law = Callable[[np.random.Generator, tuple[int, ...]], NDArray[np.float64]]
-LAWS: dict[str, Law] = {
-    "normal": lambda draw, shape: draw.standard_normal(shape),
-    "heavy (Student, 3)": lambda draw, shape: draw.standard_t(3, shape) / np.sqrt(3),
-    "skewed (exponential)": lambda draw, shape: draw.standard_exponential(shape) - 1,
-}
-"""How runs vary, with standard deviation 1 and mean 0, on logarithms."""
 
 
 def file_of(baselines: int = BASELINE_ROWS, bounds: int = BOUND_ROWS) -> Checks:
@@ -69,34 +54,8 @@ def runs_of(
         varies[rows - bounds :] = 0.0
     levels = varies * LAWS[law](draw, (count, 1, rows)) + WITHIN * draw.standard_normal((count, REPETITIONS, rows))
     sets = levels[..., None] + WITHIN * draw.standard_normal((*levels.shape, SETS))
-    totals = np.rint(_OPS * TYPICAL_NS * (1 + shift) * np.exp(sets)).astype(np.int64)
-    return [_run(f"{draw.integers(1 << 60):x}-{i}", totals[i]) for i in range(count)]
-
-
-def _run(name: str, totals: NDArray[np.int64]) -> Run:
-    sessions = tuple(
-        Session(
-            nonce="0" * 16, engine="0", port="simulated", stream_version="1.1", repetition=number, seed=1, env={}, clocks=(_CLOCK,),
-            calibrations=(), degraded=(), losses=_LOSSES, complete=True,
-            results=tuple(_result(row, sets) for row, sets in enumerate(figures)),
-        )
-        for number, figures in enumerate(totals)
-    )  # fmt: skip
-    return Run(
-        id=name, started="", ended="", target="local", studies=(), profile="", seed=1, tool="", host={}, sessions=sessions,
-        status="complete",
-    )  # fmt: skip
-
-
-_VARIANT = Variant(pass_="batch")  # noqa: S106 - a pass of a measurement
-
-
-def _result(row: int, sets: NDArray[np.int64]) -> Result:
-    totals = tuple(sets.tolist())
-    return Result(
-        item=row, measurement=f"q{row}", quantity=f"q{row}", variant=_VARIANT, status="ok", ops=_OPS, count=SETS,
-        min=min(totals), max=max(totals), sum=sum(totals), sumsq=sum(x * x for x in totals), batches=totals,
-    )  # fmt: skip
+    totals = np.rint(OPS * TYPICAL_NS * (1 + shift) * np.exp(sets)).astype(np.int64)
+    return [run_of(f"{draw.integers(1 << 60):x}-{i}", totals[i]) for i in range(count)]
 
 
 def failed(

@@ -8,7 +8,9 @@ import argparse
 import sys
 
 import numpy as np
-from bench.power.simulated import LAWS, failed, file_of
+from bench.power.simulated import failed, file_of
+
+from support.varying import LAWS
 
 BETWEEN = (0.002, 0.01, 0.05, 0.2)
 RUNS = ((1, 5), (1, 10), (3, 5), (5, 5), (5, 10))

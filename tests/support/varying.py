@@ -14,7 +14,7 @@ from rtstone.model import Clock, Losses, Result, Run, Session, Variant
 
 TYPICAL_NS = 10_000
 REPETITIONS = 5
-_OPS = 1_000_000
+OPS = 1_000_000
 """Of a set, so that a figure is known to a fraction of a nanosecond."""
 _CLOCK = Clock(id=0, name="made-up", hz=1_000_000_000, resolution_ticks=1)
 _VARIANT = Variant(pass_="batch")
@@ -69,12 +69,16 @@ def by_turns(
 
 
 def _run(name: str, levels: NDArray[np.float64]) -> Run:
-    totals = np.rint(_OPS * TYPICAL_NS * np.exp(levels)).astype(np.int64).tolist()
+    return run_of(name, np.rint(OPS * TYPICAL_NS * np.exp(levels)).astype(np.int64)[..., None])
+
+
+def run_of(name: str, totals: NDArray[np.int64]) -> Run:
+    """A run of these totals (ns of `OPS` operations), by repetition, row and set; row N is the quantity ``qN``."""
     sessions = tuple(
         Session(
             nonce="0" * 16, engine="0", port="made-up", stream_version="1.2", repetition=number, seed=1, env={}, clocks=(_CLOCK,),
             calibrations=(), degraded=(), losses=_LOSSES, complete=True,
-            results=tuple(_result(row, total) for row, total in enumerate(figures)),
+            results=tuple(_result(row, tuple(sets.tolist())) for row, sets in enumerate(figures)),
         )
         for number, figures in enumerate(totals)
     )  # fmt: skip
@@ -84,8 +88,8 @@ def _run(name: str, levels: NDArray[np.float64]) -> Run:
     )  # fmt: skip
 
 
-def _result(row: int, total: int) -> Result:
+def _result(row: int, totals: tuple[int, ...]) -> Result:
     return Result(
-        item=row, measurement=f"q{row}", quantity=f"q{row}", variant=_VARIANT, status="ok", ops=_OPS, count=1, meaning=1,
-        min=total, max=total, sum=total, sumsq=total * total, batches=(total,),
+        item=row, measurement=f"q{row}", quantity=f"q{row}", variant=_VARIANT, status="ok", ops=OPS, count=len(totals), meaning=1,
+        min=min(totals), max=max(totals), sum=sum(totals), sumsq=sum(x * x for x in totals), batches=totals,
     )  # fmt: skip

@@ -17,10 +17,8 @@ from pathlib import Path
 import msgspec
 
 from rtstone.model import Session
+from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 
-BUSY_WARNING_PERCENT = 3.0
-"""An idle CPU has its ticks and a few kernel threads; what is above this was somebody."""
-STEAL_WARNING_PERCENT = 0.5
 _SHORTEST_S = 1.0
 # /proc/stat counts hundredths of a second: shares of less than this are noise.
 _BUSY_FIELDS = (0, 1, 2, 5, 6)  # user nice system irq softirq, of: user nice system idle iowait irq softirq steal
@@ -147,8 +145,8 @@ def facts(usages: Sequence[Usage], sessions: Iterable[Session] = ()) -> dict[str
     found["cpu.measured"] = str(cpu)
     found |= {f"cpu.frequency.{key}": value for key, value in _frequency(cpu).items()}
     elapsed = sum(usage.elapsed_s for usage in usages)
-    found["cpu.measured.steal_percent"] = f"{100 * sum(u.steal_s.get(cpu, 0.0) for u in usages) / elapsed:.2f}"
-    found["cpu.measured.others_percent"] = f"{sum(others_percent(u, cpu) * u.elapsed_s for u in usages) / elapsed:.2f}"
+    found[STEAL] = f"{100 * sum(u.steal_s.get(cpu, 0.0) for u in usages) / elapsed:.2f}"
+    found[OTHERS] = f"{sum(others_percent(u, cpu) * u.elapsed_s for u in usages) / elapsed:.2f}"
     totals: dict[str, int] = {}
     for usage in usages:
         for source, counts in usage.interrupts.items():
@@ -173,10 +171,10 @@ def warnings(usages: Sequence[Usage], sessions: Sequence[Session]) -> tuple[str,
     found: list[str] = []
     others = sum(others_percent(usage, cpu) * usage.elapsed_s for usage in usages) / elapsed
     idle = any(result.variant.load == "none" for session in sessions for result in session.results)
-    if idle and others > BUSY_WARNING_PERCENT:
+    if idle and others > OTHERS_MOST:
         found.append(f"the idle run was not idle: {others:.0f} % of CPU {cpu} was used by others")
     stolen = 100 * sum(usage.steal_s.get(cpu, 0.0) for usage in usages) / elapsed
-    if stolen > STEAL_WARNING_PERCENT:
+    if stolen > STEAL_MOST:
         found.append(f"the hypervisor took {stolen:.1f} % of CPU {cpu} for others (steal time): latencies contain it")
     return tuple(found)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
+from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several
 from rtstone.studies._model import Condition, Study
@@ -102,10 +103,9 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
     return "met", "a live system that was idle but for the measurement", f"of the measured CPU: {evidence}"
 
 
-STEAL = "cpu.measured.steal_percent"
 OTHERS_PERCENT = {
-    "cpu.measured.others_percent": ("used by others", 3.0),
-    STEAL: ("steal time", 0.5),
+    OTHERS: ("used by others", OTHERS_MOST),
+    STEAL: ("steal time", STEAL_MOST),
 }
 """Facts of the host on what others took of the measured CPU: how each is called, and how much an idle system may show."""
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rtstone.model import Run
 from rtstone.model import units as form
+from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
+from rtstone.model.labels import hypervisor
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _derived as derive
 from rtstone.show.tables import _labels as labels
@@ -28,7 +30,6 @@ _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
 _PUBLISHED = 16
 _LABEL_LEAST = 12
-_STEAL_MOST, _OTHERS_MOST = 0.5, 3.0
 """Per cent of the measured CPU above which a reader is told before all else."""
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
 """Of many targets these are shown; where a run has not three of them, the study's first rows."""
@@ -65,14 +66,14 @@ def doubts(run: Run) -> tuple[str, ...]:
     found += [f"degraded: {d.reason}" for d in run.degraded]
     if run.time != "time":
         return (*found, f"{labels.unit_of_time(run)}: no time of silicon")
-    steal, others = (_percent(run, f"cpu.measured.{key}_percent") for key in ("steal", "others"))
-    if steal > _STEAL_MOST:
+    steal, others = _percent(run, STEAL), _percent(run, OTHERS)
+    if steal > STEAL_MOST:
         found.append(f"steal time {steal:g} %")
-    if others > _OTHERS_MOST and any(r.variant.load == "none" for r in run.results()):
+    if others > OTHERS_MOST and any(r.variant.load == "none" for r in run.results()):
         found.append(f"not idle: {others:g} % used by others")
     virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
     if virtual:
-        found.append(f"virtual machine ({labels.hypervisor(virtual)})")
+        found.append(f"virtual machine ({hypervisor(virtual)})")
     return tuple(dict.fromkeys(found))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from rtstone.model import Note, Run, Variant
 from rtstone.show.tables import markdown, measured_study, numbered_once, plain, screen_of, study_lines, views
+from rtstone.show.tables._screen import doubts
 from support.runs import make_result, make_run
 
 NOTES = tuple(f"the substitute number {number}, {'said at length, ' * 9}at the end" for number in range(6))
@@ -88,3 +89,14 @@ def test_no_table_and_no_sheet_is_wider_than_the_terminal(width: int) -> None:
     by_itself = msgspec.structs.replace(_run("none"), studies=())
     lines = plain(screen_of([by_itself], measured_study([by_itself]), width)).splitlines()
     assert max(map(len, lines)) <= width
+
+
+def test_what_makes_figures_doubtful_comes_first_by_the_names_of_the_field() -> None:
+    run = _run("none")
+    env = {"machine.virtualisation": "KVMKVMKVM, container docker"}
+    sessions = tuple(msgspec.structs.replace(s, env=s.env | env) for s in run.sessions)
+    host = {"cpu.measured.steal_percent": "0.7", "cpu.measured.others_percent": "4.2"}
+    told = doubts(msgspec.structs.replace(run, sessions=sessions, host=host, degraded=()))
+    assert told == ("steal time 0.7 %", "not idle: 4.2 % used by others", "virtual machine (KVM, container docker)")
+    quiet = {"cpu.measured.steal_percent": "0.5", "cpu.measured.others_percent": "3.0"}
+    assert doubts(msgspec.structs.replace(run, host=quiet, degraded=())) == ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.model.idle import STEAL_MOST
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -15,7 +16,6 @@ LOOK_S = 0.3
 """How long CPU use is watched (seconds)."""
 
 BUSY_PERCENT = 5.0
-STEAL_PERCENT = 0.5
 
 
 def virtualisation(system: System) -> Finding:
@@ -98,7 +98,7 @@ def steal(system: System) -> Finding | None:
     if ticks is None or len(ticks) < 8 or sum(ticks[:8]) == 0:
         return None
     percent = 100.0 * ticks[7] / sum(ticks[:8])
-    if percent < STEAL_PERCENT:
+    if percent < STEAL_MOST:
         return Finding(check="steal", level="ok", found=f"{percent:.2f} % of CPU time stolen since boot")
     return Finding(
         check="steal",
