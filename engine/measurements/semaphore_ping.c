@@ -41,7 +41,7 @@ static const rts_ping_way two = {
     .free_a = rts_pair_give_a,
 };
 
-rts_status rts_pair_semaphore_ping_setup(rts_run *run, rts_pair_kind kind)
+static rts_status setup_of(rts_run *run, rts_pair_kind kind)
 {
     /* A port says what it substitutes: two semaphores, where a task could take back the one that it has just given. */
     return rts_pair_setup(run, rts_port_substitute(RTS_SERVICE_PING_SEMAPHORE) == NULL ? &one : &two, kind);
@@ -49,18 +49,36 @@ rts_status rts_pair_semaphore_ping_setup(rts_run *run, rts_pair_kind kind)
 
 static rts_status setup(rts_run *run)
 {
-    return rts_pair_semaphore_ping_setup(run, RTS_PAIR_PRIVATE);
+    return setup_of(run, RTS_PAIR_PRIVATE);
 }
+
+#define SEMAPHORE_PING                                                                                                 \
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,            \
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE, .batch = rts_ping_batch, .single = rts_ping_single,                    \
+    .teardown = rts_pair_teardown
 
 const rts_measurement rts_measurement_semaphore_ping = {
     .name = "semaphore-ping",
     .meaning = 2,
     .summary = "two tasks of equal priority pass ownership to and fro through semaphores: two switches",
     .series = {"semaphore-ping"},
-    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,
-    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .setup = setup,
-    .batch = rts_ping_batch,
-    .single = rts_ping_single,
-    .teardown = rts_pair_teardown,
+    SEMAPHORE_PING,
 };
+
+#ifdef RTS_PORT_SHARED_SEMAPHORES
+/* Through semaphores of the kind that processes can share, still between two threads: what the sharing costs. */
+static rts_status setup_shared(rts_run *run)
+{
+    return setup_of(run, RTS_PAIR_SHARED);
+}
+
+const rts_measurement rts_measurement_semaphore_ping_shared = {
+    .name = "semaphore-ping-shared",
+    .meaning = 1,
+    .summary = "semaphore-ping through semaphores that processes can share, between two threads all the same",
+    .series = {"semaphore-ping-shared"},
+    .setup = setup_shared,
+    SEMAPHORE_PING,
+};
+#endif

@@ -24,9 +24,6 @@ typedef enum rts_pair_kind { RTS_PAIR_PRIVATE, RTS_PAIR_SHARED } rts_pair_kind;
 rts_status rts_pair_setup(rts_run *run, const rts_ping_way *way, rts_pair_kind kind);
 void rts_pair_teardown(rts_run *run);
 
-/** The setup of `semaphore-ping`, which the way is part of: one semaphore, or two where a port says so. */
-rts_status rts_pair_semaphore_ping_setup(rts_run *run, rts_pair_kind kind);
-
 /** Steps of a way. */
 rts_status rts_pair_give_a(rts_ping *ping);
 rts_status rts_pair_give_b(rts_ping *ping);
