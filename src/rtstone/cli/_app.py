@@ -38,6 +38,7 @@ GROUPS = {
         "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
         "check": "Check runs against the bounds and baselines of a file.",
         "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
+        "explain": "Say why a sample of a board's interrupt response was late.",
         "tails": "Estimate what is exceeded once in so many samples, with an interval, or say why the data bear no estimate.",
     },
     "Boards": {

@@ -73,6 +73,11 @@ EXAMPLES = _all(
         ("fit --period 1ms --deadline 100us", "measure now, about a minute"),
         ("fit --period 1ms --deadline 100us --exceedance 1ppm last", "judge a run that was kept"),
     ),
+    explain=(
+        ("explain last", "the slowest sample of the last run, and what made it slow"),
+        ("explain last --load none --sample p99.9", "another sample"),
+        ("explain last --format perfetto -o trace.json", "for a viewer of traces"),
+    ),
     tails=(
         ("tails last", "as rare as the samples allow"),
         ("tails last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),

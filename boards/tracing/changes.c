@@ -6,7 +6,8 @@
  * reading of the counter. It costs the guest nothing: what runs under it is what runs without it, to the byte.
  *
  * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's), from=<hex> (begins
- * when that is first executed), out=<file>: records of two 64-bit words, instructions executed before and what (below).
+ * each time that this address is executed), until=<hex> (stops there), both up to PLACES times, kernel=high where user space lies in the
+ * lower half of the addresses and has no names, out=<file>: records of two 64-bit words, instructions executed before and what (below).
  *
  * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1.
  */
@@ -45,6 +46,8 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 #define USER 0xfffffffeu /* user space: it has no names here */
 #define COUNTER_READING 0xfffffffdu
 #define NOWHERE 0xffffffffu
+/* Beside a function's number: it begins there. Without it, the guest comes back to it, or was interrupted in it. */
+#define AT_ITS_BEGINNING (UINT64_C(1) << 32)
 
 /* "mrs xN, cntpct_el0" and "mrs xN, cntvct_el0", N left out (Arm ARM C6.2). */
 #define REGISTER_MASK 0xffffffe0u
@@ -52,11 +55,19 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 #define READ_VIRTUAL 0xd53be040u
 
 static uint64_t executed;
-static uint64_t from;
+enum { PLACES = 16 };
+typedef struct places {
+    uint64_t at[PLACES];
+    size_t count;
+} places;
+static places from;
+static places until;
+static bool kernel_is_high;
 static bool begun;
 static uint64_t now_in = NOWHERE;
 static uint64_t *addresses;
 static size_t address_count;
+static uint64_t *words; /* two a function: gone on in, begun */
 static FILE *out;
 
 static void put(uint64_t what)
@@ -67,7 +78,7 @@ static void put(uint64_t what)
 
 static uint64_t function_at(uint64_t address)
 {
-    if (address >> 63 == 0) {
+    if (kernel_is_high && address >> 63 == 0) {
         return USER;
     }
     size_t low = 0;
@@ -85,11 +96,12 @@ static uint64_t function_at(uint64_t address)
 
 static void enter(unsigned vcpu, void *userdata)
 {
-    const uint64_t function = (uintptr_t)userdata;
+    const uint64_t told = *(const uint64_t *)userdata;
+    const uint64_t function = told & NOWHERE;
     (void)vcpu;
     if (begun && function != now_in) {
         now_in = function;
-        put(function);
+        put(told);
     }
 }
 
@@ -100,6 +112,33 @@ static void begin(unsigned vcpu, void *userdata)
     begun = true;
 }
 
+static bool is_one_of(const places *of, uint64_t address)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        if (of->at[i] == address) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add(places *to, const char *word)
+{
+    if (to->count == PLACES) {
+        return false;
+    }
+    to->at[to->count++] = strtoull(word, NULL, 16);
+    return true;
+}
+
+static void stop(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    begun = false;
+    now_in = NOWHERE;
+}
+
 static void read_counter(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -107,6 +146,13 @@ static void read_counter(unsigned vcpu, void *userdata)
     if (begun) {
         put(COUNTER_READING);
     }
+}
+
+/* A record's second word for a function, kept where a callback may read it. */
+static uint64_t *word_of(uint64_t function, bool begins)
+{
+    static uint64_t elsewhere[2] = {USER, NOWHERE};
+    return function < address_count ? &words[2 * function + (begins ? 1 : 0)] : &elsewhere[function == USER ? 0 : 1];
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -119,12 +165,15 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t code;
         memcpy(&code, qemu_plugin_insn_data(insn), sizeof code);
         code &= REGISTER_MASK;
-        if (address == from) {
+        if (is_one_of(&from, address)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, 0, NULL);
+        } else if (is_one_of(&until, address)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, stop, 0, NULL);
         }
         const uint64_t function = function_at(address);
         if (i == 0 || function != before) {
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, enter, 0, (void *)(uintptr_t)function);
+            const bool begins = function < address_count && addresses[function] == address;
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, enter, 0, word_of(function, begins));
             before = function;
         }
         if (code == READ_PHYSICAL || code == READ_VIRTUAL) {
@@ -141,15 +190,28 @@ static void ended(qemu_plugin_id_t id, void *userdata)
     fclose(out);
 }
 
+static bool number_functions(void)
+{
+    words = calloc(address_count, 2 * sizeof *words);
+    if (words == NULL) {
+        return false;
+    }
+    for (size_t function = 0; function < address_count; function++) {
+        words[2 * function] = function;
+        words[2 * function + 1] = function | AT_ITS_BEGINNING;
+    }
+    return true;
+}
+
 static bool read_symbols(const char *path)
 {
     FILE *const file = fopen(path, "r");
     size_t room = 0;
-    uint64_t address;
+    char line[32];
     if (file == NULL) {
         return false;
     }
-    while (fscanf(file, "%" SCNx64, &address) == 1) {
+    while (fgets(line, sizeof line, file) != NULL) {
         if (address_count == room) {
             room = room == 0 ? 1u << 16 : 2 * room;
             addresses = realloc(addresses, room * sizeof *addresses);
@@ -157,26 +219,29 @@ static bool read_symbols(const char *path)
                 abort();
             }
         }
-        addresses[address_count++] = address;
+        addresses[address_count++] = strtoull(line, NULL, 16);
     }
-    fclose(file);
-    return true;
+    return fclose(file) == 0 && address_count > 0 && number_functions();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
-    bool known = false;
+    bool known = true;
     (void)info;
     for (int i = 0; i < argc; i++) {
         if (strncmp(argv[i], "symbols=", 8) == 0) {
-            known = read_symbols(argv[i] + 8);
+            known = read_symbols(argv[i] + 8) && known;
         } else if (strncmp(argv[i], "from=", 5) == 0) {
-            from = strtoull(argv[i] + 5, NULL, 16);
+            known = add(&from, argv[i] + 5) && known;
+        } else if (strncmp(argv[i], "until=", 6) == 0) {
+            known = add(&until, argv[i] + 6) && known;
+        } else if (strcmp(argv[i], "kernel=high") == 0) {
+            kernel_is_high = true;
         } else if (strncmp(argv[i], "out=", 4) == 0) {
             out = fopen(argv[i] + 4, "wb");
         }
     }
-    if (!known || out == NULL) {
+    if (!known || words == NULL || out == NULL) {
         return 1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone explain`: runs a board's session again and says what made a sample late."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rtstone.errors import UsageError
+
+
+class Form(StrEnum):
+    """How an explanation is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    PERFETTO = "perfetto"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("explain")(explain)
+
+
+def explain(
+    reference: Annotated[
+        str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")
+    ] = "last",
+    sample: Annotated[
+        str, typer.Option("--sample", help="worst, a number from 0, or a percentile: p99.9.", metavar="SAMPLE")
+    ] = "worst",
+    quantity: Annotated[
+        str, typer.Option("--quantity", "-q", help="The quantity whose sample is meant.", metavar="NAME")
+    ] = "interrupt-task-response",
+    load: Annotated[
+        str, typer.Option("--load", help="The load. [default: that of the largest sample]", metavar="NAME")
+    ] = "",
+    repetition: Annotated[
+        int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Every call of the sample, not only those that matter.")
+    ] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="text, json, or perfetto for its viewer.")] = Form.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Say why a sample of a board's interrupt response was late.
+
+    The session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
+    to the tick. Today this works for the board arm64, for each of its kernels. Exit codes: 0 explained; 2 usage, or a run that cannot be
+    run again; 3 archive, compiler or guest; 4 the second run is another one.
+    """
+    import msgspec
+
+    from rtstone.cli._files import write_whole
+    from rtstone.cli._output import print_json, printable
+    from rtstone.cli.archive import open_configured
+    from rtstone.explain import explain as explained
+    from rtstone.explain import text
+
+    if as_json:
+        form = Form.JSON
+    kept = open_configured(archive)
+    run = kept.load(reference)
+    if repetition is not None and repetition < 0:
+        raise UsageError(f"--repetition: {repetition} is not a number from 0")
+
+    def told(what: str) -> None:
+        sys.stderr.write(f"rtstone: {run.target}: {what}\n")
+        sys.stderr.flush()
+
+    made = explained(
+        run,
+        kept.raw_logs(run.id),
+        sample=sample,
+        quantity=quantity,
+        load=load,
+        repetition=repetition,
+        whole=whole or form is Form.PERFETTO,
+        on_step=told,
+    )
+    document: object = text.perfetto(made) if form is Form.PERFETTO else made
+    if output is not None:
+        data = (
+            "\n".join(text.lines(made, whole=whole)).encode() + b"\n"
+            if form is Form.TEXT
+            else msgspec.json.encode(document)
+        )
+        write_whole(data, output)
+    elif form is Form.TEXT:
+        for line in text.lines(made, whole=whole):
+            typer.echo(printable(line))
+    else:
+        print_json(document)

@@ -1,0 +1,320 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the samples of a record in a trace, to the tick, and what ran in each from the tick at which its interrupt was due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rtstone.errors import IncompleteError
+from rtstone.explain._trace import Trace
+from rtstone.model import Result
+
+USER = 0xFFFFFFFE
+COUNTER_READING = 0xFFFFFFFD
+NOWHERE = 0xFFFFFFFF
+"""What a step of the trace says beside a function's number; as in changes.c."""
+
+SERVICE, TASK, SWITCH = "interrupt-service-response", "interrupt-task-response", "context-switch-delay"
+_STEPS_BEFORE = 5000
+"""How far back of the due time callers are looked for."""
+
+
+class Kernel(msgspec.Struct, frozen=True):
+    """By which functions a kernel's path from interrupt to task is known."""
+
+    vectors: frozenset[str]
+    switch: frozenset[str]
+    """Where the CPU goes from one task to another: what was called before does not come back."""
+    leaves: frozenset[str]
+    """Through which it goes on in that task."""
+    handler: frozenset[str]
+    """Reads the counter at the handler's beginning (Linux) and before it releases the task."""
+    task: frozenset[str]
+    """Reads the counter once it is released (firmware)."""
+    started: str
+    """Starts the measured interrupt anew: none is waited for any longer."""
+
+
+LINUX = Kernel(
+    vectors=frozenset({"vectors", "el1h_64_irq", "el0t_64_irq"}),
+    switch=frozenset({"cpu_switch_to"}),
+    leaves=frozenset(),
+    handler=frozenset({"handle[rtstone_probe]"}),
+    task=frozenset({"probe_read[rtstone_probe]"}),
+    started="start_here[rtstone_probe]",
+)
+FIRMWARE = Kernel(
+    vectors=frozenset({"board_vectors", "_freertos_vector_table"}),
+    switch=frozenset({"vTaskSwitchContext"}),
+    leaves=frozenset({"FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler"}),
+    handler=frozenset({"isr"}),
+    task=frozenset({"work_single", "take_period", "single"}),
+    started="rts_port_timer_start",
+)
+
+
+class Interrupt(msgspec.Struct):
+    """One measured interrupt: places in the trace."""
+
+    entered: int
+    """The handler's first reading of the counter; on firmware the last before `released`."""
+    released: int
+    resumed: int = -1
+    handler: int = -1
+    """The number of the function that released the task: on firmware each measurement has its own."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """From `at` on (ticks after the interrupt was due), `function` runs, called by the rest of `stack`, the outermost first."""
+
+    at: int
+    stack: tuple[str, ...]
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One measured interrupt and what ran in it. Ticks; an instruction is a tick."""
+
+    index: int
+    total: int
+    stages: tuple[tuple[str, int], ...]
+    """Their sum is `total`."""
+    steps: tuple[Step, ...]
+
+    def inclusive(self, vectors: frozenset[str]) -> dict[str, int]:
+        """Ticks that each function had, with all that it called. What interrupted it is not its own."""
+        found: dict[str, int] = {}
+        for step, ticks in self.lengths():
+            for name in dict.fromkeys(own(step.stack, vectors)):
+                found[name] = found.get(name, 0) + ticks
+        return found
+
+    def lengths(self) -> Iterator[tuple[Step, int]]:
+        """Each step with its ticks inside the sample."""
+        ends = [step.at for step in self.steps[1:]] + [self.total]
+        for step, end in zip(self.steps, ends, strict=True):
+            if end > max(0, step.at):
+                yield step, end - max(0, step.at)
+
+
+def own(stack: Sequence[str], vectors: frozenset[str]) -> Sequence[str]:
+    """The part of a stack that belongs to the last interrupt, without its vector; all of it where there is none."""
+    last = max((place for place, name in enumerate(stack) if name in vectors), default=-1)
+    return stack[last + 1 :]
+
+
+class Found(msgspec.Struct, frozen=True):
+    """The samples of one item in a trace."""
+
+    trace: Trace
+    kernel: Kernel
+    interrupts: tuple[Interrupt, ...]
+    """By the sample's number."""
+    due: dict[int, int]
+    """Instructions executed when an interrupt was due, by the sample's number: of those that the record tells."""
+
+    def switch_delays(self) -> NDArray[np.int64]:
+        """Ticks from release to task, of all samples."""
+        when = self.trace.when
+        return np.array([when[one.resumed] - when[one.released] for one in self.interrupts], dtype=np.int64)
+
+    def sample(self, index: int) -> Sample:
+        """One sample. Where the record does not tell when its interrupt was due, it begins at the vector."""
+        return _sample(self, index)
+
+
+def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Sequence[int] = (0,)) -> Found:
+    """Finds the samples of one item's results (by quantity): their numbers, sums and extremes must agree to the tick.
+
+    `before`: how many interrupts may have come before the item's first sample, its own warm-up and other items'; without one that fits,
+    there must be one place alone. IncompleteError where trace and record do not agree.
+    """
+    kernel = LINUX if linux else FIRMWARE
+    every = _linux(trace, kernel) if linux else _firmware(trace, kernel)
+    switch = results[SWITCH]
+    own = _own(trace, every, switch, before)
+    if not own:
+        raise IncompleteError(f"trace and record do not agree: the {switch.count} samples are not in the trace")
+    due: dict[int, int] = {}
+    for quantity, end in ((SERVICE, "entered"), (TASK, "resumed")):
+        for index, value in told(results[quantity]).items():
+            at = int(trace.when[getattr(own[index], end)]) - value
+            if due.setdefault(index, at) != at:
+                raise IncompleteError(f"trace and record do not agree: sample {index} has two due times")
+    for index, value in told(switch).items():
+        took = int(trace.when[own[index].resumed] - trace.when[own[index].released])
+        if took != value:
+            raise IncompleteError(
+                f"trace and record do not agree: sample {index} took {took} ticks from release to task"
+            )
+    return Found(trace, kernel, tuple(own), due)
+
+
+def told(result: Result) -> dict[int, int]:
+    """Ticks of the samples that a record tells one by one: all with --raw, else the largest; by number."""
+    if result.samples:
+        values = np.frombuffer(result.samples, dtype="<i8")
+        return dict(enumerate(values.tolist()))
+    return {extreme.index: extreme.value for extreme in result.extremes}
+
+
+def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Sequence[int]) -> list[Interrupt]:
+    """The item's interrupts out of all, each handler's by itself; none where the place is not to be told."""
+    by_handler: dict[int, list[Interrupt]] = {}
+    for one in every:
+        by_handler.setdefault(one.handler, []).append(one)
+    found: list[list[Interrupt]] = []
+    for group in by_handler.values():
+        delays = np.array([trace.when[one.resumed] - trace.when[one.released] for one in group], dtype=np.int64)
+        places = _places(delays, switch)
+        chosen = [place for place in places if place in before]
+        found += [group[place : place + switch.count] for place in chosen or places]
+        if chosen:
+            return found[-1]
+    return found[0] if len(found) == 1 else []
+
+
+def _places(delays: NDArray[np.int64], result: Result) -> list[int]:
+    """Where in a row of delays the item's may begin, by number, sum, sum of squares and the samples that are told."""
+    count = result.count
+    if count == 0 or len(delays) < count:
+        return []
+    sums, squares = (np.concatenate(([0], np.cumsum(row))) for row in (delays, delays * delays))
+    fits = (sums[count:] - sums[:-count] == result.sum) & (squares[count:] - squares[:-count] == result.sumsq)
+    return [
+        first
+        for first in np.flatnonzero(fits).tolist()
+        if all(delays[first + index] == value for index, value in told(result).items())
+    ]
+
+
+def _numbers(trace: Trace, names: frozenset[str] | str) -> NDArray[np.int64]:
+    wanted = {names} if isinstance(names, str) else names
+    return np.array([number for number, name in enumerate(trace.names) if name in wanted], dtype=np.int64)
+
+
+def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
+    """The handler's second reading releases the task, whose next reading is the sample's."""
+    readings = np.flatnonzero(trace.what == COUNTER_READING)
+    handler, task = _numbers(trace, kernel.handler), _numbers(trace, kernel.task)
+    starts = np.flatnonzero(np.isin(trace.what, _numbers(trace, kernel.started)))
+    # A reading is made by the function that went on last before it.
+    by = trace.what[np.maximum(readings - 1, 0)]
+    waiting: list[Interrupt] = []
+    done: list[Interrupt] = []
+    at_start = 0
+    for order, (place, function) in enumerate(zip(readings.tolist(), by.tolist(), strict=True)):
+        if at_start < len(starts) and place > starts[at_start]:
+            waiting.clear()
+            at_start = int(np.searchsorted(starts, place))
+        if function in handler:
+            waiting.append(Interrupt(int(readings[order - 1]), place, handler=function))
+        elif function in task and waiting:
+            one = waiting.pop(0)
+            one.resumed = place
+            done.append(one)
+    return done
+
+
+def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
+    """The handler reads twice; the task reads in user space once its read of the probe is back."""
+    names, what = trace.names, trace.what
+    handlers, reads = set(_numbers(trace, kernel.handler).tolist()), set(_numbers(trace, kernel.task).tolist())
+    callees = set(_numbers(trace, "probe_interrupt[rtstone_probe]").tolist())
+    starts = set(_numbers(trace, kernel.started).tolist())
+    assert names  # noqa: S101 - a trace has functions
+    marks = np.array(sorted(handlers | callees | reads | starts | {COUNTER_READING, USER}), dtype=np.int64)
+    # Beside these, whatever follows user space: it has been left.
+    places = np.flatnonzero(np.isin(what, marks) | np.concatenate(([False], what[:-1] == USER)))
+    waiting: list[Interrupt] = []
+    done: list[Interrupt] = []
+    current: Interrupt | None = None
+    before = NOWHERE
+    has_read = False
+    for place in places.tolist():
+        function = int(what[place])
+        if function == COUNTER_READING:
+            if current is not None and current.entered < 0:
+                current.entered = place
+            elif current is not None and current.released < 0:
+                current.released = place
+                waiting.append(current)
+                current = None
+            elif before == USER and has_read and waiting:
+                waiting[0].resumed = place
+                done.append(waiting.pop(0))
+                has_read = False
+            continue
+        if function in handlers and before not in callees:
+            current = Interrupt(-1, -1)
+        elif function in reads:
+            has_read = True  # the task's next reading of the counter is the sample's, and any other its own affair
+        elif function in starts:
+            waiting.clear()
+        before = function
+    return done
+
+
+def _name(names: Sequence[str], function: int) -> str:
+    if function == USER:
+        return "(user space)"
+    return names[function] if function < len(names) else "(nowhere)"
+
+
+def _sample(found: Found, index: int) -> Sample:
+    trace, kernel, one = found.trace, found.kernel, found.interrupts[index]
+    when, what = trace.when, trace.what
+    vector = _vector(found, one)
+    due = found.due.get(index, int(when[vector]))
+    first = int(np.searchsorted(when, due, side="right")) - 1
+    steps: list[Step] = []
+    stack: list[str] = []
+    began = max(0, first - _STEPS_BEFORE)
+    switched = -1
+    in_switch = False
+    for place in range(began, one.resumed):
+        if what[place] == COUNTER_READING:
+            continue
+        name = _name(trace.names, int(what[place]))
+        comes_back = not trace.begins[place] and name not in kernel.leaves
+        if comes_back and in_switch:
+            stack = []
+        in_switch = name in kernel.switch or (in_switch and not comes_back)
+        if name in kernel.switch:
+            switched = place
+        if trace.begins[place] or name in kernel.vectors:
+            stack.append(name)
+        elif name in stack:
+            del stack[len(stack) - stack[::-1].index(name) :]
+        else:  # it comes back to a caller from before, or to another task
+            stack = [name]
+        if place >= first:
+            steps.append(Step(int(when[place]) - due, tuple(stack)))
+    at = [due, max(due, int(when[vector])), int(when[one.entered]), int(when[one.released])]
+    titles = ["held off", "entry", "handler", "wake", "switch and return"]
+    if switched > one.released:
+        at.append(int(when[switched]))
+    else:
+        titles[3:] = ["to the task"]
+    at.append(int(when[one.resumed]))
+    stages = tuple((title, after - before) for title, before, after in zip(titles, at[:-1], at[1:], strict=True))
+    return Sample(index, at[-1] - due, stages, tuple(steps))
+
+
+def _vector(found: Found, one: Interrupt) -> int:
+    """The place of the exception vector that leads to the handler."""
+    what, names = found.trace.what, found.trace.names
+    place = one.entered
+    inside = False
+    while place > 0:
+        name = _name(names, int(what[place])) if what[place] != COUNTER_READING else ""
+        if name in found.kernel.vectors:
+            inside = True
+        elif inside and name:
+            return place + 1
+        place -= 1
+    return 0

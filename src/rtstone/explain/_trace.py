@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a kept session of a board again under the emulator's plugin: the trace of all that ran in it, and the functions' names."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rtstone import resources
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import boards
+from rtstone.targets.board import BoardTarget, Images
+from rtstone.targets.boards import Board, Kernel, firmware
+from rtstone.targets.boards.guest import ENGINE
+from rtstone.targets.boards.guest._ramdisk import archive
+
+FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
+BOARD = "arm64"
+"""The board whose counter readings the plugin knows."""
+
+FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
+LINUX_MARKS = ("start_here[rtstone_probe]", "stop_here[rtstone_probe]")
+"""Between these functions there are measured interrupts."""
+
+
+class Functions(msgspec.Struct, frozen=True):
+    """A kernel's functions by address, ascending."""
+
+    addresses: tuple[int, ...]
+    names: tuple[str, ...]
+
+    def options(self, option: str, name: str) -> str:
+        """The plugin's option for each function of that name. InfrastructureError where there is none."""
+        at = [address for address, one in zip(self.addresses, self.names, strict=True) if one == name]
+        if not at:
+            raise InfrastructureError(f"the kernel has no function {name}: it cannot be traced")
+        return ",".join(f"{option}={address:x}" for address in at)
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What ran while interrupts were measured."""
+
+    names: tuple[str, ...]
+    """Functions by number."""
+    when: NDArray[np.int64]
+    """Instructions executed before each step."""
+    what: NDArray[np.int64]
+    """Each step: the number of the function that goes on there, or one of the words of changes.c."""
+    begins: NDArray[np.bool_]
+    """Whether the function begins there; else the CPU comes back to it."""
+    stream: bytes
+    """The record stream of the traced session."""
+    facts: dict[str, str] = {}
+    """What the board says of itself."""
+
+
+def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
+    """The board and kernel of a target's name. UsageError where it is none that can be traced."""
+    scheme, _, rest = run_board.partition(":")
+    board_id, _, kernel_id = rest.partition("/")
+    if scheme != "board" or not deterministic:
+        raise UsageError(f"{run_board}: only a run of a virtual board that counts instructions can be run again")
+    if board_id != BOARD:
+        raise UsageError(f"{run_board}: only the board {BOARD} can be explained so far")
+    board = boards.load(board_id)
+    return board, board.kernel_of(kernel_id)
+
+
+def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Callable[[str], None]) -> Trace:
+    """Run the session again under the plugin.
+
+    `folder` takes what is built and the trace, some 20 kB a sample. InfrastructureError where the guest or a compiler fails.
+    """
+    told("looking up the kernel's functions")
+    is_linux = kernel.kind == "linux"
+    functions = _guest_functions(board, kernel, folder) if is_linux else _firmware_functions(board, kernel)
+    listed = folder / "addresses"
+    listed.write_text("".join(f"{address:x}\n" for address in functions.addresses))
+    begin, end = LINUX_MARKS if is_linux else FIRMWARE_MARKS
+    between = f"{functions.options('from', begin)},{functions.options('until', end)}"
+    file = folder / "trace"
+    option = f"{_plugin(folder)},symbols={listed},{between},out={file}"
+    if is_linux:
+        option += ",kernel=high"
+    emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, "-plugin", option))
+    target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
+    told("running the session again under the plugin")
+    stream = bytearray()
+    with target:
+        target.deploy()
+        for line in target.start(plan):
+            stream += line + b"\n"
+    words = np.fromfile(file, dtype="<u8")
+    pairs = words[: len(words) // 2 * 2].reshape(-1, 2)
+    steps = pairs[:, 1]
+    return Trace(
+        names=functions.names,
+        when=pairs[:, 0].astype(np.int64),
+        what=(steps & 0xFFFFFFFF).astype(np.int64),
+        begins=steps >> 32 != 0,
+        stream=bytes(stream),
+        facts=target.describe(),
+    )
+
+
+def _sources() -> Path:
+    return Path(str(resources.data_dir("firmware"))) / "boards" / "tracing"
+
+
+def _compile(arguments: Sequence[str], package: str) -> None:
+    if shutil.which(arguments[0]) is None:
+        raise InfrastructureError(f"explaining needs {arguments[0]}: apt-get install {package}")
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode:
+        raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['it says nothing'])[0]}")
+
+
+def _plugin(folder: Path) -> Path:
+    built = folder / "changes.so"
+    _compile(["gcc", *FLAGS, "-shared", "-fPIC", "-o", str(built), str(_sources() / "changes.c")], "gcc")
+    return built
+
+
+def _firmware_functions(board: Board, kernel: Kernel) -> Functions:
+    """As the image's symbol table has them. The image has one: it is built here."""
+    image = firmware.build(board.id, kernel.id)
+    nm = "aarch64-linux-gnu-nm"
+    if shutil.which(nm) is None:
+        raise InfrastructureError(f"explaining needs {nm}: apt-get install binutils-aarch64-linux-gnu")
+    said = subprocess.run([nm, "-n", str(image)], capture_output=True, text=True, check=True, timeout=60).stdout
+    found = [line.split() for line in said.splitlines()]
+    return _ordered([(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"])
+
+
+class _SymbolsTarget(BoardTarget):
+    """The board with a program in the engine's place that tells the kernel's functions."""
+
+    program = b""
+
+    def _prepared(self, plan: Plan, folder: Path) -> Images:
+        images = super()._prepared(plan, folder)
+        assert images.initrd is not None  # noqa: S101 - a Linux guest has one
+        # A later file of the RAM disk takes the place of an earlier one.
+        with images.initrd.open("ab") as initrd:
+            initrd.write(archive({ENGINE: self.program}, executable=frozenset({ENGINE})))
+        return images
+
+
+def _guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
+    """As the guest itself tells them with its modules in place. Without KASLR they lie where they lay."""
+    program = folder / "symbols"
+    compiler = "aarch64-linux-gnu-gcc"
+    source = str(_sources() / "symbols.c")
+    _compile([compiler, "-D_GNU_SOURCE", "-static", *FLAGS, "-o", str(program), source], "gcc-aarch64-linux-gnu")
+    target = _SymbolsTarget(board, kernel)
+    target.program = program.read_bytes()
+    plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response"),))
+    with target:
+        target.deploy()
+        why = ""
+        try:
+            lines = list(target.start(plan))
+        except InfrastructureError as error:  # it has no `bye`, for it is no engine
+            if not target.record_bytes:
+                raise
+            why = str(error)
+            lines = target.record_bytes.splitlines()
+    text = [line.decode("ascii", "replace").strip() for line in lines]
+    if "end" not in text:
+        raise InfrastructureError(f"{target.name} did not tell its functions: {why}")
+    return _ordered(
+        [(int(address, 16), name) for address, _, name in (line.partition(" ") for line in text[: text.index("end")])]
+    )
+
+
+def _ordered(found: Sequence[tuple[int, str]]) -> Functions:
+    """Of several names of one address the first."""
+    unique: dict[int, str] = {}
+    for address, name in sorted(found, key=lambda one: one[0]):
+        unique.setdefault(address, name)
+    return Functions(tuple(unique), tuple(unique.values()))

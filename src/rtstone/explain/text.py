@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An explanation for a reader, and for a viewer of traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rtstone.explain.document import Blame, Call, Explanation, is_slow
+
+_MOST_CALLS = 40
+_DEPTH = 2
+
+
+def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
+    """The account of a sample, a line each, at most 100 columns. `whole`: every call."""
+    sample = made.sample
+
+    def us(ticks: float) -> str:
+        return f"{ticks * 1e6 / made.hz:.2f}"
+
+    yield f"{made.target}, {made.kernel}: load {made.load}, repetition {made.repetition}, run {made.run}"
+    yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
+    yield f"Trace and record agree to the tick in all {made.samples} samples."
+    yield ""
+    ratio = f", {sample.ticks / made.usual:.1f} times the usual {us(made.usual)}" if made.usual else ""
+    yield f"Sample {sample.index}: {us(sample.ticks)} µs from due to task{ratio}"
+    yield f"{'stage':<20}{'µs':>10}{'usual':>10}{'ticks':>10}"
+    for stage in sample.stages:
+        yield f"{stage.name:<20}{us(stage.ticks):>10}{us(stage.usual):>10}{stage.ticks:>10}"
+    yield ""
+    yield from _why(sample.blame, made)
+    yield ""
+    yield f"{'at µs':>9}{'µs':>9}  what ran"
+    shown = [call for call in sample.calls if whole or call.depth <= _depth(sample.calls)]
+    for call in shown:
+        yield f"{us(call.at):>9}{us(call.ticks):>9}  {'  ' * min(call.depth, 20)}{call.function}"[
+            : None if whole else 100
+        ]
+    if len(shown) < len(sample.calls):
+        yield f"{'':>20}{len(sample.calls) - len(shown)} calls inside these are left out; --whole shows all"
+    yield ""
+    yield f"The {made.slow} slowest of {made.samples} samples, by what made each slow:"
+    for cause in made.causes:
+        name = cause.function or "no one function"
+        yield f"{cause.samples:>6}  {name}, {us(cause.worst)} µs at most"
+    if made.slow < made.samples // 100:
+        yield f"The record tells {made.slow} of the slowest {made.samples // 100} one by one; run with --raw to have all."
+
+
+def _why(blame: Blame, made: Explanation) -> Iterator[str]:
+    def us(ticks: float) -> str:
+        return f"{ticks * 1e6 / made.hz:.2f} µs"
+
+    if blame.function:
+        yield f"Why: {blame.function} had {us(blame.ticks)} more than usual, of {us(blame.of)} in all."
+        if blame.path:
+            yield f"Called by: {' > '.join(blame.path[-6:])}"
+    elif not is_slow(blame.of, made.usual):
+        yield "This sample is no slower than usual."
+    else:
+        yield f"Why: no one function had half of the {us(blame.of)} above the usual response."
+        if blame.parts:
+            yield "The most had " + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts) + "."
+
+
+def _depth(calls: tuple[Call, ...]) -> int:
+    """The depth down to which a page holds the calls."""
+    depth = max((call.depth for call in calls), default=0)
+    while depth > _DEPTH and sum(call.depth <= depth for call in calls) > _MOST_CALLS:
+        depth -= 1
+    return depth
+
+
+def perfetto(made: Explanation) -> dict[str, object]:
+    """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
+
+    def us(ticks: int) -> float:
+        return ticks * 1e6 / made.hz
+
+    stages: list[dict[str, object]] = []
+    at = 0
+    for stage in made.sample.stages:
+        stages.append(_event(stage.name, us(at), us(stage.ticks), 1))
+        at += stage.ticks
+    calls = [_event(call.function, us(max(0, call.at)), us(call.ticks), 2) for call in made.sample.calls]
+    names = [
+        {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
+        for tid, name in ((1, "stages"), (2, "functions"))
+    ]
+    return {"displayTimeUnit": "ns", "traceEvents": [*names, *stages, *calls]}
+
+
+def _event(name: str, at_us: float, took_us: float, thread: int) -> dict[str, object]:
+    return {"name": name, "ph": "X", "ts": at_us, "dur": took_us, "pid": 1, "tid": thread}

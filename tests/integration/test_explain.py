@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone explain` as a user has it: a kept run of a board is run again, is the same to the byte, and its late sample is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jsonschema
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.cli import main
+from rtstone.resources import data_dir
+from support.images import lasting_cache
+
+RUN = ("run", "-m", "interrupt-response", "-r", "1", "--seed", "5", "--json")
+
+
+class Ended(NamedTuple):
+    """What a command left."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def rtstone(capsys: pytest.CaptureFixture[str], root: Path) -> Iterator[Command]:
+    """Runs a command in this process, with images that stay from one run of the tests to the next."""
+
+    def run(*arguments: str) -> Ended:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        said = capsys.readouterr()
+        return Ended(int(ended.value.code or 0), said.out, said.err)
+
+    with lasting_cache(root):
+        yield run
+
+
+def _explained(ended: Ended) -> Any:
+    assert ended.code == 0, ended.err
+    made = json.loads(ended.out)
+    jsonschema.validate(made, json.loads((data_dir("schema") / "explanation.schema.json").read_bytes()))
+    assert sum(stage["ticks"] for stage in made["sample"]["stages"]) == made["sample"]["ticks"]
+    return made
+
+
+def _samples(kept: Ended, load: str) -> Any:
+    (run,) = json.loads(kept.out)["runs"]
+    (found,) = [
+        result
+        for result in run["sessions"][0]["results"]
+        if result["quantity"] == "interrupt-task-response" and result["variant"]["load"] == load
+    ]
+    return found
+
+
+@pytest.mark.parametrize("kernel", ["bare", "freertos"])
+def test_the_largest_sample_of_a_firmware_kernel(rtstone: Command, kernel: str) -> None:
+    kept = rtstone(*RUN, "-t", f"board:arm64/{kernel}", "--load", "none,traffic", "--count", "300")
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--json"))
+    largest = _samples(kept, "traffic")
+    assert made["load"] == "traffic"
+    assert made["samples"] == 300
+    assert made["sample"]["ticks"] == largest["max"]
+    assert made["sample"]["index"] == largest["extremes"][0]["index"]
+    assert sum(cause["samples"] for cause in made["causes"]) == made["slow"]
+    # Idle, all delays of these kernels are alike: the place of the samples is known by what came before.
+    idle = _explained(rtstone("explain", "last", "--load", "none", "--json"))
+    assert idle["sample"]["ticks"] == _samples(kept, "none")["max"]
+    page = rtstone("explain", "last")
+    assert page.code == 0
+    assert "the same to the byte" in page.out
+    assert "board_vectors" in page.out or "_freertos_vector_table" in page.out
+
+
+def test_every_sample_of_a_run_with_raw_samples(rtstone: Command, tmp_path: Path) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/freertos", "--load", "traffic", "--count", "300", "--raw")
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--sample", "p50", "--json"))
+    assert made["known"] == 300
+    assert made["sample"]["blame"]["function"] == ""
+    trace = tmp_path / "trace.json"
+    assert rtstone("explain", "last", "--sample", "7", "--format", "perfetto", "-o", str(trace)).code == 0
+    events = json.loads(trace.read_bytes())["traceEvents"]
+    assert {event["name"] for event in events if event["ph"] == "X"} >= {"held off", "handler", "work_single", "isr"}
+
+
+def test_linux_tells_its_functions(rtstone: Command) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/linux-6.1-rt", "--load", "none", "--count", "100")
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--whole", "--json"))
+    assert made["sample"]["ticks"] == _samples(kept, "none")["max"]
+    called = {call["function"] for call in made["sample"]["calls"]}
+    assert {"handle[rtstone_probe]", "try_to_wake_up", "__schedule"} <= called
+
+
+def test_a_run_that_was_another_one_is_refused(rtstone: Command) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/freertos", "--load", "none", "--count", "50")
+    assert kept.code == 0, kept.err
+    archive = open_archive()
+    run = archive.load("last")
+    (log,) = archive.raw_logs(run.id)
+    lines = log.splitlines()
+    archive.delete(run.id)
+    archive.save(run, [b"\n".join(lines[:-1]) + b"\n"])
+    ended = rtstone("explain", run.id)
+    assert ended.code == 4
+    assert "is not the same when it is run again" in ended.err.splitlines()[-1]
+    archive.delete(run.id)
+    archive.save(run)
+    ended = rtstone("explain", run.id)
+    assert ended.code == 2
+    assert "without its record streams" in ended.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--sample", "best"), "neither worst, nor a number, nor a percentile"),
+        (("--sample", "50"), "there are samples 0 to 49"),
+        (("--quantity", "semaphore-ping"), "has no samples of semaphore-ping"),
+        (("--load", "disk"), "it has the loads none"),
+        (("--repetition", "3"), "1 repetitions, from 0"),
+        (("--repetition", "-1"), "is not a number from 0"),
+    ],
+)
+def test_bad_words_are_told_in_one_line(rtstone: Command, words: tuple[str, ...], why: str) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/freertos", "--load", "none", "--count", "50")
+    assert kept.code == 0, kept.err
+    ended = rtstone("explain", "last", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert why in ended.err.splitlines()[-1]
+
+
+def test_a_live_run_is_refused(rtstone: Command) -> None:
+    assert rtstone("run", "-t", "simulated:", "-m", "semaphore-ping", "--json").code == 0
+    ended = rtstone("explain", "last")
+    assert ended.code == 2
+    assert "only a run of a virtual board that counts instructions can be run again" in ended.err.splitlines()[-1]

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A trace is cut into the samples that the record tells of, to the tick, or refused; what made a sample late is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+import pytest
+
+from rtstone.errors import IncompleteError, UsageError
+from rtstone.explain import _explain, text
+from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, find
+from rtstone.explain._trace import Trace, require
+from rtstone.explain.document import Explanation, Stream
+from rtstone.model import Extreme, Result, Variant
+
+COUNTER = 0xFFFFFFFD
+NAMES = (
+    *("board_vectors", "board_irq_handler", "isr", "rts_port_semaphore_give_isr", "vTaskSwitchContext", "work_single"),
+    *("rts_port_timer_start", "idle", "flush_pages", "worker", "FreeRTOS_IRQ_Handler"),
+)
+PERIOD = 10_000
+
+
+def _steps(due: int, late: int) -> list[tuple[int, str, bool]]:
+    """One interrupt (steps: instruction, function or "read", whether it begins there): held off `late` ticks by the worker's flush."""
+    vector = due + 5 + late
+    before = [(due - 40, "worker", False), (due - 30, "flush_pages", True)] if late else [(due - 40, "idle", False)]
+    return [
+        *before,
+        (vector, "board_vectors", False),
+        (vector + 4, "FreeRTOS_IRQ_Handler", True),
+        (vector + 10, "board_irq_handler", True),
+        (vector + 20, "read", False),
+        (vector + 22, "isr", True),
+        (vector + 30, "read", False),
+        (vector + 31, "rts_port_semaphore_give_isr", True),
+        (vector + 60, "isr", False),
+        (vector + 65, "board_irq_handler", False),
+        (vector + 70, "FreeRTOS_IRQ_Handler", False),
+        (vector + 75, "vTaskSwitchContext", True),
+        (vector + 100, "FreeRTOS_IRQ_Handler", False),
+        (vector + 120, "work_single", False),
+        (vector + 130, "read", False),
+        (vector + 140, "work_single", False),
+    ]
+
+
+def _trace(steps: Sequence[tuple[int, str, bool]]) -> Trace:
+    numbers = {name: number for number, name in enumerate(NAMES)} | {"read": COUNTER}
+    return Trace(
+        names=NAMES,
+        when=np.array([at for at, _, _ in steps], dtype=np.int64),
+        what=np.array([numbers[name] for _, name, _ in steps], dtype=np.int64),
+        begins=np.array([begins for _, _, begins in steps], dtype=np.bool_),
+        stream=b"",
+    )
+
+
+def _result(quantity: str, values: Sequence[int], *, raw: bool = False) -> Result:
+    largest = sorted(enumerate(values), key=lambda one: -one[1])[:2]
+    return Result(
+        item=0,
+        measurement="interrupt-response",
+        quantity=quantity,
+        variant=Variant(load="none"),
+        status="ok",
+        count=len(values),
+        sum=sum(values),
+        sumsq=sum(value * value for value in values),
+        max=max(values),
+        extremes=tuple(Extreme(value, index, 0) for index, value in largest),
+        samples=np.array(values, dtype="<i8").tobytes() if raw else None,
+    )
+
+
+LATE = [0, 0, 0, 0, 400, 0, 0, 0, 0, 0]
+
+
+def test_a_row_of_equal_delays_is_placed_by_what_came_before() -> None:
+    steps: list[tuple[int, str, bool]] = [(10, "rts_port_timer_start", True)]
+    for number in range(5):
+        steps += _steps(PERIOD * (number + 1), 0)
+    results = {name: _result(name, [value] * 3) for name, value in {SERVICE: 25, TASK: 135, SWITCH: 100}.items()}
+    found = find(_trace(steps), linux=False, results=results, before=(2,))
+    assert found.due == {0: 3 * PERIOD, 1: 4 * PERIOD}
+    with pytest.raises(IncompleteError, match="not in the trace"):
+        find(_trace(steps), linux=False, results=results, before=(7,))
+
+
+def test_the_late_sample_is_explained_by_what_ran_before_its_vector() -> None:
+    steps: list[tuple[int, str, bool]] = [(10, "rts_port_timer_start", True)]
+    for number, late in enumerate(LATE):
+        steps += _steps(PERIOD * (number + 1), late)
+    trace = _trace(steps)
+    results = {
+        quantity: _result(quantity, [base + (late if quantity != SWITCH else 0) for late in LATE], raw=True)
+        for quantity, base in {SERVICE: 25, TASK: 135, SWITCH: 100}.items()
+    }
+    found = find(trace, linux=False, results=results)
+    sample = found.sample(4)
+    assert dict(sample.stages) == {
+        "held off": 405,
+        "entry": 20,
+        "handler": 10,
+        "wake": 45,
+        "switch and return": 55,
+    }
+    assert sample.total == 535
+    usual = _explain._Usual([found.sample(index) for index in (0, 1, 2)], FIRMWARE.vectors)
+    blame = usual.blame(sample)
+    assert (blame.function, blame.path, blame.ticks, blame.of) == ("flush_pages", ("worker",), 405, 400)
+    assert usual.blame(found.sample(7)).function == ""
+    (slow, rest) = _explain._causes([found.sample(4), found.sample(7)], usual)
+    assert (slow.function, slow.samples, slow.worst) == ("flush_pages", 1, 535)
+    assert (rest.function, rest.samples) == ("", 1)
+
+
+@pytest.mark.parametrize("quantity", [TASK, SWITCH, SERVICE])
+def test_a_tick_too_many_is_refused(quantity: str) -> None:
+    steps = [(10, "rts_port_timer_start", True), *_steps(PERIOD, 0), *_steps(2 * PERIOD, 40)]
+    told = {SERVICE: [25, 65], TASK: [135, 175], SWITCH: [100, 100]}
+    whole = {name: _result(name, values) for name, values in told.items()}
+    assert find(_trace(steps), linux=False, results=whole).due == {0: PERIOD, 1: 2 * PERIOD}
+    wrong = whole | {quantity: _result(quantity, [told[quantity][0], told[quantity][1] + 1])}
+    with pytest.raises(IncompleteError, match="do not agree"):
+        find(_trace(steps), linux=False, results=wrong)
+
+
+def test_an_interrupt_that_nobody_read_is_no_sample() -> None:
+    unread = [step for step in _steps(PERIOD, 0) if step[1] != "work_single"][:-1]
+    steps = [*unread, (2 * PERIOD - 90, "rts_port_timer_start", True), *_steps(2 * PERIOD, 0)]
+    results = {name: _result(name, [value]) for name, value in {SERVICE: 25, TASK: 135, SWITCH: 100}.items()}
+    assert find(_trace(steps), linux=False, results=results).due == {0: 2 * PERIOD}
+
+
+@pytest.mark.parametrize(
+    ("target", "deterministic", "why"),
+    [
+        ("local", False, "only a run of a virtual board"),
+        ("board:pc-hub/linux-6.1-rt+linux-6.1", False, "only a run of a virtual board"),
+        ("board:mps2-an385/freertos", True, "only the board arm64"),
+    ],
+)
+def test_what_cannot_be_run_again_is_refused(target: str, deterministic: bool, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        require(target, deterministic)
+
+
+def test_a_percentile_is_the_nearest_rank_and_needs_a_sample_that_is_told() -> None:
+    told = _result(TASK, list(range(100, 200)))
+    assert _explain._index(told, "worst") == 99
+    assert _explain._index(told, "p99") == 98
+    assert _explain._index(told, "7") == 7
+    with pytest.raises(UsageError, match="50 samples are larger"):
+        _explain._index(told, "p50")
+    with pytest.raises(UsageError, match="samples 0 to 99"):
+        _explain._index(told, "100")
+    assert _explain._index(_result(TASK, list(range(100, 200)), raw=True), "p50") == 49
+
+
+def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
+    trace = _trace([(10, "rts_port_timer_start", True), *_steps(PERIOD, 0), *_steps(2 * PERIOD, 400)])
+    results = {n: _result(n, v) for n, v in {SERVICE: [25, 425], TASK: [135, 535], SWITCH: [100, 100]}.items()}
+    found = find(trace, linux=False, results=results)
+    usual = _explain._Usual([found.sample(0)], FIRMWARE.vectors)
+    made = Explanation(
+        run="r",
+        target="board:arm64/freertos",
+        kernel="k",
+        repetition=0,
+        load="none",
+        hz=62_500_000,
+        stream=Stream(1, ""),
+        samples=2,
+        known=2,
+        usual=usual.total,
+        sample=_explain._explained(found.sample(1), usual, 0.0),
+        slow=1,
+        causes=_explain._causes([found.sample(1)], usual),
+    )
+    page = list(text.lines(made))
+    assert max(map(len, page)) <= 100
+    assert any(line.startswith("Why: flush_pages had 6.48 µs more than usual, of 6.40 µs in all.") for line in page)
+    events = text.perfetto(made)["traceEvents"]
+    assert isinstance(events, list)
+    complete = [event for event in events if event["ph"] == "X"]
+    assert len(complete) == len(made.sample.stages) + len(made.sample.calls)
+    assert all(event["dur"] >= 0 and event["ts"] >= 0 for event in complete)
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Explanation) == made
