@@ -30,7 +30,6 @@ _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
 _PUBLISHED = 16
 _LABEL_LEAST = 12
-"""Per cent of the measured CPU above which a reader is told before all else."""
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
 """Of many targets these are shown; where a run has not three of them, the study's first rows."""
 
