@@ -147,13 +147,13 @@ def test_each_that_needs_no_machine_does_it(
 @pytest.mark.parametrize("line", [line for _, line in LINES if line.startswith("rtstone run ")])
 def test_what_run_is_asked_for_makes_a_request(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(session, "carry_out", lambda *words: asked.append(words))
+    monkeypatch.setattr(session, "measure_and_show", lambda job, wishes: asked.append(job))
     with pytest.raises(SystemExit) as ended:
         main(_typed(line))
     assert ended.value.code == 0
-    ((request, targets, _),) = asked
-    assert request.studies or request.measurements
-    assert targets
+    (job,) = asked
+    assert job.request.studies or job.request.measurements
+    assert job.targets
 
 
 def test_the_pages_have_them() -> None:
