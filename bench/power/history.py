@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,28 @@ OTHERS: dict[str, Noise] = {
 """What it is not for."""
 
 
+class Case(NamedTuple):
+    """A step to be found."""
+
+    step: float = 0.05
+    spread: float = SPREAD
+    law: str = "normal"
+    before: int = 10
+    drift: float = DRIFT
+
+
+CASES = (
+    *(Case(law=law) for law in LAWS),
+    Case(before=30),
+    Case(drift=0.0),
+    Case(spread=0.01),
+    Case(spread=0.01, drift=0.0),
+    Case(step=0.03),
+    Case(step=0.03, spread=0.01),
+    Case(step=0.1),
+)
+
+
 def main() -> int:
     """Print the tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -87,28 +110,29 @@ def false_alarms(series: int) -> list[str]:
 
 
 def power(tries: int) -> list[str]:
-    """Share of series in which a step was found, at most one run beside its place."""
+    """Share of series in which a step was found, and in brackets at most one run beside its place."""
     lines = [
-        f"| step, law, runs before it | {' | '.join(f'{n} behind' for n in BEHIND)} |",
-        f"|-|{'-:|' * len(BEHIND)}",
+        f"| step | spread | law | runs before it | drift allowed | {' | '.join(f'{n} behind' for n in BEHIND)} |",
+        f"|-|-|-|-|-|{'-:|' * len(BEHIND)}",
     ]
-    for step in (0.03, 0.05, 0.1):
-        for law in LAWS:
-            for before in (10, 30) if law == "normal" else (10,):
-                cells = []
-                for behind in BEHIND:
-                    draw = np.random.default_rng([2027, before, behind, round(1000 * step)])
-                    found = place = 0
-                    for _ in range(tries):
-                        figures = SPREAD * LAWS[law](draw, (before + behind,))
-                        figures[before:] += np.log1p(step)
-                        told = changes(figures.tolist(), drift=DRIFT)
-                        found += bool(told)
-                        place += any(abs(one.at - before) <= _NEAR for one in told)
-                    cells.append(f"{found / tries:.0%} ({place / tries:.0%})")
-                lines.append(f"| {step:+.0%}, {law}, {before} | {' | '.join(cells)} |")
-                sys.stderr.write(f"{lines[-1]}\n")
+    for case in CASES:
+        cells = [_found(case, behind, tries) for behind in BEHIND]
+        told = f"{case.step:+.0%} | {case.spread:.0%} | {case.law} | {case.before} | {case.drift:.1%} a run"
+        lines.append(f"| {told} | {' | '.join(cells)} |")
+        sys.stderr.write(f"{lines[-1]}\n")
     return lines
+
+
+def _found(case: Case, behind: int, tries: int) -> str:
+    draw = np.random.default_rng([2027, case.before, behind, round(1000 * case.step)])
+    found = place = 0
+    for _ in range(tries):
+        figures = case.spread * LAWS[case.law](draw, (case.before + behind,))
+        figures[case.before :] += np.log1p(case.step)
+        told = changes(figures.tolist(), drift=case.drift)
+        found += bool(told)
+        place += any(abs(one.at - case.before) <= _NEAR for one in told)
+    return f"{found / tries:.0%} ({place / tries:.0%})"
 
 
 if __name__ == "__main__":

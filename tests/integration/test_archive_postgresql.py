@@ -14,7 +14,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from rtstone.archive import open_archive, read_file
+from rtstone.archive import Archive, open_archive, read_file
 from rtstone.archive._schema import HEAD, METADATA
 from rtstone.errors import InfrastructureError, UsageError
 from support.old_archive import make_old_tables
@@ -220,3 +220,85 @@ def test_what_a_server_could_not_take_is_brought_in_by_the_next_save(server: Ser
     assert archive.raw_logs(RUN.id) == (LOG,)
     assert not kept.exists()
     assert not kept.parent.exists()
+
+
+@pytest.fixture
+def writers(server: Server, database: str, url: str) -> tuple[Archive, Archive]:
+    """Two roles that may save, and have saved a run each."""
+    open_archive(url).save(make_run("first", results=(make_result(count=20),)))
+    made = []
+    for role in ("anna", "berta"):
+        if not server.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{role}'"):
+            server.sql(f"CREATE ROLE {role} LOGIN")
+        open_archive(url).grant(role, "write")
+        made.append(open_archive(server.url(database, role)))
+        made[-1].save(make_run(f"of-{role}", results=(make_result(count=20),)), [LOG])
+    return made[0], made[1]
+
+
+def test_a_writer_changes_and_deletes_its_own_runs_alone(
+    server: Server, database: str, url: str, writers: tuple[Archive, Archive]
+) -> None:
+    anna, _ = writers
+    assert {run.id for run in anna.list()} == {"first", "of-anna", "of-berta"}
+    assert anna.load("of-berta").results()
+    for act in (lambda: anna.delete("of-berta"), lambda: anna.prune(runs_before="2027", act=True)):
+        with pytest.raises(InfrastructureError, match="another writer's; nothing was"):
+            act()
+    for statement in (
+        "DELETE FROM runs WHERE id <> 'of-anna'",
+        "UPDATE runs SET status = 'mine' WHERE id <> 'of-anna'",
+        "UPDATE runs SET writer = 'berta'",
+        "DELETE FROM results USING runs WHERE results.run = runs.number AND id <> 'of-anna'",
+        "UPDATE documents SET version = '0' FROM runs WHERE documents.run = runs.number AND id <> 'of-anna'",
+        "INSERT INTO raw_logs SELECT number, 9, 0, '' FROM runs WHERE id = 'of-berta'",
+        "TRUNCATE runs CASCADE",
+        "ALTER TABLE runs DISABLE ROW LEVEL SECURITY",
+        "DROP TABLE runs CASCADE",
+    ):
+        server.try_sql(statement, database, "anna")
+    assert {run.id for run in open_archive(url).list(status="complete")} == {"first", "of-anna", "of-berta"}
+    assert len(open_archive(url).raw_logs("of-berta")) == 1
+    assert open_archive(url).load("of-berta") == anna.load("of-berta")
+    assert server.sql("SELECT run, writer FROM v1_runs ORDER BY run", database).splitlines() == [
+        *("first|postgres", "of-anna|anna", "of-berta|berta")
+    ]
+    assert anna.delete("of-anna") == "of-anna"
+
+
+def test_another_roles_checkpoint_of_the_same_run_is_an_error(writers: tuple[Archive, Archive]) -> None:
+    anna, berta = writers
+    run = whole(RUN.id)
+    anna.checkpoint(msgspec.structs.replace(run, sessions=run.sessions[:1]), [LOG], owner="shared")
+    with pytest.raises(InfrastructureError, match="another writer's; nothing was changed"):
+        berta.checkpoint(run, [LOG] * 3, owner="shared")
+    anna.save(run, [LOG] * 3, owner="shared")
+    assert berta.load(run.id) == run
+
+
+def test_who_was_granted_to_read_reads_and_changes_nothing(server: Server, database: str, url: str) -> None:
+    open_archive(url).save(RUN, [LOG])
+    server.sql('DROP ROLE IF EXISTS "a reader"; CREATE ROLE "a reader" LOGIN')
+    open_archive(url).grant("a reader", "read")
+    reader = open_archive(server.url(database, "a%20reader"))
+    assert reader.load() == RUN
+    assert server.try_sql("SELECT run FROM v1_results", database, "a reader") == RUN.id
+    for act in (lambda: reader.save(make_run("other")), lambda: reader.delete(RUN.id)):
+        with pytest.raises(InfrastructureError, match="permission denied"):
+            act()
+
+
+def test_a_dump_comes_back_whole(server: Server, database: str, url: str) -> None:
+    archive = open_archive(url)
+    for name in ("one", "two"):
+        archive.save(make_run(name, results=(make_result(count=20),)), [LOG])
+    other = server.database()
+    server.copy(database, other)
+    copied = open_archive(server.url(other))
+    assert copied.list() == archive.list()
+    for name in ("one", "two"):
+        assert (copied.load(name), copied.raw_logs(name)) == (archive.load(name), (LOG,))
+    copied.save(make_run("three"))
+    assert server.sql("SELECT count(*) FROM pg_policies", other) == server.sql(
+        "SELECT count(*) FROM pg_policies", database
+    )

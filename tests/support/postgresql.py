@@ -71,6 +71,25 @@ class Server:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def try_sql(self, statement: str, database: str, user: str) -> str:
+        """The same as another role, which may be refused; what it was answered."""
+        asked = self._ask(statement, database, user)
+        done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=START_S, cwd="/")
+        return done.stdout.strip()
+
+    def copy(self, database: str, other: str) -> None:
+        """Dumps a database as the how-to says, and restores the dump into another, empty one."""
+        connect = ["-h", str(self.folder), "-U", "postgres"]
+        dump = subprocess.run(
+            [self._programs / "pg_dump", *connect, "-Fc", database], capture_output=True, check=True, timeout=START_S
+        )
+        subprocess.run(
+            [self._programs / "pg_restore", *connect, "--exit-on-error", "-d", other],
+            input=dump.stdout,
+            check=True,
+            timeout=START_S,
+        )
+
     def database(self) -> str:
         """The name of a new, empty database."""
         self._databases += 1
@@ -82,9 +101,9 @@ class Server:
         """How an archive in it is named."""
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
-    def _ask(self, statement: str, database: str = "postgres") -> list[str]:
+    def _ask(self, statement: str, database: str = "postgres", user: str = "postgres") -> list[str]:
         program = str(self._programs / "psql")
-        return [program, "-qAtX", "-h", str(self.folder), "-U", "postgres", "-d", database, "-c", statement]
+        return [program, "-qAtX", "-h", str(self.folder), "-U", user, "-d", database, "-c", statement]
 
     @staticmethod
     def _as_user() -> list[str]:

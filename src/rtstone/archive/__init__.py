@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.archive._location import WAIT_S, Location, default_path, locate
-from rtstone.archive._records import ResultRow, Summary
+from rtstone.archive._records import Pruned, ResultRow, Summary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from rtstone.archive._store import Archive
     from rtstone.model import Run
 
-__all__ = ["Archive", "Location", "ResultRow", "Summary", "default_path", "locate", "open_archive", "read_file"]
+__all__ = [
+    "Archive",
+    "Location",
+    "Pruned",
+    "ResultRow",
+    "Summary",
+    "default_path",
+    "locate",
+    "open_archive",
+    "read_file",
+]
 
 
 def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive:

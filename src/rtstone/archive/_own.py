@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rtstone.archive._schema import METADATA
+from rtstone.archive._views import VIEWS
 from rtstone.errors import InfrastructureError
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def require_own(connection: Connection, location: Location) -> None:
     for kind, name, table, sql in found:
         if str(name).startswith("sqlite_") and kind in {"table", "index"}:
             continue  # SQLite's own: an index of a key, statistics
+        if kind == "view" and sql == VIEWS.get(str(name)):
+            continue  # to the letter
         mine = (kind == "table" and name in _TABLES) or (kind == "index" and name in _INDEXES and table in _TABLES)
         strange = [] if mine else [str(name)]
         strange = strange or [word for word in _WORD.findall(str(sql)) if not _is_own(word.lower())]

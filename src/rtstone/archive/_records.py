@@ -57,3 +57,18 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     p50_ns: float | None
     p99_ns: float | None
     max_ns: float | None
+
+
+class Pruned(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pruning takes, or took."""
+
+    runs: int = 0
+    """There were before."""
+    removed: int = 0
+    """Of these."""
+    raw_logs: int = 0
+    """That go, those of removed runs among them."""
+    raw_bytes: int = 0
+    """As they lie in the archive."""
+    stay: int = 0
+    """Runs that the times are for, but that stay: under way, or without a time of their own."""

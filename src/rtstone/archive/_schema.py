@@ -53,6 +53,9 @@ RUNS = Table(
     Column(
         "owner", String, nullable=False
     ),  # of a run under way: the hash of what its writer alone knows; empty: it is final
+    Column(
+        "writer", String, nullable=False, server_default=""
+    ),  # on PostgreSQL the role that saved it, which nobody can choose
     Column("machine", String, nullable=False, index=True),  # Run.machine
     *_texts("machine_name"),
     Column("group", String, nullable=False, index=True),

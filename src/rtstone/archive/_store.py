@@ -8,16 +8,17 @@ import hashlib
 import hmac
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from rtstone.archive import _database, _documents, _fallback
+from rtstone.archive import _database, _documents, _fallback, _prune
 from rtstone.archive._location import WAIT_S
-from rtstone.archive._records import ResultRow, Summary
+from rtstone.archive._records import Pruned, ResultRow, Summary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
+from rtstone.archive._views import RIGHTS
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.model.ids import SHORT, random_part
 
@@ -102,7 +103,8 @@ class Archive:
         if kept.renew:
             for table in (SESSIONS, RESULTS, RAW_LOGS):
                 connection.execute(delete(table).where(table.c.run == number))
-        connection.execute(update(RUNS).where(RUNS.c.number == number).values(row))
+        if connection.execute(update(RUNS).where(RUNS.c.number == number).values(row)).rowcount != 1:
+            raise _anothers(self.location, row["id"])
         connection.execute(update(DOCUMENTS).where(DOCUMENTS.c.run == number).values(version=version, data=document))
         return number
 
@@ -290,8 +292,36 @@ class Archive:
             raise UsageError(f"no run '{reference}': archive {self.location} is empty")
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
             number, run_id = self._find(connection, reference)
-            connection.execute(delete(RUNS).where(RUNS.c.number == number))
+            if connection.execute(delete(RUNS).where(RUNS.c.number == number)).rowcount != 1:
+                raise _anothers(self.location, run_id)
         return run_id
+
+    def prune(
+        self,
+        *,
+        raw_before: str | None = None,
+        runs_before: str | None = None,
+        label: str | None = None,
+        act: bool = False,
+    ) -> Pruned:
+        """What goes of runs that were started before these times (UTC, ISO 8601): raw logs of the first, all of the second.
+
+        Nothing is removed unless `act`; then all of it or nothing. Runs under way stay, and runs that do not tell when they were started.
+        `label`: only runs with it. Raises InfrastructureError where a run is another writer's.
+        """
+        if self._is_new():
+            return Pruned()
+        with _database.writing(self._engine, self.location, self._wait_s) if act else self._opened() as connection:
+            return _prune.prune(connection, self.location, raw_before, runs_before, label, act=act)
+
+    def grant(self, role: str, right: Literal["read", "write"]) -> None:
+        """Let a role of the PostgreSQL server read, or save too. Raises UsageError for a file, which has no roles."""
+        if self.location.path is not None:
+            raise UsageError(f"archive {self.location} is a file: who may read or write it is the file system's to say")
+        with _database.writing(self._engine, self.location, self._wait_s) as connection:
+            quoted = connection.dialect.identifier_preparer.quote_identifier(role)
+            for statement in RIGHTS[right]:
+                connection.exec_driver_sql(statement.format(role=quoted.replace("%", "%%")))
 
     def _is_new(self) -> bool:
         """No file yet: reading must not make one."""
@@ -374,6 +404,10 @@ def _kept_of(connection: Connection, run: Run, mine: str, location: Location) ->
         return _Kept(found.number, renew=True)
     logs = connection.execute(select(func.count()).where(RAW_LOGS.c.run == found.number)).scalar_one()
     return _Kept(found.number, len(there), logs)
+
+
+def _anothers(location: Location, run_id: str) -> InfrastructureError:
+    return InfrastructureError(f"archive {location}: run {run_id} is another writer's; nothing was changed")
 
 
 def _there_already(location: Location, run_id: str) -> InfrastructureError:

@@ -107,6 +107,14 @@ EXAMPLES = _all(
         ("archive delete last~1 last", "two runs; you are asked first"),
         ("archive delete last --yes", "without being asked"),
     ),
+    archive__prune=(
+        ("archive prune --raw-older-than 30d --runs-older-than 400d", "say what would go"),
+        ("archive prune --raw-older-than 30d --yes", "remove old raw record streams; figures stay"),
+    ),
+    archive__grant=(
+        ("archive grant nightly write", "a role that saves runs, and may delete its own"),
+        ("archive grant page read --archive postgresql://db/lab", "a role that reads"),
+    ),
     archive__upgrade=(
         ("archive upgrade", "the usual archive"),
         ("archive upgrade --archive lab.sqlite", "another one"),

@@ -41,7 +41,9 @@ def register(app: typer.Typer) -> None:
     )
     archive.command("list")(list_runs)
     archive.command("delete")(delete)
+    archive.command("prune")(prune)
     archive.command("upgrade")(upgrade)
+    archive.command("grant")(grant)
     archive.command("path")(path)
     for name, alias in (("show", show), ("export", export), ("import", import_)):
         archive.command(name, hidden=True)(alias)
@@ -149,6 +151,64 @@ def delete(
     for run_id in ids:
         archive.delete(run_id)
         typer.echo(f"deleted {run_id}")
+
+
+def prune(
+    raw_older_than: Annotated[
+        str | None,
+        typer.Option(help="Remove the raw record streams of older runs; figures stay (30d).", metavar="DAYS"),
+    ] = None,
+    runs_older_than: Annotated[str | None, typer.Option(help="Remove older runs whole (400d).", metavar="DAYS")] = None,
+    label: Annotated[str | None, typer.Option(help="Only of runs with this label.", metavar="TEXT")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it. Without this, say only what would go.")] = False,
+    where: Where = None,
+) -> None:
+    """Remove what is old: the raw record streams first, whole runs later. Without --yes nothing is removed."""
+    if raw_older_than is None and runs_older_than is None:
+        raise UsageError("say what is old: --raw-older-than 30d, --runs-older-than 400d, or both")
+    archive = open_configured(where)
+    found = archive.prune(
+        raw_before=_ago("--raw-older-than", raw_older_than),
+        runs_before=_ago("--runs-older-than", runs_older_than),
+        label=label,
+        act=yes,
+    )
+    logs = f"{found.raw_logs} raw record streams ({found.raw_bytes / 1e6:.1f} MB)"
+    what = f"{logs} and {found.removed} of {found.runs} runs"
+    typer.echo(f"removed {what}; {found.runs - found.removed} runs stay" if yes else f"would remove {what}: add --yes")
+    if found.stay:
+        typer.echo(f"{found.stay} runs stay that are under way or do not tell their time", err=True)
+
+
+def _ago(option: str, text: str | None) -> str | None:
+    """The time (UTC) so many days ago, from `30d`. Raises UsageError."""
+    import re
+    from datetime import UTC, datetime, timedelta
+
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,5})d", text, re.ASCII)
+    if match is None:
+        raise UsageError(f"{option} takes a number of days (30d), not '{text}'")
+    return (datetime.now(UTC) - timedelta(days=int(match[1]))).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def grant(
+    role: Annotated[str, typer.Argument(help="A role of the PostgreSQL server that exists.", metavar="ROLE")],
+    right: Annotated[
+        str, typer.Argument(help="read: everything; write: read, save, and delete what it saved.", metavar="read|write")
+    ],
+    where: Where = None,
+) -> None:
+    """Let a role of the PostgreSQL server read the archive, or save runs in it. Only the owner of the tables may.
+
+    A writer can change or delete no run that another role saved.
+    """
+    if right not in {"read", "write"}:
+        raise unknown("right", right, ("read", "write"))
+    archive = open_configured(where)
+    archive.grant(role, "read" if right == "read" else "write")
+    typer.echo(f"{role} may {right} {archive.location}")
 
 
 def import_(

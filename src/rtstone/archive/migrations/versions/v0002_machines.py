@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Machines, owners and short ids of runs; sessions that hold their own part of the document; what is still to be measured."""
+"""Machines, owners, writers and short ids of runs; sessions that hold their own part of the document; what is still to be measured;
+views for other programs, and rules of who may change which run."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ import re
 
 import sqlalchemy as sa
 from alembic import op
+
+from rtstone.archive._views import POLICIES, VIEWS
 
 revision = "0002"
 down_revision = "0001"
@@ -33,6 +36,9 @@ def upgrade() -> None:
         _text("machine_name"),
     ):
         op.add_column("runs", column)
+    of_postgresql = op.get_bind().dialect.name == "postgresql"
+    default = sa.text("CURRENT_USER") if of_postgresql else ""
+    op.add_column("runs", sa.Column("writer", sa.String, nullable=False, server_default=default))
     op.execute("UPDATE runs SET turn = number")
     runs = sa.table("runs", sa.column("number"), sa.column("id"), sa.column("short"))
     connection = op.get_bind()
@@ -68,3 +74,5 @@ def upgrade() -> None:
         sa.Column("worker", sa.String, nullable=False),
         sa.Column("until", sa.Double),
     )
+    for statement in (*VIEWS.values(), *(POLICIES if of_postgresql else ())):
+        op.execute(statement)
