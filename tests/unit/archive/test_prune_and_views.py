@@ -8,6 +8,7 @@ import json
 import sqlite3
 import zlib
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -49,17 +50,17 @@ def _logs(archive: Archive) -> list[int]:
 
 def test_a_dry_run_changes_nothing_and_counts_what_the_real_one_removes(archive: Archive) -> None:
     before = archive.list()
-    asked = {"raw_before": _ago(50), "runs_before": _ago(400), "label": ""}
-    told = archive.prune(**asked)
+    asked = partial(archive.prune, raw_before=_ago(50), runs_before=_ago(400), label="")
+    told = asked()
     assert archive.list() == before
     assert sum(_logs(archive)) == 10
     assert (told.runs, told.removed, told.raw_logs, told.stay) == (6, 1, 4, 2)
     assert told.raw_bytes == 4 * len(zlib.compress(LOG, 1))
-    assert archive.prune(**asked, act=True) == told
+    assert asked(act=True) == told
     left = archive.list()
     assert [run.id for run in before if run not in left] == [_run(0, "").id]
     assert sum(_logs(archive)) == 6
-    assert archive.prune(**asked) == Pruned(runs=5, stay=2)
+    assert asked() == Pruned(runs=5, stay=2)
 
 
 def test_figures_stay_where_only_raw_logs_go(archive: Archive) -> None:
