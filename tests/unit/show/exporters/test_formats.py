@@ -8,6 +8,7 @@ import csv
 import io
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -40,7 +41,7 @@ def _written(form: str, *runs: Run) -> bytes:
 
 def test_every_format_writes_something_of_one_and_of_two_runs() -> None:
     assert {e.name for e in exporters()} == {
-        *("csv", "hdr", "json", "junit", "latex", "markdown", "openmetrics", "parquet"),
+        *("csv", "hdr", "json", "junit", "kcidb", "ktap", "latex", "markdown", "openmetrics", "parquet"),
     }
     other = _run("20260102T000000-ef01")
     for exporter in exporters():
@@ -187,3 +188,72 @@ def test_markdown_is_that_of_show() -> None:
     from rtstone.show.tables import markdown, views
 
     assert _written("markdown") == markdown(views([_run()])).encode()
+
+
+HOSTILE = msgspec.structs.replace(
+    LACKING, measurement="a#b c", quantity="über.x/..", text="not ok 1\nok 2 # SKIP \0\x1b[31m", reason=""
+)
+FAILED = msgspec.structs.replace(skipped("pipe", item=4, text="it broke"), status="failed")
+CUT = msgspec.structs.replace(skipped("pipe", item=5, text=""), status="incomplete", reason="")
+
+
+def _odd(name: str = "20260101T000000-abcd") -> Run:
+    sessions = (make_session((LATENCY, BATCH, HOSTILE, FAILED, CUT)),)
+    return make_run(
+        name, results=(), sessions=sessions, started="yesterday", label="a\0b", status="incomplete", degraded=()
+    )
+
+
+def test_kcidb_keeps_to_the_schema_of_kernelci() -> None:
+    from kcidb_io.schema import V5_3
+
+    for runs in ((_run(),), (_run(), _odd("20260102T000000-ef01")), (make_run(results=()),)):
+        made = msgspec.json.decode(_written("kcidb", *runs))
+        assert V5_3.is_valid_exactly(V5_3.validate(made))
+        builds, checkouts = ({one["id"] for one in made[kind]} for kind in ("builds", "checkouts"))
+        assert {one["checkout_id"] for one in made["builds"]} == checkouts
+        assert {one["build_id"] for one in made["tests"]} <= builds
+        assert len({one["id"] for one in made["tests"]}) == len(made["tests"])
+
+
+def test_kcidb_tells_each_figure_with_its_unit_and_what_was_not_measured() -> None:
+    made = msgspec.json.decode(_written("kcidb"))
+    (largest,) = [
+        one
+        for one in made["tests"]
+        if one["path"].endswith("interrupt-task-response.max") and ", repetition 0" in one["comment"]
+    ]
+    assert largest["status"] == "DONE"
+    assert largest["number"] == {"value": pytest.approx(max(VALUES) * 1e-9, rel=1e-9), "unit": "s", "prefix": "metric"}
+    assert [one["status"] for one in made["tests"] if "fork" in one["path"]] == ["SKIP"] * 2
+    odd = msgspec.json.decode(_written("kcidb", _odd()))["tests"]
+    assert [one["status"] for one in odd[-3:]] == ["SKIP", "ERROR", "MISS"]
+    assert not any("number" in one for one in odd[-3:])
+
+
+def _ktap(text: str, indent: str = "") -> Iterator[tuple[str, int, str, str]]:
+    """Result lines of a level, as the kernel's page on KTAP has them: result, number, description, directive."""
+    lines = [line.removeprefix(indent) for line in text.splitlines() if line.startswith(indent)]
+    own = [line for line in lines if not line.startswith(("  ", "# "))]
+    count = 0
+    for line in own:
+        if line == "KTAP version 1" or re.fullmatch(r"1\.\.[0-9]+", line):
+            count = 0
+            continue
+        match = re.fullmatch(r"(ok|not ok) ([0-9]+) ([^#]*[^# ])(?: # (.*))?", line)
+        assert match, line
+        count += 1
+        assert int(match[2]) == count
+        yield match[1], int(match[2]), match[3], match[4] or ""
+
+
+def test_ktap_counts_its_results_and_no_text_of_a_target_makes_one() -> None:
+    text = _written("ktap", _run(), _odd("20260102T000000-ef01")).decode()
+    assert text.startswith("KTAP version 1\n1..2\n  KTAP version 1\n  1..8\n")
+    assert [one[0] for one in _ktap(text)] == ["ok", "not ok"]
+    inner = list(_ktap(text, "  "))
+    assert [one[0] for one in inner] == ["ok"] * 11 + ["not ok"] * 2
+    assert [one[3].partition(" ")[0] for one in inner] == [*(["", "", "", "SKIP"] * 2), "", "", "SKIP", "", ""]
+    assert f"max={float(max(VALUES)):.6g}" in text
+    assert "\0" not in text
+    assert "\x1b" not in text
