@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -54,6 +55,13 @@ static bool granted(void)
     char value[32];
     return rts_linux_field("/proc/self/status", "CapEff", value, sizeof value) &&
            (strtoull(value, NULL, 16) & 1ull << CAP_SYS_NICE) != 0;
+}
+
+const char *rts_system_capabilities(void)
+{
+    static char value[32];
+    const bool known = rts_linux_field("/proc/self/status", "CapEff", value, sizeof value);
+    return known && strspn(value, "0123456789abcdef") == strlen(value) ? value : "0";
 }
 
 /** Lifts the limits of a shell and of what it starts from then on. */

@@ -75,6 +75,13 @@ void *rts_system_shared_memory(size_t bytes);
 /** Gives back what the calling process, just forked, holds of memory and does not use; it locks the rest. */
 void rts_system_shrink(void);
 
+/** The privileges of this process as hex digits, bit by bit; "0" where there are none to name. */
+const char *rts_system_capabilities(void);
+
+/** Tells, line by line, what the system counts for the whole machine: CPU time, interrupts, load average. Without such: tells nothing. */
+typedef void (*rts_counter_fn)(void *arg, const char *when, const char *name, const char *text);
+void rts_system_counters(rts_counter_fn line, void *arg, const char *when);
+
 /** Kills the caller when `parent` dies, or at once if it has died. RTS_UNSUPPORTED: only the pipes tell. */
 rts_status rts_system_die_with(pid_t parent);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,6 +72,30 @@ bool rts_port_interrupted(void)
     /* A reader that is gone is noticed here too: a long measurement writes nothing for hours. */
     struct pollfd reader = {.fd = STDOUT_FILENO, .events = 0};
     return poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
+static bool gated;
+
+void rts_posix_gated(bool wanted)
+{
+    gated = wanted;
+}
+
+void rts_port_gate(uint32_t item)
+{
+    char line[32];
+    if (!gated) {
+        return;
+    }
+    const int length = snprintf(line, sizeof line, "@item %lu\n", (unsigned long)item);
+    if (rts_port_console_write(line, (size_t)length) != RTS_OK) {
+        interrupted = 1;
+    }
+    do {
+        if (interrupted == 0 && rts_port_plan_read(line, 1) != 1) {
+            interrupted = 1; /* nobody is left who could let it go on */
+        }
+    } while (interrupted == 0 && line[0] != '\n');
 }
 
 static void say(const char *text)

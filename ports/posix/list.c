@@ -87,7 +87,9 @@ static void all_json(void)
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         (void)printf(",\"%s\"", source->name);
     }
-    (void)printf("]}\n");
+    (void)printf("],");
+    string("capabilities", rts_system_capabilities());
+    (void)printf("}\n");
 }
 
 static void all_text(void)

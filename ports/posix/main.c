@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "far.h"
 #include "measurements/peer.h"
 #include "options.h"
 #include "posix.h"
@@ -25,6 +26,7 @@ static void help(void)
                "  rtstone-engine run                  everything, a thousand operations each\n"
                "  rtstone-engine run --measurement NAME [--measurement NAME ...] [options]\n"
                "  rtstone-engine run --plan FILE      what a plan asks for; - is standard input\n"
+               "  rtstone-engine far                  a session for a host elsewhere, over ssh (rtstone starts it)\n"
                "  rtstone-engine peer --bind ADDRESS[:PORT]   the far end of another host's network measurements\n"
                "  rtstone-engine --version\n"
                "\n"
@@ -74,6 +76,7 @@ static int run(const rts_options *options)
             return RTS_EXIT_USAGE;
         }
         rts_posix_plan_from(file, NULL, 0);
+        rts_posix_gated(options->gated);
     } else if (options->measurements > 0) {
         /* No larger than it must be: it is locked in memory, and every measured fork copies the entries of its pages. */
         const size_t room = 4096u + options->measurements * 600u;
@@ -96,6 +99,9 @@ int main(int count, char *words[])
     rts_posix_signals(false);
     if (count >= 2 && strcmp(words[1], "peer") == 0) {
         return rts_peer_main(count - 2, words + 2, rts_complain);
+    }
+    if (count >= 2 && strcmp(words[1], "far") == 0) {
+        return rts_far_main(words[0], count - 2, words + 2);
     }
     rts_options options;
     if (!rts_options_read(&options, count, words)) {

@@ -171,6 +171,10 @@ static bool alone(rts_options *options, const char *flag)
         options->derived_nonce = true;
         return true;
     }
+    if (strcmp(flag, "--gated") == 0) {
+        options->gated = true;
+        return true;
+    }
     if (strcmp(flag, with_parent) == 0) {
         options->with_parent = true;
         return true;
@@ -223,6 +227,10 @@ static bool agree(const rts_options *options)
     }
     if (options->measurements == 0 && item_option) {
         rts_complain("--measurement is missing: what is to be measured so?");
+        return false;
+    }
+    if (options->gated && (options->plan == NULL || strcmp(options->plan, "-") != 0)) {
+        rts_complain("--gated goes with --plan -: what lets an item begin comes behind the plan");
         return false;
     }
     int32_t cpu;

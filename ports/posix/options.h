@@ -55,6 +55,7 @@ typedef struct rts_options {
     pid_t parent;       /**< 0: whoever it is now */
     const char *plan;   /**< file name, "-", or NULL */
     const char *probe;  /**< a probe module's device, or NULL */
+    bool gated;         /**< before each item it waits until it is told to go on */
     bool derived_nonce; /**< the session's number derives from the plan, as on a virtual board */
     const char *seed;
     const char *repetition;

@@ -87,6 +87,9 @@ bool rts_posix_probe(void);
 /** Installs the port's signal handlers; `child`: those of a measured process. */
 void rts_posix_signals(bool child);
 
+/** Whether each item waits for a line behind the plan, after a line "@item NUMBER" that asks for it. */
+void rts_posix_gated(bool gated);
+
 /** Where the plan comes from: a descriptor (≥ 0), or a text in memory (which must live on), or nothing (-1 and NULL). */
 void rts_posix_plan_from(int descriptor, const char *text, size_t bytes);
 

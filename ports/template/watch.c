@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Template of a port: what the system counts while an item is measured.
+ * Template of a port: what the system counts while an item is measured, and the wait before one.
  */
 #include "rtstone/port.h"
 
@@ -18,5 +18,13 @@ void rts_port_watch_end(rts_watch_fn tell, void *arg)
 {
     (void)tell;
     (void)arg;
+}
+#endif
+
+#ifdef RTS_PORT_GATES
+/* [optional] Only where the host may be beyond a network, and each item waits until the wire is quiet. */
+void rts_port_gate(uint32_t item)
+{
+    (void)item;
 }
 #endif

@@ -297,6 +297,13 @@ void rts_port_watch_begin(int32_t cpu);
 void rts_port_watch_end(rts_watch_fn tell, void *arg);
 #endif
 
+/* ---- a host that is elsewhere ------------------------------------------------------------------------------------ */
+
+#ifdef RTS_PORT_GATES
+/** [optional] Called before each item: returns when it may begin. A port whose host is never beyond a network leaves RTS_PORT_GATES undefined. */
+void rts_port_gate(uint32_t item);
+#endif
+
 /* ---- interrupts beside the measured one, for a load ------------------------------------------------------------ */
 
 /** Where they come from. Both are below the measured interrupt where the target has priorities of interrupts. */

@@ -54,8 +54,9 @@ GROUPS = {
         "export": "Write runs for other programs.",
     },
     "Machine": {
-        "doctor": "Look this machine over: what was found, what it means for a measurement, and the command that mends it.",
+        "doctor": "Look a machine over: what was found, what it means for a measurement, and the command that mends it.",
         "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
+        "clean": "Remove the engines that rtstone keeps on a machine over ssh.",
         "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",
         "config": "Show each setting, its value, where it comes from and why.",
         "completion": "Print the completion script for a shell.",

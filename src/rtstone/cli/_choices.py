@@ -8,7 +8,7 @@ import ipaddress
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -61,6 +61,13 @@ class EngineList(msgspec.Struct, frozen=True):
     measurements: tuple[ListedMeasurement, ...]
     loads: tuple[ListedLoad, ...]
     timers: tuple[str, ...] = ()
+    capabilities: str = "0"
+    """The effective ones of the engine that was asked, in hex."""
+
+    @property
+    def capabilities_mask(self) -> int:
+        """The same bit by bit."""
+        return int(self.capabilities or "0", 16) & (1 << 64) - 1
 
 
 @cache
@@ -80,6 +87,27 @@ def engine_list() -> EngineList:
         return msgspec.json.decode(said.stdout, type=EngineList)
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as error:
         raise InfrastructureError(f"{program} does not tell what it can measure: {error}") from error
+
+
+@cache
+def far_list(target: str) -> EngineList:
+    """What the engine of a machine over ssh can measure. Raises InfrastructureError where it cannot be asked."""
+    from rtstone.targets.ssh import open_ssh
+
+    try:
+        return msgspec.json.decode(open_ssh(target.partition(":")[2]).listed(), type=EngineList)
+    except msgspec.MsgspecError as error:
+        raise InfrastructureError(f"{target}: its engine does not tell what it can measure: {error}") from error
+
+
+def list_of(target: str) -> EngineList:
+    """What a target's engine can measure: its own over ssh, else that of this machine."""
+    return far_list(target) if elsewhere(target) else engine_list()
+
+
+def elsewhere(target: str) -> bool:
+    """Whether a target is a machine over ssh, whose engine is asked there."""
+    return target.partition(":")[0] == "ssh"
 
 
 def words(given: Sequence[str] | None) -> tuple[str, ...]:
@@ -104,11 +132,24 @@ def _here(target: str) -> bool:
     return can.engine_here and can.shares_host
 
 
+def lists(targets: Sequence[str]) -> tuple[EngineList, ...]:
+    """What each of the engines can measure that answer for these targets; none where one is a board's, say."""
+    if not all(on_this_machine([target]) or elsewhere(target) for target in targets):
+        return ()
+    asked = dict.fromkeys(target if elsewhere(target) else "local" for target in targets)
+    return tuple(map(list_of, asked))
+
+
+def _known(asked: Sequence[EngineList], names: Callable[[EngineList], Sequence[str]]) -> tuple[str, ...]:
+    """The names that all of the engines know, in the first one's order."""
+    return tuple(name for name in names(asked[0]) if all(name in names(other) for other in asked[1:]))
+
+
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
     """The loads to measure under: those given, else those configured, else none: each target's own. Raises UsageError."""
     chosen = words(given) or words([configured] if configured else None)
-    if on_this_machine(targets):
-        known = ("none", *(load.name for load in engine_list().loads if load.name != "none"))
+    if asked := lists(targets):
+        known = ("none", *_known(asked, lambda one: [load.name for load in one.loads if load.name != "none"]))
         for together in chosen:
             parts = [_load_part(together, part) for part in together.split("+")]
             for name in parts:
@@ -146,8 +187,8 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
         return chosen
     if not command.strip() or "\n" in command or "\0" in command:
         raise UsageError("--load-command takes a command of one line")
-    if not all(_here(target) for target in targets):
-        raise UsageError("--load-command runs on this machine: it goes with the target local alone")
+    if not all(_here(target) or elsewhere(target) for target in targets):
+        raise UsageError("--load-command runs beside an engine on Linux: it goes with the targets local and ssh")
     return chosen if asked else (*(chosen or ("none",)), COMMAND)
 
 
@@ -167,9 +208,10 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
     most = {need.measurement: need.most for need in needed}
     made_by = {need.quantity: need.measurement for need in needed}
-    if on_this_machine(targets):
-        passes = {listed.name: listed.passes for listed in engine_list().measurements}
-        made_by |= {quantity: listed.name for listed in engine_list().measurements for quantity in listed.series}
+    if asked := lists(targets):
+        known = _known(asked, lambda one: [listed.name for listed in one.measurements])
+        passes = {listed.name: listed.passes for listed in asked[0].measurements if listed.name in known}
+        made_by |= {q: listed.name for listed in asked[0].measurements if listed.name in known for q in listed.series}
     else:
         passes = {need.measurement: ("single",) for need in needed}
     names = tuple(dict.fromkeys(name if name in passes else made_by.get(name, name) for name in given_names))
@@ -298,7 +340,8 @@ def cpu(number: int, targets: Sequence[str]) -> int:
 
 def timer(name: str, targets: Sequence[str]) -> str:
     """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
-    if on_this_machine(targets) and name not in (known := ("default", *engine_list().timers)):
+    asked = lists(targets)
+    if asked and name not in (known := ("default", *_known(asked, lambda one: one.timers))):
         raise unknown("timer", name, known)
     return name
 

@@ -51,7 +51,7 @@ def clocks(
 
     with Shown(quiet=quiet or as_json) as shown, Interruption() as interruption:
         outcome = measure(
-            target, lambda _: _plan(cpu), 1, profile="clocks", on_progress=shown, interruption=interruption
+            target, lambda _: _plan(target, cpu), 1, profile="clocks", on_progress=shown, interruption=interruption
         )
     if outcome.error is not None and not outcome.run.sessions:
         raise outcome.error
@@ -71,13 +71,13 @@ def clocks(
         raise IncompleteError(f"{', '.join(bad)}: not to be believed; the table says why")
 
 
-def _plan(cpu: int) -> Plan:
-    """Every clock that the engine of this machine knows, twice: many readings for the cost, single ones for the rest."""
-    from rtstone.cli._choices import engine_list
+def _plan(target: str, cpu: int) -> Plan:
+    """Every clock that the engine knows (this machine's, for a board), twice: many readings for the cost, single ones for the rest."""
+    from rtstone.cli._choices import list_of
     from rtstone.machine.clocks import PREFIX
     from rtstone.stream.plan import Item, Plan
 
-    names = [one.name for one in engine_list().measurements if one.name.startswith(PREFIX)]
+    names = [one.name for one in list_of(target).measurements if one.name.startswith(PREFIX)]
     passes: tuple[Literal["batch", "single"], ...] = ("batch", "single")
     return Plan(
         seed=1,

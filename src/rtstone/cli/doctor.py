@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._elsewhere import HELP, looked_at
+
 if TYPE_CHECKING:
     from rtstone.machine.doctor import Finding
 
@@ -24,17 +26,19 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
+    target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 4 if a run here would be degraded.")] = False,
 ) -> None:
-    """Look this machine over: what was found, what it means for a measurement, and the command that mends it.
+    """Look a machine over: what was found, what it means for a measurement, and the command that mends it.
 
     Nothing is changed. Levels: ok; note (worth knowing); WARNING (figures get worse or noisier); PROBLEM (a run
     is degraded or impossible).
     """
     from rtstone.machine.doctor import examine
 
-    findings = examine()
+    with looked_at(target) as system:
+        findings = examine(system)
     if as_json:
         from rtstone.cli._output import print_json
 

@@ -49,15 +49,23 @@ def list_(
             help="studies, measurements, quantities, loads, targets, profiles, timers, windows. [default: all]"
         ),
     ] = "",
+    target: Annotated[
+        str,
+        typer.Option(
+            "--target", "-t", help="Whose engine is asked: this machine's, or one over ssh.", metavar="TARGET"
+        ),
+    ] = "local",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
+    from rtstone.cli._elsewhere import far_target
     from rtstone.cli._output import print_json, print_table
 
     if what and what not in KINDS:
         raise unknown("kind of thing to list", what, KINDS)
     chosen = [what] if what else list(KINDS)
-    found = {kind: KINDS[kind]() for kind in chosen}
+    far_target(target)
+    found = {kind: KINDS[kind](target) for kind in chosen}
     if as_json:
         document: dict[str, object] = {"schema": SCHEMA, "version": SCHEMA_VERSION}
         print_json(document | {kind: listed.entries for kind, listed in found.items()})
@@ -68,7 +76,7 @@ def list_(
         print_table(listed.headings, listed.rows)
 
 
-def _studies() -> Listed:
+def _studies(_: str) -> Listed:
     from rtstone.studies import studies
 
     entries, rows = [], []
@@ -82,11 +90,11 @@ def _studies() -> Listed:
     return Listed(("study", "year", "report", "tables (not yet measured)", "title"), rows, entries)
 
 
-def _measurements() -> Listed:
-    from rtstone.cli._choices import engine_list
+def _measurements(target: str) -> Listed:
+    from rtstone.cli._choices import list_of
 
     entries, rows = [], []
-    for one in engine_list().measurements:
+    for one in list_of(target).measurements:
         why_not = "" if one.supported else one.why_not or "not to be had here"
         rows.append((one.name, ", ".join(one.passes), f"* {why_not}" if why_not else one.summary))
         entries.append(
@@ -101,8 +109,8 @@ def _measurements() -> Listed:
     return Listed(("measurement", "passes", "what it is (* not to be had here)"), rows, entries)
 
 
-def _quantities() -> Listed:
-    from rtstone.cli._choices import engine_list
+def _quantities(target: str) -> Listed:
+    from rtstone.cli._choices import list_of
     from rtstone.studies import needs, studies
 
     shown: dict[tuple[str, str], list[str]] = {}
@@ -112,7 +120,7 @@ def _quantities() -> Listed:
             if study.id not in of:
                 of.append(study.id)
     entries, rows = [], []
-    for one in engine_list().measurements:
+    for one in list_of(target).measurements:
         for quantity in one.series:
             of = shown.get((one.name, quantity), [])
             rows.append((quantity, one.name, ", ".join(of)))
@@ -120,16 +128,16 @@ def _quantities() -> Listed:
     return Listed(("quantity", "measurement", "studies"), rows, entries)
 
 
-def _loads() -> Listed:
-    from rtstone.cli._choices import engine_list
+def _loads(target: str) -> Listed:
+    from rtstone.cli._choices import list_of
 
     rows = [("none", "nothing but the measurement", "")]
-    rows += [(load.name, load.summary, load.unit) for load in engine_list().loads if load.name != "none"]
+    rows += [(load.name, load.summary, load.unit) for load in list_of(target).loads if load.name != "none"]
     entries = [{"load": name, "summary": summary, "unit": unit} for name, summary, unit in rows]
     return Listed(("load", "what it is", "intensity counts"), rows, entries)
 
 
-def _targets() -> Listed:
+def _targets(_: str) -> Listed:
     from rtstone.targets import forms
 
     rows = forms()
@@ -137,24 +145,24 @@ def _targets() -> Listed:
     return Listed(("target", "is written", "what it is"), rows, entries)
 
 
-def _timers() -> Listed:
-    from rtstone.cli._choices import engine_list
+def _timers(target: str) -> Listed:
+    from rtstone.cli._choices import list_of
 
     rows = [
         ("default", "what the port takes by itself"),
-        *((name, TIMERS.get(name, "")) for name in engine_list().timers),
+        *((name, TIMERS.get(name, "")) for name in list_of(target).timers),
     ]
     return Listed(("timer", "what it is"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
 
 
-def _windows() -> Listed:
+def _windows(_: str) -> Listed:
     from rtstone.cli._choices import WINDOWS
 
     rows = [(form, way.summary) for form, way in WINDOWS.items()]
     return Listed(("window", "what it is"), rows, [{"window": form, "summary": summary} for form, summary in rows])
 
 
-def _profiles() -> Listed:
+def _profiles(_: str) -> Listed:
     from rtstone.studies import profiles
 
     entries, rows = [], []
@@ -173,7 +181,7 @@ def _profiles() -> Listed:
     return Listed(("profile", "takes", "asks for at most"), rows, entries)
 
 
-KINDS: dict[str, Callable[[], Listed]] = {
+KINDS: dict[str, Callable[[str], Listed]] = {
     "studies": _studies,
     "measurements": _measurements,
     "quantities": _quantities,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._elsewhere import HELP, looked_at
 from rtstone.errors import unknown
 
 if TYPE_CHECKING:
@@ -41,26 +42,28 @@ def traits(
             "--platform", help="Only platforms whose name has this in it; repeat it, or separate with commas."
         ),
     ] = None,
+    target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     output: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.", metavar="NAME")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     means: Annotated[bool, typer.Option("--means", help="Say how each trait of this machine was seen.")] = False,
 ) -> None:
     """Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.
 
-    The platforms of a paper stand as that paper describes them; – where it says nothing. This machine's column is what was
+    The platforms of a paper stand as that paper describes them; – where it says nothing. The machine's column is what was
     found just now.
     """
     from rtstone.machine.traits import probe, published
 
     all_traits, all_platforms = published()
     chosen = _chosen(all_platforms, _words(study), _words(platform))
-    seen = probe()
+    with looked_at(target) as system:
+        seen = probe(system=system)
     if as_json or output == "json":
         _print_json(all_traits, chosen, seen)
     elif output == "csv":
-        _print_csv(all_traits, chosen, seen)
+        _print_csv(all_traits, chosen, seen, HERE if target == "local" else target)
     elif output == "table":
-        _print_tables(all_traits, chosen, seen, means=means)
+        _print_tables(all_traits, chosen, seen, HERE if target == "local" else target, means=means)
     else:
         raise unknown("format", output, FORMATS)
 
@@ -82,7 +85,7 @@ def _chosen(platforms: Sequence[Platform], studies: Sequence[str], names: Sequen
 
 
 def _print_tables(
-    traits: Sequence[Trait], platforms: Sequence[Platform], seen: dict[str, Seen], *, means: bool
+    traits: Sequence[Trait], platforms: Sequence[Platform], seen: dict[str, Seen], here: str, *, means: bool
 ) -> None:
     from rtstone.cli._output import print_table, terminal
     from rtstone.studies.reference import papers
@@ -95,16 +98,16 @@ def _print_tables(
         rows = [[trait.title, *(p.traits.get(trait.id, "–") for p in columns)] for trait in traits]
         print_table(["", *(p.name for p in columns)], [row for row in rows if any(cell != "–" for cell in row[1:])])
         typer.echo("")
-    terminal().print("This machine, as found just now", style="bold", soft_wrap=True)
+    terminal().print(f"{here[0].upper()}{here[1:]}, as found just now", style="bold", soft_wrap=True)
     rows = [
         [trait.title, seen[trait.id].value if trait.id in seen else "–"]
         + ([seen[trait.id].means if trait.id in seen else "cannot be seen"] if means else [])
         for trait in traits
     ]
-    print_table(["", HERE, *(["seen by"] if means else [])], rows)
+    print_table(["", here, *(["seen by"] if means else [])], rows)
 
 
-def _print_csv(traits: Sequence[Trait], platforms: Sequence[Platform], seen: dict[str, Seen]) -> None:
+def _print_csv(traits: Sequence[Trait], platforms: Sequence[Platform], seen: dict[str, Seen], here: str) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["study", "platform", "trait", "value", "means"])
@@ -116,7 +119,7 @@ def _print_csv(traits: Sequence[Trait], platforms: Sequence[Platform], seen: dic
                 )
     for trait in traits:
         if trait.id in seen:
-            writer.writerow(["", HERE, trait.id, seen[trait.id].value, seen[trait.id].means])
+            writer.writerow(["", here, trait.id, seen[trait.id].value, seen[trait.id].means])
     typer.echo(text.getvalue().encode("utf-8"), nl=False)
 
 

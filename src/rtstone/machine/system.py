@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
+import platform
 import resource
+import shutil
 import struct
+import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,6 +114,38 @@ class System:
         """Return /proc/stat's counters of each CPU (user, nice, system, idle, iowait, irq, softirq, steal, …)."""
         lines = (self.text("/proc/stat") or "").splitlines()
         return {line.split()[0]: tuple(map(int, line.split()[1:])) for line in lines if line.startswith("cpu")}
+
+    @property
+    def far(self) -> bool:
+        """Whether it is another machine than this one."""
+        return False
+
+    def which(self, program: str) -> bool:
+        """Whether there is such a program on the search path."""
+        return shutil.which(program) is not None
+
+    def sysconf(self, name: str) -> int:
+        """Return a value of sysconf by its name without SC_; -1 where there is none."""
+        try:
+            return os.sysconf(f"SC_{name}")
+        except (ValueError, OSError):
+            return -1
+
+    def library(self) -> str:
+        """Return the C library and its version, as far as it tells."""
+        return " ".join(filter(None, platform.libc_ver()))
+
+    def machine(self) -> str:
+        """Return what the kernel calls the CPU."""
+        return platform.machine()
+
+    def unit_active(self, unit: str) -> bool:
+        """Whether a unit of systemd is active."""
+        try:
+            asked = subprocess.run(["systemctl", "is-active", "--quiet", unit], timeout=5, check=False)  # noqa: S607
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return asked.returncode == 0
 
     def sleep(self, seconds: float) -> None:
         """Wait between two readings of a counter."""

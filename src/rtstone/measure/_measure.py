@@ -119,6 +119,8 @@ class Measuring:
         self._owner = secrets.token_hex(16)
         self._ended: datetime | None = None
         self._usage: list[host.Usage] = []
+        self._far: dict[str, str] | None = None
+        """What was seen of the target's machine, where that is another one with a system to be looked at."""
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -128,6 +130,10 @@ class Measuring:
         with ExitStack() as stack:
             stack.enter_context(self._target)
             self._target.deploy()
+            look = getattr(self._target, "system", None)
+            if look is not None:
+                with look() as system:
+                    self._far = host.look(system)
             self._stack = stack.pop_all()
         return self
 
@@ -160,7 +166,7 @@ class Measuring:
             self._interruption.forget(self._target.stop)
             self._logs.append(bytes(log))
         sessions = collector.finish()
-        self._usage.append(host.Usage.between(before, host.Snapshot.take()))
+        self._note_usage(before)
         self._sessions.extend(sessions)
         self._judge(sessions)
         self._compare_with_before(sessions)
@@ -168,6 +174,16 @@ class Measuring:
         if self._on_session is not None and is_asked and self._error is None:
             self._on_session(self)
         return not self._stopped()
+
+    def _note_usage(self, before: host.Snapshot) -> None:
+        """What the machine did meanwhile: this one, or the target's own where it tells."""
+        counters = getattr(self._target, "counters", None)
+        if counters is None:
+            self._usage.append(host.Usage.between(before, host.Snapshot.take()))
+            return
+        told = counters()
+        if all(told):
+            self._usage.append(host.Usage.between(*map(host.Snapshot.told, told)))
 
     def _compare_with_before(self, sessions: tuple[Session, ...]) -> None:
         if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
@@ -264,7 +280,7 @@ class Measuring:
         """The run as far as it came. `network`: the kind that the load came through, for the record; empty: not told."""
         if self._resumed is not None and not network:
             network = self._resumed.run.host.get("network", "")
-        shares_host = self._target.capabilities.shares_host
+        shares_host = self._target.capabilities.shares_host or self._far is not None
         run = Run(
             id=self._id,
             group=group,
@@ -277,7 +293,7 @@ class Measuring:
             profile=profile,
             seed=self._plans[0].seed,
             tool=__version__,
-            host=host.facts(self._usage, self._sessions if shares_host else ())
+            host=host.facts(self._usage, self._sessions if shares_host else (), self._far)
             | described(self._target)
             | ({"network": network} if network else {}),
             sessions=tuple(self._sessions),

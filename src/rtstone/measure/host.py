@@ -9,13 +9,14 @@ import hmac
 import os
 import platform
 import resource
-import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from rtstone.machine.system import System
+from rtstone.machine.system import System
 from rtstone.model import Session
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 
@@ -42,27 +43,49 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def take(cls) -> Snapshot:
         """Reads the counters now."""
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return cls.of(
+            _read("/proc/stat").splitlines(),
+            _read("/proc/interrupts"),
+            _read("/proc/loadavg"),
+            at_s=time.monotonic(),
+            children_s=used.ru_utime + used.ru_stime,
+        )
+
+    @classmethod
+    def told(cls, counters: Mapping[str, Sequence[str]]) -> Snapshot:
+        """What a far machine told of its own: lines of `stat`, `interrupts`, `loadavg`, and `at` (ns) and `children` (µs)."""
+        return cls.of(
+            counters.get("stat", ()),
+            "\n".join(counters.get("interrupts", ())),
+            "\n".join(counters.get("loadavg", ())),
+            at_s=_number(counters.get("at", ())) / 1e9,
+            children_s=_number(counters.get("children", ())) / 1e6,
+        )
+
+    @classmethod
+    def of(cls, stat: Iterable[str], interrupts: str, load: str, *, at_s: float, children_s: float) -> Snapshot:
+        """The counters of a machine's files of /proc."""
         busy: dict[int, int] = {}
         steal: dict[int, int] = {}
         switches = 0
-        for line in _read("/proc/stat").splitlines():
+        for line in stat:
             words = line.split()
-            if words[:1] and words[0].startswith("cpu") and words[0][3:].isdigit():
-                values = [int(word) for word in words[1:]]
+            if words[:1] and words[0].startswith("cpu") and words[0][3:].isdecimal():
+                values = [int(word) for word in words[1:] if word.isdecimal()]
                 cpu = int(words[0][3:])
                 busy[cpu] = sum(values[field] for field in _BUSY_FIELDS if field < len(values))
                 steal[cpu] = values[_STEAL_FIELD] if len(values) > _STEAL_FIELD else 0
             elif words[:1] == ["ctxt"]:
-                switches = int(words[1])
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+                switches = _number(words[1:])
         return cls(
-            at_s=time.monotonic(),
+            at_s=at_s,
             busy_ticks=busy,
             steal_ticks=steal,
-            interrupts=parse_interrupts(_read("/proc/interrupts")),
+            interrupts=parse_interrupts(interrupts),
             context_switches=switches,
-            load_average=" ".join(_read("/proc/loadavg").split()[:3]),
-            children_s=used.ru_utime + used.ru_stime,
+            load_average=" ".join(load.split()[:3]),
+            children_s=children_s,
         )
 
 
@@ -122,19 +145,32 @@ def parse_interrupts(text: str) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def facts(usages: Sequence[Usage], sessions: Iterable[Session] = ()) -> dict[str, str]:
-    """The host as strings; with what its measured CPU did, when ``sessions`` were measured on this very host."""
-    system = platform.uname()
-    found = {
-        "system.mode": _mode(),
-        "os.name": _pretty_name() or system.system,
-        "kernel.release": system.release,
-        "kernel.version": system.version,
-        "cpu.model": _cpu_model() or system.processor or system.machine,
-        "cpu.count": str(os.cpu_count() or 0),
-        "python": platform.python_version(),
-        "host.machine.id": machine_id(_read("/etc/machine-id").strip(), system.node),
+def look(system: System | None = None) -> dict[str, str]:
+    """What a machine is, by its files: this one, or another."""
+    system = system or System()
+    node = system.text("/proc/sys/kernel/hostname") or platform.node()
+    machine = system.machine()
+    online = system.glob("/sys/devices/system/cpu/cpu[0-9]*")
+    return {
+        "system.mode": _mode(system),
+        "os.name": _pretty_name(system) or system.text("/proc/sys/kernel/ostype") or "",
+        "kernel.release": system.text("/proc/sys/kernel/osrelease") or "",
+        "kernel.version": system.text("/proc/sys/kernel/version") or "",
+        "cpu.model": _cpu_model(system) or machine,
+        "cpu.count": str(len(online) if system.far else os.cpu_count() or 0),
+        **({} if system.far else {"python": platform.python_version()}),
+        "host.machine.id": machine_id(system.text("/etc/machine-id") or "", node),
     }
+
+
+def facts(
+    usages: Sequence[Usage], sessions: Iterable[Session] = (), of: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The host as strings; with what its measured CPU did, when ``sessions`` were measured on this very host.
+
+    `of`: what was seen of another machine, which is the host of what was measured.
+    """
+    found = dict(look() if of is None else of)
     if usages:
         found["load.average.before"] = usages[0].load_before
         found["load.average.after"] = usages[-1].load_after
@@ -143,8 +179,11 @@ def facts(usages: Sequence[Usage], sessions: Iterable[Session] = ()) -> dict[str
     if cpu is None or not usages:
         return found
     found["cpu.measured"] = str(cpu)
-    found |= {f"cpu.frequency.{key}": value for key, value in _frequency(cpu).items()}
+    if of is None:
+        found |= {f"cpu.frequency.{key}": value for key, value in _frequency(cpu).items()}
     elapsed = sum(usage.elapsed_s for usage in usages)
+    if elapsed <= 0:
+        return found
     found[STEAL] = f"{100 * sum(u.steal_s.get(cpu, 0.0) for u in usages) / elapsed:.2f}"
     found[OTHERS] = f"{sum(others_percent(u, cpu) * u.elapsed_s for u in usages) / elapsed:.2f}"
     totals: dict[str, int] = {}
@@ -199,16 +238,21 @@ def _read(path: str) -> str:
         return ""
 
 
-def _cpu_model() -> str:
-    for line in _read("/proc/cpuinfo").splitlines():
+def _number(words: Sequence[str]) -> int:
+    """The first word as a whole number; 0 where it is none."""
+    return int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 20 else 0
+
+
+def _cpu_model(system: System) -> str:
+    for line in (system.text("/proc/cpuinfo") or "").splitlines():
         key, _, value = line.partition(":")
         if key.strip() == "model name":
             return value.strip()
     return ""
 
 
-def _pretty_name() -> str:
-    for line in _read("/etc/os-release").splitlines():
+def _pretty_name(system: System) -> str:
+    for line in (system.text("/etc/os-release") or "").splitlines():
         if line.startswith("PRETTY_NAME="):
             return line.partition("=")[2].strip('"')
     return ""
@@ -217,23 +261,16 @@ def _pretty_name() -> str:
 _SHELLS = frozenset({"sh", "bash", "dash", "sulogin", "busybox"})
 
 
-def _mode() -> str:
+def _mode(system: System) -> str:
     """Whether the system is in single-user mode: by the program that is process 1, or by systemd's targets."""
-    init = _read("/proc/1/comm").strip()
-    if init in _SHELLS and _read("/proc/2/comm").strip() == "kthreadd":  # in a container any program may be process 1
+    init = system.text("/proc/1/comm") or ""
+    # In a container any program may be process 1.
+    if init in _SHELLS and system.text("/proc/2/comm") == "kthreadd":
         return f"single-user: process 1 is {init}"
     for target in ("rescue.target", "emergency.target"):
-        if Path("/run/systemd/system").is_dir() and _is_active(target):
+        if system.exists("/run/systemd/system") and system.unit_active(target):
             return f"single-user: {target}"
     return f"multi-user: process 1 is {init or 'not known'}"
-
-
-def _is_active(unit: str) -> bool:
-    try:
-        asked = subprocess.run(["systemctl", "is-active", "--quiet", unit], timeout=5, check=False)  # noqa: S607
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return asked.returncode == 0
 
 
 def _frequency(cpu: int) -> dict[str, str]:

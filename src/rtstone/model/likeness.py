@@ -136,7 +136,7 @@ def identity(run: Run) -> dict[str, str]:
         name = key.removeprefix("target.")
         if name != key or key.startswith("board."):
             facts[name] = value
-        elif run.target == "local":
+        elif run.tells_host:
             facts.setdefault(key, value)
     counted = run.time == "instruction-time" and run.instructions_per_second
     return (

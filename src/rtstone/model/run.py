@@ -279,6 +279,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.time == "instruction-time" and LINK not in self.host
 
     @property
+    def tells_host(self) -> bool:
+        """Whether `host` is of the machine that was measured: the tool ran on it, or looked at it over ssh."""
+        return self.target == "local" or self.target.startswith("ssh:")
+
+    @property
     def machine(self) -> str:
         """Which machine was measured, the same text for each of its runs; empty where nothing tells (older runs, imported ones).
 

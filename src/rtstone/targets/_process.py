@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
@@ -35,8 +35,18 @@ class StreamProcess:
     """
 
     def __init__(
-        self, name: str, command: Sequence[str], *, silence_s: float, environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        silence_s: float,
+        environment: Mapping[str, str] | None = None,
+        answer: Callable[[bytes], bytes | None] | None = None,
+        farewell: bytes = b"",
     ) -> None:
+        """`answer`: what a line of its output is answered with; None: the line is one of the stream's. Its standard input stays
+        open then, and `farewell` on it, in place of SIGINT, asks for the end.
+        """
         self._name = name
         self._command = list(command)
         self._silence_s = silence_s
@@ -44,6 +54,13 @@ class StreamProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
         self._must_end_by: float | None = None
+        self._answer = answer
+        self._farewell = farewell
+        self._reply = b""
+        self.code: int | None = None
+        """Its exit code, once it has ended."""
+        self.errors: deque[bytes] = deque(maxlen=_LAST_LINES)
+        """What it said last on its standard error."""
 
     def run(self, standard_input: bytes) -> Iterator[bytes]:
         """Lines until the program closes its output. Raises InfrastructureError when it cannot start, dies or goes silent."""
@@ -59,6 +76,9 @@ class StreamProcess:
         process = self._process
         if process is not None and process.returncode is None and self._must_end_by is None:
             self._must_end_by = time.monotonic() + GRACE_S
+            if self._farewell:
+                self._reply += self._farewell
+                return
             # Not through Popen, which would take the status of one that has just ended, and with it its number.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGINT)
@@ -103,7 +123,7 @@ class StreamProcess:
             while process.stdout in {key.fileobj for key in selector.get_map().values()}:
                 for key, _ in selector.select(self._patience(heard)):
                     if key.fileobj is process.stdin:
-                        standard_input = self._write(process, selector, standard_input)
+                        standard_input = self._write(process, selector, standard_input, stays=self._answer is not None)
                         continue
                     chunk = os.read(key.fd, _CHUNK)
                     if not chunk:
@@ -111,6 +131,10 @@ class StreamProcess:
                     heard = time.monotonic()
                     yield from self._lines(key.data, chunk, prefix=b"[stderr] " if key.data is err else b"")
                 self._watch(heard)
+                if self._reply and not process.stdin.closed:
+                    if not standard_input:
+                        selector.register(process.stdin, selectors.EVENT_WRITE)
+                    standard_input, self._reply = standard_input + self._reply, b""
         # What was said last, and why, is often the most telling.
         while chunk := self._rest(process.stderr.fileno()):
             yield from self._lines(err, chunk, prefix=b"[stderr] ")
@@ -118,20 +142,28 @@ class StreamProcess:
 
     def _lines(self, splitter: LineSplitter, chunk: bytes, *, prefix: bytes) -> Iterator[bytes]:
         for line in splitter.feed(chunk) if chunk else splitter.finish():
+            if prefix:
+                self.errors.append(line)
+            elif self._answer is not None and (reply := self._answer(line)) is not None:
+                self._reply += reply
+                continue
             if prefix or not line.startswith(b"~"):
                 self._last.append(line)
             yield prefix + line
 
     @staticmethod
-    def _write(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, rest: bytes) -> bytes:
+    def _write(
+        process: subprocess.Popen[bytes], selector: selectors.BaseSelector, rest: bytes, *, stays: bool
+    ) -> bytes:
         assert process.stdin is not None  # noqa: S101
         try:
             rest = rest[os.write(process.stdin.fileno(), rest[:4096]) :] if rest else rest
         except BrokenPipeError:
-            rest = b""
+            rest, stays = b"", False
         if not rest:
             selector.unregister(process.stdin)
-            process.stdin.close()
+            if not stays:
+                process.stdin.close()
         return rest
 
     @staticmethod
@@ -160,7 +192,7 @@ class StreamProcess:
         if not ended(process.pid, GRACE_S):
             raise InfrastructureError(f"{self._name}: closed its output but did not end{self._said()}")
         end_group(process)
-        code = process.wait()
+        code = self.code = process.wait()
         if code < 0 and self._must_end_by is None:
             raise InfrastructureError(f"{self._name}: killed by {signal_name(-code)}{self._said()}")
         if code not in (0, 130) and self._must_end_by is None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.stream.plan import Plan, expected_seconds
+from rtstone.stream.plan import Item, Plan, expected_seconds
 
 MARGIN_S = 30.0
 """Set-up, calibration, a loaded machine, an engine that rests between slices."""
@@ -12,4 +12,9 @@ MARGIN_S = 30.0
 
 def silence_limit_s(plan: Plan) -> float:
     """Longest silence (s) of a healthy engine: an engine says nothing while it measures, so the longest item, twice, and a margin."""
-    return MARGIN_S + 2 * max((expected_seconds(item) for item in plan.items), default=0.0)
+    return max(map(item_limit_s, plan.items), default=MARGIN_S)
+
+
+def item_limit_s(item: Item) -> float:
+    """How long (s) an item may take before its engine counts as dead: twice what it should, and a margin."""
+    return MARGIN_S + 2 * expected_seconds(item)

@@ -22,6 +22,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """It is measured where the tool itself runs: the host's CPUs are its own."""
     silicon: bool = False
     """A machine of silicon whose kernel may be looked into."""
+    looked_at: bool = False
+    """It is another machine with a system that is looked at like this one's: it has `system` and `counters` (``rtstone.targets.ssh``)."""
     replays: bool = False
     """What it gives back was asked for by another plan."""
     virtual: bool = False

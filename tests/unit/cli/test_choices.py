@@ -91,7 +91,7 @@ def test_a_command_is_a_load() -> None:
     for empty in ("", " ", "a\nb"):
         with pytest.raises(UsageError, match="one line"):
             choose.load_command(empty, (), LOCAL)
-    with pytest.raises(UsageError, match="local alone"):
+    with pytest.raises(UsageError, match="local and ssh"):
         choose.load_command("make", (), ("board:arm64/bare",))
 
 

@@ -101,7 +101,7 @@ def _facts(run: Run) -> dict[str, str]:
         if key.startswith("target."):
             found[key.removeprefix("target.")] = value
         else:
-            found[key if key.startswith("board.") or run.target == "local" else f"host.{key}"] = value
+            found[key if key.startswith("board.") or run.tells_host else f"host.{key}"] = value
     return found
 
 

@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import shutil
 import signal
 import subprocess
 import sys
@@ -56,19 +54,11 @@ def licence(system: System) -> Seen | None:
 
 def posix(system: System) -> Seen | None:
     """Which options the C library says the system has."""
-    del system
-    there = [name for name in OPTIONS if _sysconf(f"SC_{name}") > 0]
+    there = [name for name in OPTIONS if system.sysconf(name) > 0]
     missing = [OPTIONS[name] for name in OPTIONS if name not in there]
-    version = _sysconf("SC_VERSION")
+    version = system.sysconf("VERSION")
     value = f"{version}: {commas(OPTIONS[name] for name in there)}"
     return Seen(value + (f"; without {commas(missing)}" if missing else ""), "sysconf")
-
-
-def _sysconf(name: str) -> int:
-    try:
-        return os.sysconf(name)
-    except (ValueError, OSError):
-        return -1
 
 
 def api(system: System) -> Seen | None:
@@ -76,7 +66,7 @@ def api(system: System) -> Seen | None:
     release = system.text("/proc/sys/kernel/osrelease")
     if release is None:
         return None
-    library = " ".join(filter(None, platform.libc_ver()))
+    library = system.library()
     return Seen(f"system calls of Linux {release}" + (f", {library}" if library else ""), "/proc, the C library")
 
 
@@ -103,7 +93,8 @@ def user_interrupts(system: System) -> Seen | None:
 
 def memory_protection(system: System) -> Seen | None:
     """Shown by a process that reaches for an address that is not its own."""
-    del system
+    if system.far:
+        return None
     reach = "import ctypes, resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); ctypes.string_at(8)"
     done = subprocess.run([sys.executable, "-c", reach], capture_output=True, check=False, timeout=_TOOLS_S)
     stopped = done.returncode == -signal.SIGSEGV
@@ -151,14 +142,13 @@ def loading(system: System) -> Seen | None:
 
 def host(system: System) -> Seen | None:
     """Compilers that are installed on the machine itself."""
-    del system
-    found = [name for name in ("gcc", "clang", "rustc", "go") if shutil.which(name)]
+    found = [name for name in ("gcc", "clang", "rustc", "go") if system.which(name)]
     return Seen(f"itself: {commas(found)}" if found else "another machine: no compiler here", "the search path")
 
 
 def debugger(system: System) -> Seen | None:
     """Of programs, and of the kernel."""
-    found = [name for name in ("gdb", "lldb", "strace") if shutil.which(name)]
+    found = [name for name in ("gdb", "lldb", "strace") if system.which(name)]
     kernel = []
     if system.exists("/sys/kernel/btf/vmlinux"):
         kernel.append("BPF with types")
@@ -172,8 +162,7 @@ def debugger(system: System) -> Seen | None:
 
 def targets(system: System) -> Seen | None:
     """What this one is."""
-    del system
-    return Seen(platform.machine(), "uname")
+    return Seen(system.machine(), "uname")
 
 
 PROBES: dict[str, Callable[[System], Seen | None]] = {
@@ -194,8 +183,8 @@ PROBES: dict[str, Callable[[System], Seen | None]] = {
 """Trait -> how it is seen."""
 
 
-def probe(root: Path | None = None) -> dict[str, Seen]:
-    """Every trait that can be seen on this machine (``root``: where its files are, if not at /)."""
-    system = System(root) if root is not None else System()
+def probe(root: Path | None = None, *, system: System | None = None) -> dict[str, Seen]:
+    """Every trait that can be seen on this machine (``root``: where its files are, if not at /), or on another one, the `system`."""
+    system = system or (System(root) if root is not None else System())
     seen = {trait: look(system) for trait, look in PROBES.items()}
     return {trait: one for trait, one in seen.items() if one is not None}

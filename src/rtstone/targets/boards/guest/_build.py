@@ -27,7 +27,7 @@ def programs(architecture: str) -> Path:
     bpf = libraries(architecture)
     compilers = [first_line([name, "--version"]) for name in (compiler, "clang")]
     versions = (bpf / "versions").read_text(encoding="utf-8")
-    key = key_of([architecture, *compilers, versions], root, _program_sources(root))
+    key = key_of([architecture, *compilers, versions], root, program_sources(root))
 
     def make(folder: Path) -> None:
         work = folder / "work"
@@ -63,7 +63,8 @@ def programs(architecture: str) -> Path:
     return cached("guest", f"programs-{architecture}-{key}", make)
 
 
-def _program_sources(root: Path) -> Iterator[Path]:
+def program_sources(root: Path) -> Iterator[Path]:
+    """All that an engine and a guest's first program are compiled from."""
     places = (
         "engine/include",
         "engine/src",

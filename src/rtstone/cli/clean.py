@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone clean`: removes what rtstone keeps on another machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rtstone.errors import UsageError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("clean")(clean)
+
+
+def clean(
+    target: Annotated[str, typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo].", metavar="TARGET")],
+) -> None:
+    """Remove the engines that rtstone keeps on a machine over ssh; nothing else is left there by a measurement.
+
+    Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or the folder not removed.
+    """
+    from rtstone.cli._elsewhere import far_target
+    from rtstone.cli._output import printable
+
+    far = far_target(target)
+    if far is None:
+        raise UsageError("clean takes a machine over ssh, ssh:[user@]host; on this one nothing is kept")
+    place = far.clean()
+    typer.echo(printable(f"{far.name}: removed {place}" if place else f"{far.name}: nothing is kept there"))

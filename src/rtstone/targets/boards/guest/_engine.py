@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The engine by itself for another architecture, static, by Debian's cross compilers."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from rtstone.cache import cached, key_of
+from rtstone.errors import InfrastructureError
+from rtstone.targets.boards.firmware import sources_root
+from rtstone.targets.boards.guest._bpf import OBJECT, libraries
+from rtstone.targets.boards.guest._build import program_sources
+from rtstone.targets.boards.guest._tools import first_line, run
+
+ENGINE = "rtstone-engine"
+
+
+class Cross(msgspec.Struct, frozen=True):
+    """What builds for an architecture."""
+
+    triple: str
+    processor: str
+    """As the kernel and CMake call it."""
+    compiler: str
+    """The packages of the compiler and of the C library, which is linked statically."""
+    libc: str
+    split: bool = True
+    """Whether the engine has the kernel-side split there."""
+
+
+CROSS = {
+    "amd64": Cross("x86_64-linux-gnu", "x86_64", "gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross"),
+    "arm64": Cross("aarch64-linux-gnu", "aarch64", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"),
+    "armhf": Cross("arm-linux-gnueabihf", "arm", "gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross", split=False),
+    "riscv64": Cross("riscv64-linux-gnu", "riscv64", "gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross", split=False),
+}
+"""By Debian's name of the architecture."""
+
+
+def missing(architecture: str) -> list[str]:
+    """Debian packages that must be installed before `engine` can work; empty when nothing is missing."""
+    cross = CROSS[architecture]
+    wanted = {f"{cross.triple}-gcc": cross.compiler, "cmake": "cmake", "ninja": "ninja-build"}
+    lacking = {package for program, package in wanted.items() if shutil.which(program) is None}
+    return sorted(lacking | (set() if Path(f"/usr/{cross.triple}/lib/libc.a").is_file() else {cross.libc}))
+
+
+def engine(architecture: str) -> Path:
+    """Return the engine for an architecture, with its BPF object beside it where that can be built. Raises InfrastructureError."""
+    lacking = missing(architecture)
+    if lacking:
+        raise InfrastructureError(
+            f"its engine ({architecture}) cannot be built yet: apt-get install {' '.join(lacking)}"
+        )
+    cross = CROSS[architecture]
+    root = sources_root()
+    compiler = f"{cross.triple}-gcc"
+    texts = [architecture, first_line([compiler, "--version"])]
+    key = key_of(texts, root, program_sources(root))
+
+    def make(folder: Path) -> None:
+        work = folder / "work"
+        run(
+            [
+                *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
+                *("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cross.processor}"),
+                *(f"-DCMAKE_C_COMPILER={compiler}", "--log-level=WARNING", *_split(architecture)),
+            ],
+            f"the engine for {architecture} cannot be configured",
+        )
+        run(
+            ["cmake", "--build", str(work), "--target", ENGINE, "-j", "2"],
+            f"the engine for {architecture} cannot be built",
+        )
+        for name in (ENGINE, OBJECT):
+            if (work / name).is_file():
+                shutil.move(work / name, folder / name)
+        run([f"{cross.triple}-strip", str(folder / ENGINE)], "strip failed")
+        shutil.rmtree(work)
+
+    return cached("engine", f"{architecture}-{key}", make) / ENGINE
+
+
+def _split(architecture: str) -> list[str]:
+    """What tells CMake to build the kernel-side split, where clang is there and Debian's libraries of the architecture can be had."""
+    if CROSS[architecture].split and shutil.which("clang"):
+        try:
+            return ["-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={libraries(architecture)}"]
+        except InfrastructureError:
+            pass  # the engine is built without, and says so
+    return ["-DRTSTONE_BPF=OFF"]

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs /bin/sh on the far machine by the user's own ssh, and tells in one line why that did not work."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+from collections.abc import Sequence
+
+import msgspec
+
+from rtstone.errors import InfrastructureError
+from rtstone.stream import framing
+from rtstone.targets.remote._address import Address
+
+TIMEOUT_S = 60
+SSH_FAILED = 255
+
+# BatchMode: nobody is asked for a password or a host key by us. What a configuration may add to a person's session (a terminal, forwarded
+# ports, an agent, another command) is of no use to a program. Keep-alive messages would be traffic beside what is measured.
+_OPTIONS = (
+    *(
+        "-T",
+        "-a",
+        "-x",
+        "-oBatchMode=yes",
+        "-oClearAllForwardings=yes",
+        "-oRemoteCommand=none",
+        "-oPermitLocalCommand=no",
+    ),
+    *("-oServerAliveInterval=0", "-oConnectTimeout=30", "-oLogLevel=ERROR", "-oForkAfterAuthentication=no"),
+    *("-oStdinNull=no", "-oSessionType=default", "-oEscapeChar=none"),
+)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a script said."""
+
+    code: int
+    lines: tuple[bytes, ...]
+    """Of its own output: what came before its mark (a shell's banner) is left out."""
+    error: str
+    """The last line that anybody said on standard error."""
+
+    def told(self, key: str) -> list[str]:
+        """The rest of each line that begins with ``@key``."""
+        head = f"@{key}".encode()
+        return [
+            framing.printable(line[len(head) + 1 :], 400)
+            for line in self.lines
+            if line == head or line.startswith(head + b" ")
+        ]
+
+
+def command(address: Address, script: str) -> tuple[list[str], bytes]:
+    """The local command that runs a script there, and the line by which its own output begins."""
+    nonce = secrets.token_hex(12)
+    mark = f"@rtstone-{nonce}"
+    body = f'printf "\\n%s\\n" {mark}\n{script}'.replace("NONCE", nonce)
+    shell = f"/bin/sh -c {_UNPACK} '{_packed(body)}'"
+    return ["ssh", *_OPTIONS, *address.words, f"exec {'sudo -n -H ' if address.sudo else ''}{shell}"], mark.encode()
+
+
+_UNPACK = """'eval "$(printf %b "$0")"'"""
+
+
+def _packed(script: str) -> str:
+    """The script as printf's %b unpacks it: without line ends, quotes and all else that a login shell may read in its own way."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in _PLAIN) else f"\\0{ord(c):03o}" for c in script)
+
+
+_PLAIN = frozenset(" _-./:;=,@%+")
+
+
+def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s: float = TIMEOUT_S) -> Answer:
+    """Runs a script to its end. `given`: its standard input. Raises InfrastructureError where it was not run."""
+    words, mark = command(address, script)
+    try:
+        done = subprocess.run(
+            words,
+            input=given,
+            stdin=subprocess.DEVNULL if given is None else None,
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+            process_group=0,
+        )
+    except OSError as error:
+        raise cannot_start(address, error) from error
+    except subprocess.TimeoutExpired:
+        raise InfrastructureError(f"{name(address)}: no answer within {timeout_s:.0f} s") from None
+    before, found, rest = done.stdout.partition(b"\n" + mark + b"\n")
+    said = [line for line in done.stderr.splitlines() if line.strip()]
+    last = framing.printable(said[-1], 300) if said else ""
+    if not found:
+        raise InfrastructureError(why(address, done.returncode, said, before))
+    return Answer(done.returncode, tuple(rest.splitlines()), last)
+
+
+def name(address: Address) -> str:
+    """How errors call the machine."""
+    return f"ssh:{address.text}"
+
+
+def cannot_start(address: Address, error: OSError) -> InfrastructureError:
+    """That there is no ssh on this machine."""
+    return InfrastructureError(
+        f"{name(address)}: ssh cannot be started: {error.strerror}; apt-get install openssh-client"
+    )
+
+
+def why(address: Address, code: int, said: Sequence[bytes], output: bytes = b"") -> str:
+    """The one line for a connection that gave no session."""
+    text = b"\n".join(said)
+    plain = f"ssh {' '.join(address.words).replace('-- ', '')}"
+    last = framing.printable(said[-1], 300) if said else ""
+    if b"IDENTIFICATION HAS CHANGED" in text:
+        reason = f"its host key is another one than before; if that is right: ssh-keygen -R {address.host}"
+    elif b"Host key verification failed" in text:
+        reason = f"its host key is not known; connect once by hand, look at the key, and accept it: {plain}"
+    elif b"Permission denied (" in text:
+        reason = f"it lets nobody in without a password; set up a key: ssh-copy-id {plain.removeprefix('ssh ')}"
+    elif b"sudo:" in text:
+        reason = f"sudo does not run the engine without a password: {last}"
+    elif code == SSH_FAILED:
+        reason = last or "the connection failed"
+    else:
+        other = [line for line in output.splitlines() if line.strip()]
+        shown = framing.printable((other or [b""])[-1], 200) or last
+        reason = f"its login shell did not run /bin/sh (exit code {code})" + (f"; it said: {shown}" if shown else "")
+    return f"{name(address)}: {reason}"

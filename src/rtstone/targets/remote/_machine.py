@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One far machine: its engine is found or copied there, its lists are asked of that engine, and sessions are started."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from rtstone.errors import InfrastructureError
+from rtstone.targets.remote import _client, _engines, _scripts
+from rtstone.targets.remote._address import Address
+from rtstone.targets.remote._system import FarSystem
+
+_COPY_TIMEOUT_S = 600
+
+
+class Machine:
+    """What is asked is asked once; an engine is copied once by its hash, and looked at before each start."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._folder = ""
+        self._digest = ""
+        self.engine: Path | None = None
+        """Where its engine is, once it is there."""
+        self.facts: dict[str, str] = {}
+        """Of the connection and of the engine that was brought."""
+
+    @property
+    def name(self) -> str:
+        """How errors call it."""
+        return _client.name(self._address)
+
+    def deploy(self) -> None:
+        """Makes sure that the engine is there. Raises InfrastructureError naming what is missing."""
+        if self._folder:
+            return
+        seen = self._asked(_scripts.LOOK)
+        kernel, machine = seen.told("kernel"), seen.told("machine")
+        engine = _engines.engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
+        files = {path.name: path.read_bytes() for path in engine.files}
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        digest = digests[_scripts.ENGINE]
+        # The engine's BPF programs are a file beside it, so the folder is of both.
+        folder = hashlib.sha256("".join(sorted(digests.values())).encode()).hexdigest()[:16]
+        there = dict(line.split(" ", 1)[::-1] for line in seen.told("have") if " " in line)
+        for name, content in files.items():
+            if there.get(f"{folder}/{name}") != digests[name]:
+                self._asked(_scripts.put(folder, name, digests[name]), content, timeout_s=_COPY_TIMEOUT_S)
+        self._folder, self._digest = folder, digest
+        self.facts = {"ssh.engine.sha256": digest, "ssh.engine.architecture": engine.architecture}
+        self.facts |= {"ssh.sudo": "yes"} if self._address.sudo else {}
+        self.engine = Path(f"{(seen.told('place') or ['?'])[0]}/{folder}/{_scripts.ENGINE}")
+
+    def run(self, words: str) -> tuple[list[str], bytes]:
+        """The local command that starts the engine with these words, and the line by which its output begins."""
+        self.deploy()
+        return _client.command(self._address, _scripts.engine(self._folder, self._digest, words))
+
+    def listed(self) -> bytes:
+        """What the engine there says that it can measure, as JSON. Raises InfrastructureError."""
+        self.deploy()
+        answer = self._asked(_scripts.engine(self._folder, self._digest, "list --json"), wanted=b"@go")
+        return b"\n".join(answer.lines[1:])
+
+    def system(self) -> FarSystem:
+        """Its files and settings, to be looked at. To be closed."""
+        words, mark = _client.command(self._address, _scripts.QUESTIONS)
+        return FarSystem(self.name, words, mark)
+
+    def clean(self) -> str:
+        """Removes every engine that was kept there; the folder that they were in, empty if there was none."""
+        return (self._asked(_scripts.CLEAN).told("had") or [""])[0]
+
+    def why(self, code: int, said: list[bytes], output: bytes) -> str:
+        """The one line for a session that did not begin."""
+        return _client.why(self._address, code, said, output)
+
+    def _asked(
+        self,
+        script: str,
+        given: bytes | None = None,
+        *,
+        timeout_s: float = _client.TIMEOUT_S,
+        wanted: bytes = b"@done",
+    ) -> _client.Answer:
+        answer = _client.ask(self._address, script, given, timeout_s=timeout_s)
+        if answer.told("no"):
+            raise InfrastructureError(f"{self.name}: {answer.told('no')[0]}")
+        if wanted not in answer.lines:
+            raise InfrastructureError(f"{self.name}: {refusal(answer.code, answer.error)}")
+        return answer
+
+
+def refusal(code: int, error: str) -> str:
+    """Why a script ended in the middle, as far as exit code and last words tell."""
+    if code == 126:
+        return f"its engine may not be executed (a file system that is mounted noexec?): {error}"
+    return error or f"/bin/sh there ended with exit code {code} and said nothing"
+
+
+@cache
+def machine(address: Address) -> Machine:
+    """The machine of an address, the same for all that this program asks of it."""
+    return Machine(address)
