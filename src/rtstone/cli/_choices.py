@@ -107,7 +107,7 @@ def list_of(target: str) -> EngineList:
 
 def elsewhere(target: str) -> bool:
     """Whether a target is a machine over ssh, whose engine is asked there."""
-    return target.partition(":")[0] == "ssh"
+    return capabilities(target).looked_at
 
 
 def words(given: Sequence[str] | None) -> tuple[str, ...]:

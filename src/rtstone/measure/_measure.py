@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import msgspec
 
@@ -20,7 +20,7 @@ from rtstone.measure._resume import Resumed, unlike
 from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
 from rtstone.stream import Collector, Progress
 from rtstone.stream.plan import Plan, expected_seconds, validate
-from rtstone.targets import Target, open_target
+from rtstone.targets import LookedAt, Target, open_target
 from rtstone.version import __version__
 
 OnProgress = Callable[[Progress], None]
@@ -130,9 +130,8 @@ class Measuring:
         with ExitStack() as stack:
             stack.enter_context(self._target)
             self._target.deploy()
-            look = getattr(self._target, "system", None)
-            if look is not None:
-                with look() as system:
+            if self._target.capabilities.looked_at:
+                with self._looked_at.system() as system:
                     self._far = host.look(system)
             self._stack = stack.pop_all()
         return self
@@ -175,13 +174,16 @@ class Measuring:
             self._on_session(self)
         return not self._stopped()
 
+    @property
+    def _looked_at(self) -> LookedAt:
+        return cast("LookedAt", self._target)
+
     def _note_usage(self, before: host.Snapshot) -> None:
         """What the machine did meanwhile: this one, or the target's own where it tells."""
-        counters = getattr(self._target, "counters", None)
-        if counters is None:
+        if not self._target.capabilities.looked_at:
             self._usage.append(host.Usage.between(before, host.Snapshot.take()))
             return
-        told = counters()
+        told = self._looked_at.counters()
         if all(told):
             self._usage.append(host.Usage.between(*map(host.Snapshot.told, told)))
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import msgspec
 
 from rtstone.machine.system import System
-from rtstone.machine.system import System
 from rtstone.model import Session
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
+from rtstone.machine.system import System
 from rtstone.stream.plan import Plan
-from rtstone.targets.protocol import Capabilities, Target
+from rtstone.targets.protocol import Capabilities, LookedAt, Target
 
 
 class Around:
@@ -31,6 +33,14 @@ class Around:
     def describe(self) -> dict[str, str]:
         """Facts of the target's envelope."""
         return self._target.describe()
+
+    def system(self) -> AbstractContextManager[System]:
+        """The inner one's machine, where that is looked at."""
+        return cast("LookedAt", self._target).system()
+
+    def counters(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        """What the inner one's kernel counted, where that is looked at."""
+        return cast("LookedAt", self._target).counters()
 
     def deploy(self) -> None:
         """Makes the target ready."""

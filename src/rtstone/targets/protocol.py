@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 import msgspec
 
+from rtstone.machine.system import System
 from rtstone.stream.plan import Plan
 
 
@@ -74,3 +76,15 @@ class Target(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class LookedAt(Protocol):
+    """What a target has besides where its capabilities say `looked_at`."""
+
+    def system(self) -> AbstractContextManager[System]:
+        """That machine's files and settings."""
+
+    def counters(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        """What its kernel had counted before and after the last session: lines of `stat`, `interrupts`, `loadavg`, `at` (ns) and `children`
+        (µs of CPU time of the engine and what it started). Empty where the session was cut.
+        """

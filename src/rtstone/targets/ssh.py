@@ -14,6 +14,7 @@ from rtstone.stream import framing
 from rtstone.stream.plan import Plan, encode
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import item_limit_s, silence_limit_s
+from rtstone.targets.protocol import Capabilities
 from rtstone.targets.remote import FarSystem, Machine, machine, parse
 
 SET_UP_S = 180
@@ -25,6 +26,8 @@ _PROTOCOL = "1"
 
 class SshTarget:
     """An engine of our own on that machine, which ends when the connection does."""
+
+    capabilities = Capabilities(silicon=True, looked_at=True)
 
     def __init__(self, name: str, far: Machine) -> None:
         self._name = name
@@ -162,6 +165,9 @@ class _Talk:
 
 
 def open_ssh(rest: str) -> SshTarget:
-    """``[user@]host[:port][?sudo]``. Raises UsageError for a text that names no machine."""
+    """``ssh:[user@]host[:port][?sudo]``: another machine, which your own OpenSSH reaches.
+
+    Raises UsageError for a text that names no machine.
+    """
     address = parse(rest)
     return SshTarget(f"ssh:{address.text}", machine(address))
