@@ -148,7 +148,8 @@ def test_the_servers_side_is_killed(far: Sshd) -> None:
 
 def _serving(far: Sshd) -> list[int]:
     """The server's processes of the connection that is open."""
-    found, above = [], {far.pid}
+    found: list[int] = []
+    above = {far.pid}
     for _ in range(3):
         children = [
             int(pid)

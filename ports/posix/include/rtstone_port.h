@@ -32,7 +32,7 @@
 #define RTS_PORT_EVENTS 512
 #define RTS_PORT_LOADS_AT_ONCE 4
 #define RTS_PORT_WATCHES /* the system counts much (linux/watch.c) */
-#define RTS_PORT_GATES /* an item may wait until the wire to its host is quiet */
+#define RTS_PORT_GATES   /* an item may wait until the wire to its host is quiet */
 #define RTS_PORT_SHARED_SEMAPHORES
 #define RTS_PORT_DELETION "the ended thread's stack is given back by its join, outside of the window"
 #define RTS_PORT_TIMER_WAITS /* a probe module may have the handler (system.h) */
