@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 from pathlib import Path
 
 import pytest
 
 from rtstone import resources
+from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.targets import boards
-from rtstone.targets.boards import _kernel_source, firmware
+from rtstone.targets.boards import _kernel_source, _rust_kernel, firmware
 from support.firmware import PAIRS
 from support.images import Build, image, lasting_cache
 
@@ -49,6 +52,17 @@ def test_is_the_same_wherever_it_is_built(image: Build, copy: Path) -> None:
     assert str(copy).encode() not in here
 
 
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_a_kernel_in_rust_is_the_same_wherever_it_is_built(
+    image: Build, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, its library too; some minutes, since nothing of it is at hand."""
+    here = image("mps2-an385", "freertos-rust").read_bytes()
+    monkeypatch.setenv("HOME", pwd.getpwuid(os.getuid()).pw_dir)  # cargo may be rustup's, whose toolchain lies there
+    assert firmware.build("mps2-an385", "freertos-rust").read_bytes() == here
+
+
 @pytest.mark.parametrize(("board", "kernel"), PAIRS)
 def test_holds_no_path_of_this_machine(image: Build, root: Path, board: str, kernel: str) -> None:
     content = image(board, kernel).read_bytes()
@@ -80,6 +94,29 @@ def test_names_the_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch, tm
         firmware.build("arm64", "freertos")
     wanted = "apt-get install gcc-aarch64-linux-gnu cmake ninja-build cargo-web"
     assert str(caught.value) == f"board:arm64/freertos cannot be built yet: {wanted}"
+
+
+def test_names_the_packages_of_a_kernel_in_rust(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_rust_kernel, "_compiler", lambda: None)
+    assert firmware.missing("mps2-an385", "freertos-rust")[-2:] == ["rustc-web", "rust-web-src"]
+    with pytest.raises(InfrastructureError, match=r"cannot be built yet: apt-get install .*rustc-web rust-web-src$"):
+        firmware.build("mps2-an385", "freertos-rust")
+
+
+@pytest.mark.parametrize("kernel", ["rt", "freertos-rust"])
+def test_says_in_one_line_that_a_kernel_cannot_be_fetched(
+    monkeypatch: pytest.MonkeyPatch, root: Path, tmp_path: Path, kernel: str
+) -> None:
+    cargo = tmp_path / "bin" / "cargo"
+    cargo.parent.mkdir()
+    cargo.write_text("#!/bin/sh\nprintf 'error: failed to sync\\n\\nCaused by:\\n  nobody answers\\n' >&2\nexit 101\n")
+    cargo.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{cargo.parent}:{os.environ['PATH']}")
+    with pytest.raises(InfrastructureError, match=rf"cargo could not fetch {kernel}: error: failed to sync$") as caught:
+        firmware.build("mps2-an385", kernel)
+    assert "\n" not in str(caught.value)
+    shelf = cache_root() / kernel
+    assert [path.name for path in shelf.iterdir() if not path.name.endswith(".lock")] == []
 
 
 def test_a_kernel_file_that_is_not_the_expected_one_is_refused(tmp_path: Path) -> None:

@@ -110,11 +110,16 @@ rts_status rts_port_cache_flush(void);
 
 /* ---- threads -------------------------------------------------------------------------------------------------- */
 
-/** [required] Makes a thread and lets it run: entry(arg). A return from entry ends it. The object must live until join. */
+/**
+ * [required] Makes a thread and lets it run: entry(arg). A return from entry ends it. The object must live until join. Its stack is the port's to
+ * find: 4 KiB are enough for all that measures on a 32-bit target.
+ */
 rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
                                   void *arg);
 
-/** [required] Waits for the thread's end and takes back what it held. Always outside measured windows. */
+/**
+ * [required] Waits for the thread's end and takes back what it held, whatever of its deletion is still to do. Always outside measured windows.
+ */
 rts_status rts_port_thread_join(struct rts_thread *thread);
 
 /** [optional] Gives the CPU to the next ready thread of the same priority. */
@@ -154,7 +159,10 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest);
 
 /* ---- semaphores, mutexes, queues, memory blocks --------------------------------------------------------------- */
 
-/** [required] Makes a counting semaphore that holds at most `maximum`, of the kind that threads of one address space use. */
+/**
+ * [required] Makes a counting semaphore of the kind that threads of one address space use. No measurement gives more than `maximum`: what a give
+ * beyond it does is the kernel's, and need not be told.
+ */
 rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
 /** The kind that processes can share. A port whose kernel knows two kinds defines RTS_PORT_SHARED_SEMAPHORES, and this. */
 #ifdef RTS_PORT_SHARED_SEMAPHORES
