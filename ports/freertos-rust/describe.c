@@ -12,7 +12,7 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "kernel.sysname", "FreeRTOS in Rust");
     fact(arg, "kernel.release", "0.3.0");
     fact(arg, "kernel.version", "a translation of FreeRTOS after V10.4.3");
-    fact(arg, "kernel.compiler", RTS_RUST_COMPILER);
+    fact(arg, "kernel.compiler", RTS_RUST_COMPILER ", opt-level 2");
     fact(arg, "sched.rt", "fixed priorities, preemptive; of equal ones the next at each tick");
     fact(arg, "sched.priorities", "idle and load 0, engine and low 1, middle 2, high 3, top 4 of 0 to 4");
     fact(arg, "sched.slices", "one tick");

@@ -90,7 +90,10 @@ def _configuration(run: Run, beside: Sequence[Run]) -> str:
 
 def _configured(run: Run) -> dict[str, str]:
     env = run.sessions[0].env if run.sessions else {}
-    return {key: env[key] for key in _CONFIGURATION if key in env} if "sched.slices" in env else {}
+    if "sched.slices" not in env:
+        return {}
+    told = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language tells its own
+    return {key: told[key] for key in _CONFIGURATION if told.get(key)}
 
 
 def way(run: Run, variant: Variant) -> str:
