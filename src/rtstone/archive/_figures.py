@@ -7,10 +7,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from rtstone import stats
-from rtstone.archive import _documents
+from rtstone.archive import _packing
 from rtstone.model.ids import SHORT, random_part
 from rtstone.model.variant import FACETS
 
@@ -58,7 +56,7 @@ def session_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
             "repetition": _clamped(session.repetition),
             "seed": str(session.seed),
             "complete": int(session.complete),
-            "data": _documents.pack(msgspec.json.encode(session), 3),
+            "data": _packing.pack_session(session),
         }
 
 

@@ -91,7 +91,7 @@ SESSIONS = Table(
     Column("repetition", BigInteger, nullable=False),
     *_texts("seed"),
     *_numbers("complete"),
-    Column("data", LargeBinary),  # JSON, zlib; null where the run's document has the session
+    Column("data", LargeBinary),  # JSON, packed (_packing.py); null where the run's document has the session
 )
 
 # One quantity, measured once, in figures to search by: nanoseconds for one operation.
@@ -111,7 +111,7 @@ RESULTS = Table(
     Index("ix_results_quantity_target_kernel", "quantity", "target", "kernel"),
 )
 
-# The record stream of one session as it came, zlib.
+# The record stream of one session as it came, packed (_packing.py).
 RAW_LOGS = Table(
     "raw_logs",
     METADATA,

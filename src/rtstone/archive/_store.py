@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from rtstone.archive import _database, _documents, _fallback, _prune
+from rtstone.archive import _database, _documents, _fallback, _packing, _prune
 from rtstone.archive._location import WAIT_S
 from rtstone.archive._records import Pruned, ResultRow, Summary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
@@ -135,7 +135,7 @@ class Archive:
         sessions: list[bytes] = []
         size = len(head)
         for one in packed:
-            sessions.append(_documents.unpack(one, where, size))
+            sessions.append(_packing.unpack_session(one, where, size))
             size += len(sessions[-1])
         return _documents.decode(_documents.join(head, sessions, where), where)
 
@@ -201,7 +201,7 @@ class Archive:
                 .where(RAW_LOGS.c.run == number)
                 .order_by(RAW_LOGS.c.position)
             ).all()
-        return tuple(_documents.unpack(log, f"raw log {position} of run {run_id}") for position, log in found)
+        return tuple(_packing.unpack_log(log, f"raw log {position} of run {run_id}") for position, log in found)
 
     def list(
         self,
@@ -417,7 +417,7 @@ def _there_already(location: Location, run_id: str) -> InfrastructureError:
 
 
 def _log(position: int, log: bytes) -> dict[str, Any]:
-    return {"position": position, "size": len(log), "data": _documents.pack(log, 1)}
+    return {"position": position, "size": len(log), "data": _packing.pack_log(log)}
 
 
 def _of_machine(machine: str) -> ColumnElement[bool]:
