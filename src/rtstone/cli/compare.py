@@ -47,11 +47,14 @@ def compare(
     statistic: Annotated[
         list[str] | None,
         typer.Option(
-            "--statistic", help="Of single operations; repeat it. [default: median, p99, p99.9, max]", metavar="NAME"
+            "--statistic",
+            help="Statistics of single operations; repeat it. [default: median, p99, p99.9, max]",
+            metavar="NAME",
         ),
     ] = None,
     confidence: Annotated[
-        str, typer.Option(help="That no verdict is wrong where nothing changed: 95%, 99.9%.", metavar="SHARE")
+        str,
+        typer.Option(help="Confidence that no verdict is wrong where nothing changed: 95%, 99.9%.", metavar="SHARE"),
     ] = "95%",
     least_change: Annotated[
         str | None,
@@ -59,7 +62,7 @@ def compare(
     ] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Show only rows in which something changed.")] = False,
     unlike: Annotated[
-        bool, typer.Option("--unlike", help="Compare unlike with unlike all the same; what differs is said.")
+        bool, typer.Option("--unlike", help="Compare runs that are unlike; what differs is said.")
     ] = False,
     fail_on_regression: Annotated[
         bool,
@@ -68,7 +71,9 @@ def compare(
             help="Exit code 1 if anything regressed; 4 if nothing could be judged, or of these runs alone.",
         ),
     ] = False,
-    theme: Annotated[str | None, typer.Option(help="Of pages and images: auto, light or dark.", metavar="NAME")] = None,
+    theme: Annotated[
+        str | None, typer.Option(help="Colours of pages and images: auto, light or dark.", metavar="NAME")
+    ] = None,
     where: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,

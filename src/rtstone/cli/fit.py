@@ -26,9 +26,9 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    period: Annotated[str, typer.Option("--period", help="Of the interrupt: 250us, 1ms.", metavar="TIME")],
+    period: Annotated[str, typer.Option("--period", help="Period of the interrupt: 250us, 1ms.", metavar="TIME")],
     deadline: Annotated[
-        str, typer.Option("--deadline", help="From the interrupt to the response: 100us.", metavar="TIME")
+        str, typer.Option("--deadline", help="Longest time from the interrupt to the response: 100us.", metavar="TIME")
     ],
     references: Annotated[
         list[str] | None,
@@ -38,7 +38,7 @@ def fit(
         str, typer.Option("--exceedance", help="Share that may miss the deadline: 1e-6, 1ppm, 0.01%.", metavar="SHARE")
     ] = "1e-6",
     confidence: Annotated[
-        str, typer.Option("--confidence", help="With which it must be shown: 95%, 0.99.", metavar="SHARE")
+        str, typer.Option("--confidence", help="Confidence with which it must be shown: 95%, 0.99.", metavar="SHARE")
     ] = "95%",
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="What to measure. [default: local]", metavar="TARGET")
@@ -54,7 +54,7 @@ def fit(
     ] = None,
     count: Annotated[int | None, typer.Option("--count", help="Samples of each item; no time budget then.")] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    label: Annotated[str, typer.Option("--label", help="What the run is called.", metavar="TEXT")] = "",
+    label: Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     archive: Annotated[

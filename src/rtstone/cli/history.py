@@ -48,7 +48,9 @@ def history(
             help="Exit code 1 if a series stepped up within its last runs (--last); 4 if none could be judged.",
         ),
     ] = False,
-    drift: Annotated[str, typer.Option(help="A run: a change as slow as this is no step.", metavar="SHARE")] = "0.1%",
+    drift: Annotated[
+        str, typer.Option(help="A change a run that is as slow as this is no step.", metavar="SHARE")
+    ] = "0.1%",
     least_change: Annotated[str, typer.Option(help="A smaller step is not told.", metavar="SHARE")] = "1%",
     unlike: Annotated[
         bool, typer.Option("--unlike", help="Put runs into one series that may not be compared.")

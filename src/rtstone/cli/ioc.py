@@ -62,25 +62,29 @@ def ioc(
     user_isr: Annotated[
         bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
     ] = False,
-    prefix: Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Of the records' names.")] = "rtstone:",
+    prefix: Annotated[
+        str, typer.Option("--prefix", metavar="TEXT", help="What the records' names begin with.")
+    ] = "rtstone:",
     interface: Annotated[
         str | None,
         typer.Option(
             "--interface",
             metavar="ADDRESS",
-            help="Where to serve; others may read there, never write. Else EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1.",
+            help="Where to serve. Others may read there, never write. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
         ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", metavar="PORT", help="Of Channel Access. Else EPICS_CA_SERVER_PORT, else 5064."),
+        typer.Option(
+            "--port", metavar="PORT", help="Port of Channel Access. [default: EPICS_CA_SERVER_PORT, else 5064]"
+        ),
     ] = None,
     pva_port: Annotated[
         int | None,
         typer.Option(
             "--pva-port",
             metavar="PORT",
-            help="Of PV Access; 0: Channel Access only. Else EPICS_PVA_SERVER_PORT, else 5075.",
+            help="Port of PV Access; 0: Channel Access only. [default: EPICS_PVA_SERVER_PORT, else 5075]",
         ),
     ] = None,
     script: Annotated[

@@ -43,7 +43,7 @@ def report(
             "--output", "-o", help="The page's file (- for standard output), or the images' folder.", metavar="PATH"
         ),
     ] = None,
-    theme: Annotated[str | None, typer.Option(help="auto, light or dark.", metavar="NAME")] = None,
+    theme: Annotated[str | None, typer.Option(help="Colours: auto, light or dark.", metavar="NAME")] = None,
     where: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,

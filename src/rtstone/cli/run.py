@@ -43,7 +43,7 @@ def run(
         typer.Option(
             "--target",
             "-t",
-            help="What to measure; repeat it; board:arm64/*: all there is. [default: local]",
+            help="What to measure (rtstone list targets); repeat it. board:arm64/* is all of a board. [default: local]",
             metavar="TARGET",
         ),
     ] = None,
@@ -51,14 +51,14 @@ def run(
         str | None,
         typer.Option(
             "--against",
-            help="Measure this target too, repetition by repetition in alternating order, and compare.",
+            help="Measure this target too, in turns with the first, and compare the two.",
             metavar="TARGET",
         ),
     ] = None,
     before: Annotated[
         str | None,
         typer.Option(
-            help="A command to run before each repetition: sets the machine up, or undoes what --before-against did.",
+            help="A command to run before each repetition. It sets the machine up, or undoes what --before-against did.",
             metavar="COMMAND",
         ),
     ] = None,
@@ -76,7 +76,11 @@ def run(
     ] = None,
     load: Annotated[
         list[str] | None,
-        typer.Option("--load", help="Loads to measure under; cpu+disk: together. [default: none,cpu]", metavar="NAME"),
+        typer.Option(
+            "--load",
+            help="Loads to measure under (rtstone list loads); cpu+disk runs two together. [default: none,cpu]",
+            metavar="NAME",
+        ),
     ] = None,
     intensity: Annotated[
         int | None,
@@ -91,7 +95,7 @@ def run(
     ] = None,
     allow_missing_load: Annotated[
         bool,
-        typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started: its rows say why."),
+        typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started. Its rows say why."),
     ] = False,
     repetitions: Annotated[
         int | None,
@@ -107,13 +111,13 @@ def run(
     count: Annotated[
         int | None, typer.Option("--count", help="Samples, or operations of a set, of each item; no time budget then.")
     ] = None,
-    sets: Annotated[int | None, typer.Option("--sets", help="Sets of each batch item.")] = None,
+    sets: Annotated[int | None, typer.Option("--sets", help="Sets of operations in each batch item.")] = None,
     period: Annotated[
-        str | None, typer.Option("--period", help="Of the measured interrupt: 250us, 1ms.", metavar="TIME")
+        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
     timer: Annotated[
-        str, typer.Option("--timer", help="Source of the measured interrupt.", metavar="SOURCE")
+        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
     ] = "default",
     window: Annotated[
         str,
@@ -152,17 +156,17 @@ def run(
             metavar="KIND",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
-    raw: Annotated[bool, typer.Option("--raw", help="Keep every sample too.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
+    raw: Annotated[bool, typer.Option("--raw", help="Keep every sample as well.")] = False,
     resume: Annotated[
         str | None,
         typer.Option(
             "--resume",
-            help="Measure what an interrupted run has not: last, or its id. Goes with no other choice of what to measure.",
+            help="Measure the rest of an interrupted run: last, or its id. It takes no other choice of what to measure.",
             metavar="RUN",
         ),
     ] = None,
-    label: Annotated[str, typer.Option("--label", help="What the run's columns are called.", metavar="TEXT")] = "",
+    label: Annotated[str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT")] = "",
     report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,

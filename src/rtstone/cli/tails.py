@@ -38,7 +38,9 @@ def tails(
             "--once-in", help="How rare, in samples: 1e6. [default: as rare as the samples allow]", metavar="COUNT"
         ),
     ] = None,
-    confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.", metavar="SHARE")] = "95%",
+    confidence: Annotated[
+        str, typer.Option("--confidence", help="Confidence of the intervals: 95%, 0.99.", metavar="SHARE")
+    ] = "95%",
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     archive: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")

@@ -33,7 +33,7 @@ def verify_board(
         typer.Argument(help="BOARD, BOARD/KERNEL, or a pattern of these; a board alone is all of its kernels."),
     ],
     runs: Annotated[int, typer.Option("--runs", "-n", help="Runs of each kernel that must be the same.")] = 2,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn by lot.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
     repetition: Annotated[int, typer.Option("--repetition", help="Which repetition of the seed.")] = 0,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Guests at a time. [default: one a CPU]", metavar="N")

@@ -37,16 +37,16 @@ def watch(
         str | None, typer.Option("--for", help="How long: 30s, 10min, 2h. [default: until Ctrl-C]", metavar="TIME")
     ] = None,
     period: Annotated[
-        str | None, typer.Option("--period", help="Of the measured interrupt: 250us, 1ms.", metavar="TIME")
+        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
     timer: Annotated[
-        str, typer.Option("--timer", help="Source of the measured interrupt.", metavar="SOURCE")
+        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
     ] = "default",
     allow_missing_load: Annotated[
         bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
     ] = False,
-    label: Annotated[str, typer.Option("--label", help="What the run is called.", metavar="TEXT")] = "",
+    label: Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")] = "",
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
     archive: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
