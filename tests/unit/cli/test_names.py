@@ -41,7 +41,7 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Printed:
 def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What `run` would have measured."""
     asked: list[Any] = []
-    monkeypatch.setattr(session, "carry_out", lambda request, targets, _: asked.append((request, targets)))
+    monkeypatch.setattr(session, "measure_and_show", lambda job, _: asked.append((job.request, tuple(job.targets))))
     return asked
 
 
