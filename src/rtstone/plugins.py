@@ -24,8 +24,8 @@ class Named(Protocol):
 _Plugin = TypeVar("_Plugin", bound=Named)
 
 
-def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
-    """All of a group, sorted by name; `word` is what one is called. Raises InfrastructureError for one that cannot be loaded."""
+def registered(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group by name, not yet loaded."""
     found = {point.name: point for point in entry_points(group=group)}
     root = checkout_root()
     if root is not None:
@@ -33,6 +33,12 @@ def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
         declared = project["project"].get("entry-points", {}).get(group, {})
         found |= {name: EntryPoint(name, value, group) for name, value in declared.items()}
+    return found
+
+
+def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
+    """All of a group, sorted by name; `word` is what one is called. Raises InfrastructureError for one that cannot be loaded."""
+    found = registered(group)
     return tuple(_load(found[name], kind, word) for name in sorted(found))
 
 

@@ -19,7 +19,7 @@ from rtstone.cache import cached
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards.guest._build import _unpacked_headers
 from rtstone.targets.boards.guest._debian import HOST, Debian, Package, signed
-from rtstone.targets.boards.guest._package import _download_headers
+from rtstone.targets.boards.guest._kernel import _download_headers
 from rtstone.targets.boards.guest._tools import TOOLS, run
 from support.images import lasting_cache
 

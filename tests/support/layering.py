@@ -30,7 +30,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "archive": {"config", "model", "plugins", "stats", "stream"},
     "machine": {"config", "model", "resources"},
     "ioc": {"cache", "resources"},
-    "targets": {"cache", "config", "ioc", "machine", "model", "resources", "stream"},
+    "targets": {"cache", "config", "ioc", "machine", "model", "plugins", "resources", "stream"},
     "measure": {"archive", "config", "machine", "model", "resources", "stream", "studies", "targets"},
     "judge": {"model", "stats", "studies"},
     "explain": {"model", "resources", "stream", "targets"},

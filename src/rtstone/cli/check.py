@@ -67,7 +67,7 @@ def check(
     from rtstone.cli._files import write_whole
     from rtstone.cli._imported import read_checks
     from rtstone.judge.check import judge, read
-    from rtstone.show.judged.junit import junit as junit_document
+    from rtstone.show.judged.check import junit as junit_document
 
     if annotations not in STYLES:
         raise unknown("style of annotations", annotations, STYLES)
@@ -105,8 +105,7 @@ def check(
 def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:
     from rtstone.cli._output import print_json, print_table, printable
     from rtstone.cli._session import say
-    from rtstone.show.judged.annotations import workflow_commands
-    from rtstone.show.judged.rows import HEADINGS, RIGHT, cells
+    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, workflow_commands
 
     github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
     if as_json:

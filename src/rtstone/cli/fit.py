@@ -138,8 +138,7 @@ def _again(report: Report, words: tuple[str, str, str, str], target: str | None,
 def _print(report: Report, again: str) -> None:
     from rtstone.cli._output import print_table
     from rtstone.cli._tables import print_lines, width
-    from rtstone.show.judged.fit import report_lines
-    from rtstone.show.judged.fit_cells import HEADINGS, cells, conclusion, longer
+    from rtstone.show.judged.fit import HEADINGS, cells, conclusion, longer, report_lines
     from rtstone.show.tables import Span
 
     below = list(report.notes)

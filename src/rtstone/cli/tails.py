@@ -59,8 +59,7 @@ def tails(
     from rtstone.cli._tables import print_lines, width
     from rtstone.cli.archive import open_configured
     from rtstone.judge.fit import tails as estimated
-    from rtstone.show.judged.fit import tails_lines
-    from rtstone.show.judged.fit_cells import TAIL_HEADINGS
+    from rtstone.show.judged.fit import TAIL_HEADINGS, tails_lines
     from rtstone.show.tables import Span
 
     wanted = tuple(choose.rarity("--once-in", text) for text in choose.words(once_in))
@@ -89,7 +88,7 @@ def tails(
 
 def _rows(tails: Sequence[Tail]) -> list[tuple[str, ...]]:
     """A row each; what is refused for one reason at every rarity stands once."""
-    from rtstone.show.judged.fit_cells import tail_cells
+    from rtstone.show.judged.fit import tail_cells
 
     rows: dict[tuple[str, ...], tuple[str, ...]] = {}
     for tail in tails:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.stream._collector import Collector, collect
-from rtstone.stream._lines import LineSplitter
 from rtstone.stream._progress import Progress
+from rtstone.stream.framing import LineSplitter
 
 __all__ = ["Collector", "LineSplitter", "Progress", "collect"]

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from rtstone.targets._around import Around
 from rtstone.targets._expand import expand, left_out, matching
 from rtstone.targets._registry import capabilities, forms, kinds, open_target
-from rtstone.targets.protocol import Capabilities, LookedAt, Target
+from rtstone.targets.protocol import Around, Capabilities, LookedAt, Target
 
 __all__ = [
     "Around",

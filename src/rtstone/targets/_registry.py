@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
 from rtstone.errors import InfrastructureError, unknown
-from rtstone.resources import checkout_root
+from rtstone.plugins import registered
 from rtstone.targets.protocol import Capabilities, Target
 
 GROUP = "rtstone.targets"
@@ -24,20 +22,9 @@ colon, and what it is.
 _FORM = re.compile(r"``([^`]+)``: (.+?)\.?$")
 
 
-def _registered() -> dict[str, EntryPoint]:
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    root = checkout_root()
-    if root is not None:
-        # Run from the live sources: what is installed may be older than they are.
-        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        declared = project["project"].get("entry-points", {}).get(GROUP, {})
-        found |= {name: EntryPoint(name, value, GROUP) for name, value in declared.items()}
-    return found
-
-
 def kinds() -> tuple[str, ...]:
     """Names of all kinds of targets, sorted."""
-    return tuple(sorted(_registered()))
+    return tuple(sorted(registered(GROUP)))
 
 
 def forms() -> tuple[tuple[str, str, str], ...]:
@@ -46,7 +33,7 @@ def forms() -> tuple[tuple[str, str, str], ...]:
     A plug-in that cannot be loaded says so in the last place.
     """
     found: list[tuple[str, str, str]] = []
-    for name, point in sorted(_registered().items()):
+    for name, point in sorted(registered(GROUP).items()):
         try:
             said = " ".join((point.load().__doc__ or "").split("\n\n")[0].split())
         except (ImportError, AttributeError) as error:
@@ -63,7 +50,7 @@ def open_target(spec: str) -> Target:
     plug-in cannot be loaded.
     """
     kind, _, rest = spec.partition(":")
-    point = _registered().get(kind)
+    point = registered(GROUP).get(kind)
     if point is None:
         raise unknown("kind of target", kind, kinds())
     try:

@@ -22,8 +22,7 @@ from rtstone.targets import _hub, boards
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
-from rtstone.targets._guest_ioc import can_be_ioc, inside_ioc
-from rtstone.targets._outside import clients_outside, free_port
+from rtstone.targets._guest_ioc import can_be_ioc, clients_outside, free_port, inside_ioc
 from rtstone.targets.boards import Board, Kernel
 from rtstone.targets.protocol import Capabilities
 

@@ -223,8 +223,8 @@ def test_a_hypervisor_is_the_same_by_its_old_name_and_its_new_one(root: Path) ->
     assert labels.hypervisor("KVMKVMKVM, container docker") == "KVM, container docker"
     assert {old: labels.hypervisor(old) for old in labels._HYPERVISORS}.items() <= known.items()
     for old, new in labels._HYPERVISORS.items():
-        runs = [env(virtualisation_hypervisor=name)(run_of("r")) for name in (old, new)]
-        assert not runs_unlike(*runs)
+        first, second = (env(virtualisation_hypervisor=name)(run_of("r")) for name in (old, new))
+        assert not runs_unlike(first, second)
 
 
 @pytest.mark.parametrize("field", ["started", "ended"])

@@ -23,7 +23,7 @@ from rtstone.stream.plan import Item, Plan
 from rtstone.studies import study
 from rtstone.targets import boards, open_target
 from rtstone.targets._emulator import identity
-from rtstone.targets._outside import clients_outside, free_port
+from rtstone.targets._guest_ioc import clients_outside, free_port
 from support.command import rtstone
 from support.measured import run_for
 

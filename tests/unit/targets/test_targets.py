@@ -15,9 +15,8 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream import collect
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import Capabilities, Target, capabilities, kinds, open_target, replay
-from rtstone.targets._faults import Faults, inject
 from rtstone.targets._watchdog import MARGIN_S, silence_limit_s
-from rtstone.targets.replay import split_sessions
+from rtstone.targets.replay import Faults, inject, split_sessions
 from support.hostile import bounded
 from support.streams import good_stream
 

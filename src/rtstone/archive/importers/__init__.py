@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, Source, importers, named
 from rtstone.archive.importers._read import read, read_together
-from rtstone.archive.importers._registry import importers, named
 
 __all__ = ["Importer", "Options", "Reading", "Source", "importers", "named", "read", "read_together"]

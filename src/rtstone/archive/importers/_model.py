@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rtstone import plugins
 from rtstone.errors import InfrastructureError
 from rtstone.model import Clock, Degraded, Result
 
@@ -76,3 +77,16 @@ class Importer:
     """Whether this is the tool's output, whole or not; says no rather than raise."""
     read: Callable[[Source, Options], Reading]
     """Raises InfrastructureError through Source.wrong for what is not as the tool writes it."""
+
+
+GROUP = "rtstone.importers"
+
+
+def importers() -> tuple[Importer, ...]:
+    """All of them, sorted by name. Raises InfrastructureError for one that cannot be loaded."""
+    return plugins.plugins(GROUP, Importer, "importer")
+
+
+def named(name: str) -> Importer:
+    """The importer of that name. Raises UsageError where there is none."""
+    return plugins.named(importers(), name, "importer")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
-from rtstone.archive.importers._registry import importers
+from rtstone.archive.importers._model import Importer, Options, Reading, Source, importers
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Losses, Note, Result, Run, Session, sense
 from rtstone.version import __version__

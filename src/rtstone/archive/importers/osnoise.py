@@ -4,6 +4,6 @@
 
 from __future__ import annotations
 
-from rtstone.archive.importers import _rtla_importer
+from rtstone.archive.importers import _rtla
 
-IMPORTER = _rtla_importer.importer("osnoise", "noise of a CPU: rtla osnoise hist", {"CPU": "noise"})
+IMPORTER = _rtla.importer("osnoise", "noise of a CPU: rtla osnoise hist", {"CPU": "noise"})

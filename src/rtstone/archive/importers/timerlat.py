@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from rtstone.archive.importers import _rtla_importer
+from rtstone.archive.importers import _rtla
 
-IMPORTER = _rtla_importer.importer(
+IMPORTER = _rtla.importer(
     "timerlat",
     "expiry to handler, thread and return to user space: rtla timerlat hist",
     {"IRQ": "timer-interrupt", "Thr": "timer-thread", "Usr": "timer-user-return"},

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from rtstone.show.exporters._model import Exporter
-from rtstone.show.exporters._registry import exporters, named
+from rtstone.show.exporters._model import Exporter, exporters, named
 
 __all__ = ["Exporter", "exporters", "named"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rtstone import plugins
 from rtstone.model import Run
 
 
@@ -18,3 +19,16 @@ class Exporter:
     summary: str
     write: Callable[[Sequence[Run]], bytes]
     """The file of these runs. Raises UsageError or InfrastructureError for what the format cannot hold."""
+
+
+GROUP = "rtstone.exporters"
+
+
+def exporters() -> tuple[Exporter, ...]:
+    """All of them, sorted by name. Raises InfrastructureError for one that cannot be loaded."""
+    return plugins.plugins(GROUP, Exporter, "exporter")
+
+
+def named(name: str) -> Exporter:
+    """The exporter of that name. Raises UsageError where there is none."""
+    return plugins.named(exporters(), name, "exporter")

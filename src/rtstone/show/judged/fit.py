@@ -1,15 +1,110 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The answer as lines that fit a terminal: a heading for each way or quantity, sentences under it."""
+"""The answer for eyes: cells of its tables, and the sentences under them."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rtstone.judge.fit._model import Report, Tail, Tails
-from rtstone.show.judged.fit_cells import cells, conclusion, tail_cells
+from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails
 from rtstone.show.tables import Span, TextLine
+
+HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
+TAIL_HEADINGS = ("quantity", "under", "samples", "max. observed", "once in", "estimate", "interval", "by")
+NOT_SAID = "–"
+
+
+def cells(level: Level) -> Iterator[tuple[str, ...]]:
+    """The rows of a level, as HEADINGS has them. Where one row decides, those beside it that decide nothing are left out."""
+    if not level.ways:
+        yield (level.level, "", level.verdict, *[""] * 4, level.why)
+    for way in level.ways:
+        for load in dict.fromkeys(row.load for row in way.rows):
+            rows = [row for row in way.rows if row.load == load]
+            decided = [row for row in rows if row.verdict in ("meets", "does not meet")]
+            for row in decided or [row for row in rows if row.role != "part"] or rows:
+                yield _row(level, way.name, row)
+
+
+def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
+    of = f"{level.level}: {way}"
+    if not row.samples:
+        return (of, row.load, row.verdict, *[""] * 4, row.why)
+    counted = f"{row.misses_most}" if row.misses == row.misses_most else f"{row.misses} to {row.misses_most}"
+    share = f"{row.exceedance or 0:.2g}"
+    hourly = f"{number(row.per_hour or 0)}"
+    if row.exceedance_bound is not None and row.per_hour_bound is not None:
+        share += f" (≤ {row.exceedance_bound:.2g})"
+        hourly += f" (≤ {number(row.per_hour_bound)})"
+    longest = NOT_SAID if row.max_ns is None else duration(row.max_ns)
+    return (of, row.load, row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
+
+
+def conclusion(report: Report) -> Iterator[str]:
+    """What the verdicts come to, a sentence for each platform."""
+    asked = report.asked
+    wanted = (
+        f"{duration(asked.deadline_ns)} at a period of {duration(asked.period_ns)}, missed by at most {asked.exceedance:.3g} of them "
+        f"(confidence {asked.confidence:.3g})"
+    )
+    for platform in dict.fromkeys(level.platform for level in report.levels):
+        own = [level for level in report.levels if level.platform == platform]
+        meeting = [f"{level.level} ({way.name})" for level in own for way in level.ways if way.verdict == "meets"]
+        if meeting:
+            said = f"{meeting[-1]} meets it, farthest from the interrupt of those that do"
+        elif any(level.verdict == "not shown" for level in own):
+            said = "no level is shown to meet it yet"
+        elif any(level.verdict == "does not meet" for level in own):
+            said = "no level that was measured meets it"
+        else:
+            said = "nothing was measured that could tell"
+        yield f"{platform}: {wanted}: {said}"
+
+
+def longer(asked: Asked, count: int) -> str:
+    """How long so many samples take."""
+    return f"{count} samples of each item, {_wait(count * asked.period_ns / 1e9)} each"
+
+
+def _wait(seconds: float) -> str:
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
+
+
+def duration(ns: float) -> str:
+    """A time in the unit that suits its size."""
+    for size, symbol in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if abs(ns) >= size:
+            return f"{ns / size:.4g} {symbol}"
+    return f"{ns:.4g} ns"
+
+
+def number(value: float) -> str:
+    """A number of events; a whole one from 100 on."""
+    return f"{value:.0f}" if value >= 100 or value == 0 else f"{value:.2g}"
+
+
+def tail_cells(tail: Tail) -> tuple[str, ...]:
+    """A tail's row, as TAIL_HEADINGS has it."""
+    quantity = tail.quantity if tail.quantity == tail.measurement else f"{tail.quantity} ({tail.measurement})"
+    longest = NOT_SAID if tail.max_ns is None else duration(tail.max_ns)
+    head = (quantity, tail.circumstances or tail.load, f"{tail.samples}", longest, rarity(tail))
+    if tail.value_ns is None or tail.low_ns is None or tail.high_ns is None:
+        return (*head, "refused", "", f"{tail.refused}: {tail.text}")
+    how = (
+        f"{tail.model}, shape {tail.shape:+.2f} [{tail.shape_low:+.2f}, {tail.shape_high:+.2f}], fit p {tail.fit_p:.2f}"
+    )
+    return (*head, duration(tail.value_ns), f"{duration(tail.low_ns)} … {duration(tail.high_ns)}", how)
+
+
+def rarity(tail: Tail) -> str:
+    """How rare, in samples, and in time where the samples have a period."""
+    often = f"{tail.once_in:.3g}"
+    return f"{often} ({_wait(tail.once_in * tail.period_ns / 1e9)})" if tail.period_ns else often
+
 
 _STYLES = {"meets": "bold green", "does not meet": "bold red", "not shown": "yellow", "not measured": "dim"}
 _VERDICT = max(map(len, _STYLES))

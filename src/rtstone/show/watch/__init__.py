@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from rtstone.show.watch._draw import clock_time, frame, one_line
-from rtstone.show.watch._slices import slice_s
-from rtstone.show.watch._state import Series, State, Worst
+from rtstone.show.watch._state import Series, State, Worst, slice_s
 
 __all__ = ["Series", "State", "Worst", "clock_time", "frame", "one_line", "slice_s"]

@@ -17,9 +17,7 @@ from rtstone.errors import UsageError
 from rtstone.judge.check import Checks, Known, Report, judge, parse
 from rtstone.model import Check, Clock, Result, Run, Variant
 from rtstone.resources import data_dir
-from rtstone.show.judged.annotations import workflow_commands
-from rtstone.show.judged.junit import junit
-from rtstone.show.judged.rows import cells
+from rtstone.show.judged.check import cells, junit, workflow_commands
 from support.runs import CLOCK, make_result, make_run, make_session
 
 KNOWN = Known(quantities={"irq": ("irq",)}, passes={"irq": ("single", "batch")}, studies={}, loads=("none", "cpu"))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rtstone.judge.fit import tails
 from rtstone.model import Result, Run, Variant, Windows
-from rtstone.show.judged.fit_cells import tail_cells
+from rtstone.show.judged.fit import tail_cells
 from support.runs import make_result, make_run, make_session
 
 COUNT = 20_000

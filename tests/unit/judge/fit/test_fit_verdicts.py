@@ -18,8 +18,7 @@ from rtstone.judge.fit import Asked, Level, Report, judge, samples_needed
 from rtstone.judge.fit._schema import json_schema
 from rtstone.model import Note, Result, Run, Variant
 from rtstone.resources import data_dir
-from rtstone.show.judged.fit import report_lines
-from rtstone.show.judged.fit_cells import cells, conclusion
+from rtstone.show.judged.fit import cells, conclusion, report_lines
 from support.runs import make_result, make_run, make_session, skipped
 
 PERIOD_NS = 1_000_000

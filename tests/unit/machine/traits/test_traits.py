@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from rtstone.cli.traits import register
 from rtstone.errors import UsageError
 from rtstone.machine.system import System
-from rtstone.machine.traits import probe, probes, published
+from rtstone.machine.traits import PROBES, memory_protection, probe, published
 from rtstone.resources import data_dir
 from rtstone.studies import reference
 
@@ -52,7 +52,7 @@ def test_every_platform_is_of_a_paper_and_says_something() -> None:
     assert all(platform.traits for platform in platforms)
     names = [(platform.study, platform.name) for platform in platforms]
     assert len(names) == len(set(names))
-    assert {trait.id for trait in traits} == set(probes.PROBES)
+    assert {trait.id for trait in traits} == set(PROBES)
 
 
 def test_a_made_up_machine(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_cannot_be_seen_is_left_out(tmp_path: Path) -> None:
 
 
 def test_memory_protection_is_tried_not_assumed() -> None:
-    found = probes.memory_protection(System())
+    found = memory_protection(System())
     assert found is not None
     assert found.value == "yes"
     assert "was stopped" in found.means

@@ -5,16 +5,60 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+import msgspec
 
 from rtstone.cache import cache_root, cached
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards._model import Kernel
-from rtstone.targets.boards.guest import _package, _source
-from rtstone.targets.boards.guest._debian import Debian
-from rtstone.targets.boards.guest._folder import FACTS, Packaged, read
+from rtstone.targets.boards.guest import _source
+from rtstone.targets.boards.guest._debian import HOST, Debian, Package, unpack
+from rtstone.targets.boards.guest._folder import FACTS, Packaged, read, write
+from rtstone.targets.boards.guest._image import uncompressed
 from rtstone.targets.boards.guest._source import OnStep
+
+
+def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
+    """Fill a kernel's folder from the archive."""
+    image = _image_of(debian, kernel.package)
+    release = image.name.removeprefix("linux-image-")
+    with tempfile.TemporaryDirectory(dir=folder) as draft:
+        unpacked = Path(draft)
+        unpack(debian.download(image, unpacked), unpacked)
+        boot = unpacked / "boot"
+        (folder / "image").write_bytes(uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture))
+        shutil.move(boot / f"config-{release}", folder / "config")
+        shutil.move(unpacked / "lib" / "modules" / release / "kernel", folder / "modules")
+    _download_headers(debian, release, folder / "debs")
+    write(
+        folder,
+        Packaged(package=image.name, version=image.version, release=release, architecture=kernel.architecture),
+    )
+
+
+def _image_of(debian: Debian, name: str) -> Package:
+    """The package with the image: the one named, or the one that a name without a version stands for."""
+    package = debian.find(name)
+    for dependency in package.depends:
+        if dependency.startswith("linux-image-"):
+            return debian.find(dependency)
+    return package
+
+
+def _download_headers(debian: Debian, release: str, folder: Path) -> None:
+    """What modules are built against: headers of the flavour, headers in common, and the build's programs for this machine."""
+    folder.mkdir()
+    headers = debian.find(f"linux-headers-{release}")
+    debian.download(headers, folder)
+    for dependency in headers.depends:
+        if dependency.startswith("linux-headers-"):
+            debian.download(debian.find(dependency), folder)
+        elif dependency.startswith("linux-kbuild-"):
+            tools = debian.find(dependency)
+            debian.download(msgspec.structs.replace(tools, architecture=HOST), folder)
 
 
 def folder_name(kernel: Kernel) -> str:
@@ -67,7 +111,7 @@ def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None
 
     def fill(debian: Debian, folder: Path) -> None:
         if kernel.source is None:
-            _package.download(debian, kernel, folder)
+            _download_packaged(debian, kernel, folder)
         else:
             _source.download(debian, kernel, folder, told)
 

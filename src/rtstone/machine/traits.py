@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at a live Linux machine, a function a trait: what was seen, and where. None: it cannot be seen here."""
+"""Traits of platforms: what the papers say of theirs, and what this machine shows when it is looked at. No opinions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,54 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from rtstone.errors import InfrastructureError
 from rtstone.machine.system import CAP_SYS_NICE, System, commas
+from rtstone.resources import data_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class Trait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that platforms are compared by."""
+
+    id: str
+    title: str
+
+
+class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A platform of a paper, and what that paper says of it; a trait that it does not mention is missing."""
+
+    study: str
+    name: str
+    traits: dict[str, str]
+
+
+class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    schema: str
+    version: str
+    trait: tuple[Trait, ...]
+    platform: tuple[Platform, ...]
+
+
+@cache
+def published() -> tuple[tuple[Trait, ...], tuple[Platform, ...]]:
+    """All traits in the table's order, and all platforms in the papers'. Raises InfrastructureError on a damaged file."""
+    file = data_dir("reference") / "traits.toml"
+    try:
+        document = msgspec.toml.decode(file.read_bytes(), type=_Document)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InfrastructureError(f"{file}: {error}") from error
+    known = {trait.id for trait in document.trait}
+    for platform in document.platform:
+        for unknown in platform.traits.keys() - known:
+            raise InfrastructureError(f"{file}: {platform.name}: there is no trait {unknown}")
+    return document.trait, document.platform
 
 
 class Seen(msgspec.Struct, frozen=True):

@@ -1,18 +1,135 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The plan as framed lines, and back (spec/plan.md). Defaults are left out; an item too long for a line goes in parts."""
+"""What an engine is asked to measure: the plan as structures, and the lines that carry it (spec/plan.md)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from rtstone.errors import UsageError
 from rtstone.stream import framing
-from rtstone.stream.plan._model import Item, Plan
-from rtstone.stream.plan._validate import validate
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One measurement to be made; field by field as in spec/plan.md."""
+
+    item: int
+    measurement: str
+    pass_: Literal["batch", "single"] = msgspec.field(name="pass", default="single")
+    count: int = 1000
+    sets: int = 20
+    budget_ms: int = 0
+    warmup: int = 16
+    load: str = "none"
+    intensity: int = 1
+    sched: Literal["rt", "ts"] = "rt"
+    cache: Literal["warm", "flushed"] = "warm"
+    cpu: int = -1
+    period_ns: int = 1_000_000
+    phase_ns: int = 0
+    timer: str = "default"
+    window: str = "default"
+    trace_over_ns: int = 0
+    raw: int = 0
+    spare: int = 0
+    """1: it may also take its share of what the items before it left of their budgets."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """All items of one session."""
+
+    seed: int
+    repetition: int
+    items: tuple[Item, ...]
+    loads_required: bool = False
+    """A load that cannot be started refuses the plan, before anything is measured; else its items are skipped."""
+    peer: str = ""
+    """Another host for network measurements. This and the next do not travel: only an engine that is started on this machine has them."""
+    load_command: str = ""
+    """What the load `command` runs."""
+
+
+# An operation without a period and without a budget: far more than any kernel needs for one.
+_OPERATION_S = 1e-4
+# Among CPU-bound programs of the same class, each operation may have to wait for the time slice of every one of them.
+_SLICE_S = 1e-2
+
+
+def expected_seconds(item: Item) -> float:
+    """Upper estimate (s): the budget where there is one and the item takes no `spare`, else the operations times the period or 100 µs,
+    if that is longer.
+
+    In the time-sharing class under a load an operation is taken to last a time slice (10 ms) of every program, its own included.
+    """
+    waits = item.sched == "ts" and item.load != "none"
+    operation = _SLICE_S * (1 + item.intensity) if waits else _OPERATION_S
+    if item.pass_ == "batch":
+        work = item.sets * item.count * operation
+    else:
+        work = item.count * max(operation, item.period_ns * 1e-9)
+    return min(work, item.budget_ms / 1e3) if item.budget_ms and not item.spare else work
+
+
+_U32 = (1 << 32) - 1
+_RANGES = {
+    "item": (0, 65535),
+    "count": (1, _U32),
+    "sets": (1, _U32),
+    "budget_ms": (0, _U32),
+    "warmup": (0, _U32),
+    "intensity": (0, _U32),
+    "cpu": (-1, (1 << 31) - 1),
+    "period_ns": (1, _U32),
+    "phase_ns": (0, _U32),
+    "trace_over_ns": (0, _U32),
+    "raw": (0, 1),
+    "spare": (0, 1),
+}
+_WORDS = {"pass_": ("batch", "single"), "sched": ("rt", "ts"), "cache": ("warm", "flushed")}
+_NAMES = ("measurement", "load", "timer", "window")
+# No escapes, no spaces: freestanding C reads it. 31 characters are what an engine has room for.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:+-]{0,30}\Z")
+
+
+def validate(plan: Plan) -> None:
+    """Raises UsageError for the first value that spec/plan.md does not allow."""
+    if not 0 <= plan.seed < 1 << 64:
+        raise UsageError(f"seed: {plan.seed} is not within 0 … 2^64 - 1")
+    if not 0 <= plan.repetition <= _U32:
+        raise UsageError(f"repetition: {plan.repetition} is not within 0 … {_U32}")
+    if not plan.items:
+        raise UsageError("the plan has no items: there is nothing to measure")
+    if len(plan.items) > _RANGES["item"][1] + 1:
+        raise UsageError(f"a plan has at most {_RANGES['item'][1] + 1} items, this one {len(plan.items)}")
+    seen: set[int] = set()
+    for item in plan.items:
+        _validate_item(item)
+        if item.item in seen:
+            raise UsageError(f"item {item.item} is in the plan twice")
+        seen.add(item.item)
+
+
+def _validate_item(item: Item) -> None:
+    where = f"item {item.item} ({item.measurement})"
+    for key, (low, high) in _RANGES.items():
+        value = getattr(item, key)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UsageError(f"{where}: {key} is a whole number, not {value!r}")
+        if not low <= value <= high:
+            raise UsageError(f"{where}: {key} {value} is not within {low} … {high}")
+    for key, words in _WORDS.items():
+        if getattr(item, key) not in words:
+            raise UsageError(f"{where}: {key.rstrip('_')} {getattr(item, key)!r} is neither {' nor '.join(words)}")
+    for key in _NAMES:
+        if not _NAME.match(str(getattr(item, key))):
+            raise UsageError(
+                f"{where}: {key} {getattr(item, key)!r} is not a name (at most 31 letters, digits, . _ / : + -)"
+            )
+
 
 VERSION = "1.3"
 # "~", eight digits of seq, two spaces, eight of CRC, LF.

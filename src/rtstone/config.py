@@ -1,23 +1,109 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what is set, from the weakest source to the strongest: defaults, user's file, project's file, environment, flags."""
+"""What the user has set, and where: rtstone.toml files, environment and flags in, one typed Settings out."""
 
 from __future__ import annotations
 
 import difflib
 import os
+import pwd
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta, Struct
 
-from rtstone.config._places import project_file, user_file
-from rtstone.config.keys import PATHS, SPELLINGS, Settings
 from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """The values that hold. A field's default holds where nobody says otherwise."""
+
+    archive: Annotated[
+        str, Meta(title="archive", description="where runs are kept: a path or a database URL; empty: the usual place")
+    ] = ""
+    profile: Annotated[
+        Literal["quick", "standard", "paper"],
+        Meta(title="profile", description="time budget of a run: about a minute, about ten, or as the paper has it"),
+    ] = "standard"
+    target: Annotated[str, Meta(title="target", description="what to measure", min_length=1)] = "local"
+    load: Annotated[
+        str,
+        Meta(title="load", description="load to measure under, for studies that leave it open; empty: the study's own"),
+    ] = ""
+    cpu: Annotated[int, Meta(title="cpu", description="CPU to measure on; -1: the port's choice", ge=-1, le=65535)] = -1
+    strict: Annotated[
+        bool, Meta(title="strict", description="a degraded run ends instead of going on with a warning")
+    ] = False
+    color: Annotated[
+        Literal["auto", "always", "never"], Meta(title="color", description="coloured text: auto means on a terminal")
+    ] = "auto"
+    report_theme: Annotated[
+        Literal["auto", "light", "dark"],
+        Meta(title="report.theme", description="colours of the report: auto follows the reader's system"),
+    ] = "auto"
+    report_output: Annotated[
+        str, Meta(title="report.output", description="where reports are written; empty: ./rtstone-<run>.html")
+    ] = ""
+
+
+SPELLINGS = {"colour": "color"}
+"""Other names that a key is known by."""
+
+PATHS = frozenset({"archive", "report.output"})
+"""Keys that hold a path: in a file, a relative one counts from the file's folder."""
+
+
+FILE_NAME = "rtstone.toml"
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """A user whom files belong to."""
+
+    uid: int
+    gid: int
+    home: Path
+
+
+def invoking_user() -> Owner | None:
+    """The user behind sudo, or None when there is no sudo."""
+    name = os.environ.get("SUDO_USER")
+    if os.geteuid() != 0 or not name or name == "root":
+        return None
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return Owner(entry.pw_uid, entry.pw_gid, Path(entry.pw_dir))
+
+
+def base_folder(variable: str, below_home: str) -> Path:
+    """A folder of the XDG specification: what the variable says, else `below_home` of the (invoking) user."""
+    chosen = os.environ.get(variable, "")
+    # The specification tells to ignore a relative path.
+    if Path(chosen).is_absolute():
+        return Path(chosen)
+    owner = invoking_user()
+    return (owner.home if owner else Path.home()) / below_home
+
+
+def user_file() -> Path:
+    """The user's own file; it need not exist."""
+    return base_folder("XDG_CONFIG_HOME", ".config") / "rtstone" / FILE_NAME
+
+
+def project_file(folder: Path | None = None) -> Path | None:
+    """The nearest rtstone.toml in `folder` (None: the current one) or above it."""
+    start = (folder or Path.cwd()).absolute()
+    for place in (start, *start.parents):
+        if (place / FILE_NAME).is_file():
+            return place / FILE_NAME
+    return None
+
 
 Source = Literal["default", "user", "project", "environment", "flag"]
 

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A check's report: rows for people, workflow commands that show them at their lines, and JUnit XML for CI systems."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+from rtstone.judge.check._model import Report, Row
+
+HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
+RIGHT = frozenset({4, 6})
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """The cells of a row of the table, as HEADINGS has them."""
+    why = "; ".join((row.reason, *row.notes))
+    count = f"{row.samples}" if row.repetitions < 2 else f"{row.samples} in {row.repetitions}"
+    return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why)
+
+
+def observed(row: Row) -> str:
+    """The figure with its unit, empty where there is none."""
+    return "" if row.observed is None else figure(row.observed, row.unit)
+
+
+def interval(row: Row) -> str:
+    """Both ends; an end that the data did not set stands as ?."""
+    if row.low is None and row.high is None:
+        return ""
+    return " … ".join("?" if end is None else figure(end, row.unit) for end in (row.low, row.high))
+
+
+def sentence(row: Row) -> str:
+    """A row in one line: what was required, what was seen, and why that is so."""
+    seen = f": {observed(row)}" if row.observed is not None else ""
+    between = f" ({interval(row)})" if interval(row) else ""
+    return f"{name(row)}: {row.requirement}{seen}{between}: {row.outcome}, {row.reason}"
+
+
+def name(row: Row) -> str:
+    """What was measured, where."""
+    load = "idle" if row.load == "none" else f"{row.load} load"
+    return f"{row.target} {row.quantity}, {load}"
+
+
+def figure(value: float, unit: str) -> str:
+    """A figure in the unit that suits its size."""
+    if unit == "change":
+        return f"{value:+.1%}"
+    if unit == "count":
+        return f"{value:.0f}"
+    if unit == "share":
+        return f"{value:.3g}"
+    for size, symbol in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if abs(value) >= size:
+            return f"{value / size:.4g} {symbol}"
+    return f"{value:.4g} ns"
+
+
+def worst_first(report: Report) -> tuple[Row, ...]:
+    """The rows, those that need a look first."""
+    order = ("exceeded", "regressed", "inconclusive", "pass")
+    return tuple(sorted(report.rows, key=lambda row: order.index(row.outcome)))
+
+
+_COMMAND = {"exceeded": "error", "regressed": "error", "inconclusive": "warning"}
+
+
+def workflow_commands(report: Report) -> Iterator[str]:
+    """A line for each row that did not pass, and one with the summary."""
+    for row in worst_first(report):
+        if row.outcome in _COMMAND:
+            title = _property(f"{row.quantity}: {row.requirement}")
+            place = f"file={_property(report.file)},line={row.line},title={title}"
+            yield f"::{_COMMAND[row.outcome]} {place}::{_message(sentence(row))}"
+    yield f"::notice title=rtstone check::{_message(report.summary)}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def junit(report: Report) -> bytes:
+    """The document, UTF-8."""
+    failures = sum(row.outcome in ("exceeded", "regressed") for row in report.rows)
+    errors = sum(row.outcome == "inconclusive" for row in report.rows)
+    counts = {"tests": str(len(report.rows)), "failures": str(failures), "errors": str(errors)}
+    root = ET.Element("testsuites", {"name": "rtstone check", **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": _clean(report.file), "skipped": "0", **counts})
+    properties = ET.SubElement(suite, "properties")
+    for run in report.runs:
+        ET.SubElement(properties, "property", {"name": "run", "value": _clean(run)})
+    for row in report.rows:
+        load = "idle" if row.load == "none" else row.load
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            {
+                "classname": _clean(f"{row.target}.{row.quantity}".replace(" ", "_")),
+                "name": _clean(f"{row.quantity} ({load}): {row.requirement}"),
+                "file": _clean(report.file),
+                "line": str(row.line),
+            },
+        )
+        said = _clean(sentence(row))
+        if row.outcome in ("exceeded", "regressed"):
+            ET.SubElement(case, "failure", {"type": row.outcome, "message": said})
+        elif row.outcome == "inconclusive":
+            ET.SubElement(case, "error", {"type": row.outcome, "message": said})
+        else:
+            ET.SubElement(case, "system-out").text = said
+    ET.indent(root)
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def _clean(text: str) -> str:
+    """Without characters that XML does not have."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
