@@ -78,7 +78,7 @@ static bool add(rts_load_set *set, char *name, rts_load_fault *fault)
     if (status != RTS_OK) {
         const char *const why = rts_port_why_not(missing);
         (void)refuse(fault, status == RTS_DENIED ? "denied" : "unsupported", load->name,
-                     why != NULL ? why : "this kernel has not the service that the load needs");
+                     why != NULL ? why : "this kernel lacks a service that the load needs");
         fault->service = rts_service_name(missing);
         return false;
     }

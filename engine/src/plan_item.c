@@ -86,7 +86,7 @@ const char *rts_plan_item_store(rts_plan_item *item, uint32_t key, const rts_fla
     if (rule->kind == KEY_WORD) {
         const uint32_t word = rts_flat_says(pair, rule->word[1]) ? 1u : 0u;
         memcpy(place, &word, sizeof word);
-        return word == 1u || rts_flat_says(pair, rule->word[0]) ? NULL : "is none of its words";
+        return word == 1u || rts_flat_says(pair, rule->word[0]) ? NULL : "is not one of its words";
     }
     if (pair->is_string) {
         return "is not a number";

@@ -12,7 +12,7 @@
 #include "rtstone/load.h"
 #include "rtstone/measurement.h"
 
-/** First service of the set that is not to be had here; RTS_SERVICE_COUNT when all are. */
+/** First service of the set that is not available here; RTS_SERVICE_COUNT when all are. */
 static rts_service lacking(uint32_t services)
 {
     for (uint32_t i = 0; i < RTS_SERVICE_COUNT; i++) {
@@ -94,7 +94,7 @@ static void all_json(void)
 
 static void all_text(void)
 {
-    (void)printf("measurements (* not to be had here)\n");
+    (void)printf("measurements (* not available here)\n");
     for (size_t i = 0; i < rts_measurement_count; i++) {
         const rts_measurement *const measurement = rts_measurements[i];
         const rts_service missing = lacking(measurement->services);

@@ -95,7 +95,7 @@ def _measurements(target: str) -> Listed:
 
     entries, rows = [], []
     for one in list_of(target).measurements:
-        why_not = "" if one.supported else one.why_not or "not to be had here"
+        why_not = "" if one.supported else one.why_not or "not available here"
         rows.append((one.name, ", ".join(one.passes), f"* {why_not}" if why_not else one.summary))
         entries.append(
             {
@@ -106,7 +106,7 @@ def _measurements(target: str) -> Listed:
                 "why_not": why_not,
             }
         )
-    return Listed(("measurement", "passes", "what it is (* not to be had here)"), rows, entries)
+    return Listed(("measurement", "passes", "what it is (* not available here)"), rows, entries)
 
 
 def _quantities(target: str) -> Listed:
