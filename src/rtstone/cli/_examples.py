@@ -135,11 +135,16 @@ EXAMPLES = _all(
     ),
     doctor=(
         ("doctor", "what was found, and how to mend it"),
+        ("doctor --target ssh:me@ioc7", "the same of another machine"),
         ("doctor --strict", "for a script: exit code 4 if a run here would be degraded"),
     ),
     clocks=(
         ("clocks", "this machine's"),
         ("clocks --cpu 1 --json", "read on one CPU, for a program"),
+    ),
+    clean=(
+        ("clean ssh:me@ioc7", "the engine that a run brought there"),
+        ("clean 'ssh:me@ioc7?sudo'", "that of root"),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),

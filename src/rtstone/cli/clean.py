@@ -19,9 +19,10 @@ def register(app: typer.Typer) -> None:
 def clean(
     target: Annotated[str, typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo].", metavar="TARGET")],
 ) -> None:
-    """Remove the engines that rtstone keeps on a machine over ssh; nothing else is left there by a measurement.
+    """Remove the engines that rtstone keeps on a machine over ssh.
 
-    Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or the folder not removed.
+    A measurement leaves nothing else there. Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or
+    the folder not removed.
     """
     from rtstone.cli._elsewhere import far_target
     from rtstone.cli._output import printable

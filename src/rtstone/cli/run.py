@@ -16,7 +16,7 @@ _ROUNDS = 10
 """Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
 
 _WITH_RESUME = frozenset(
-    ("resume", "label", "report", "strict", "no_archive", "archive", "as_json", "full", "quiet", "no_color")
+    ("resume", "target", "label", "report", "strict", "no_archive", "archive", "as_json", "full", "quiet", "no_color")
 )
 """What may be said of a run that is taken up again: what becomes of it, not what is measured."""
 
@@ -202,7 +202,9 @@ def run(
     wishes = Wishes(report=report, as_json=as_json, full=full, quiet=quiet)
     if resume is not None:
         _refuse_choices(context)
-        unfinished = Job(request=Request(), targets=(), label=label, archive=kept, strict=settings.strict)
+        unfinished = Job(
+            request=Request(), targets=choose.words(target), label=label, archive=kept, strict=settings.strict
+        )
         resume_and_show(resume, unfinished, wishes)
         return
     if before_against is not None and against is None:

@@ -105,6 +105,14 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
     archive = open_archive(job.archive)
     run = archive.load(reference)
     target = open_target(run.target)
+    named = job.targets
+    if named and named != (run.target,):
+        raise UsageError(f"run {run.id} was measured on {run.target}, not on {', '.join(named)}")
+    if target.capabilities.looked_at and not named:
+        # The run may be somebody else's: where it says to go, nobody goes unless the user says so too.
+        raise UsageError(
+            f"run {run.id} was measured on another machine; name it: --resume {reference} --target {run.target}"
+        )
     taken = resume(run, archive.raw_logs(reference), virtual=target.capabilities.virtual)
     request = Request(
         studies=tuple(study(name) for name in run.studies), profile=run.profile, seed=run.seed, repetitions=run.planned

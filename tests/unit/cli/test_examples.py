@@ -33,6 +33,7 @@ def _needs_a_machine(line: str) -> bool:
     words = line.split()
     return (
         words[1] in MEASURE
+        or "ssh:" in line
         or words[1:3] == ["archive", "grant"]
         or "--measure" in words
         or "--build" in words
