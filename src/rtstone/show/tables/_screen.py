@@ -24,7 +24,7 @@ from rtstone.studies.conditions import Finding, judge
 
 LINES_MOST = 40
 WIDTH = 100
-_ROWS_MOST = 25
+_ROWS_MOST = 22
 _LABEL = 29
 _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
