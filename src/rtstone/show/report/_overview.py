@@ -14,8 +14,8 @@ from rtstone.show.report._specs import Chart, Rows
 from rtstone.studies import Study, Table
 
 _PUBLISHED, _OURS = 0, 1
-_TALLEST = 520
-"""Pixels of the chart on the first screen, which ends at 900."""
+_TALLEST, _TALLEST_OF_SEVERAL = 520, 440
+"""Pixels of the chart on the first screen, which ends at 900; of several runs more stands above it."""
 _LEAST_STEP, _SERIES_STEP = 17, 5
 _MOST_SERIES = 8
 """As many colours as there are."""
@@ -42,7 +42,7 @@ def overview(
         series = [name for name in every if name in first.values()][:_MOST_SERIES]
     step = max(_LEAST_STEP, _SERIES_STEP * len(series) + 4)
     shown = [line for line in lines if any(bar.series in series for bar in line.bars)]
-    most = len(shown) if only is not None else max(1, _TALLEST // step)
+    most = len(shown) if only is not None else max(1, (_TALLEST if len(runs) == 1 else _TALLEST_OF_SEVERAL) // step)
     left = len(shown) - most
     shown = shown[:most]
     rows: Rows = []
