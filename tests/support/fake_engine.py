@@ -10,7 +10,7 @@ import sys
 import time
 
 from rtstone.stream import plan
-from rtstone.stream.writer import StreamWriter
+from support.stream_writer import StreamWriter
 from support.streams import single
 
 STOP: list[int] = []

@@ -11,7 +11,7 @@ from typing import Any
 
 from rtstone.model import Geometry
 from rtstone.stream import framing
-from rtstone.stream.writer import StreamWriter
+from support.stream_writer import StreamWriter
 
 GEOMETRY = Geometry(5, 20, 10)
 

@@ -27,10 +27,10 @@ from rtstone.show.tables import _outcome
 from rtstone.show.watch import State, frame
 from rtstone.stream import collect
 from rtstone.stream.plan import Item
-from rtstone.stream.writer import StreamWriter
 from rtstone.studies import Need
 from support.repeated import repeated
 from support.runs import make_result, make_run
+from support.stream_writer import StreamWriter
 from support.streams import preamble
 
 PERIOD_NS = 250_000

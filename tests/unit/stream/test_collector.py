@@ -16,7 +16,7 @@ import pytest
 from rtstone.model import Extreme, Figure, Note, Session
 from rtstone.stream import Collector, Progress, collect, framing
 from rtstone.stream.plan import Item, Plan
-from rtstone.stream.writer import StreamWriter
+from support.stream_writer import StreamWriter
 from support.streams import GEOMETRY, end, good_stream, histogram_run, preamble, single
 
 SAMPLES = [-7, 0, 3, 31, 32, 33, 1000, 65_535, 1 << 20, (1 << 30) + 1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from rtstone.stream import collect
-from rtstone.stream.writer import StreamWriter
+from support.stream_writer import StreamWriter
 from support.streams import histogram_run, preamble
 
 
