@@ -4,8 +4,8 @@
  *
  * The arm64 board's interrupts for a load: the virtual timer, shared with a kernel's tick, and a 16550 on the PCI bus in loopback.
  */
-#include "../../probe/rtstone_traffic.h"
 #include "board.h"
+#include "rtstone_traffic.h"
 
 /* ---- the serial line: device BOARD_LINE_SLOT of the PCI bus, registers in its I/O window ------------------------ */
 

@@ -7,7 +7,7 @@ file(GLOB board_sources CONFIGURE_DEPENDS
   ${board_dir}/${RTSTONE_PORT}/*.c ${board_dir}/${RTSTONE_PORT}/*.S)
 target_sources(${library} PRIVATE ${board_sources} ${rtstone_root}/boards/common/libc/memory.c)
 target_include_directories(${library} PUBLIC
-  ${board_dir}/include ${rtstone_root}/boards/common/include ${rtstone_root}/boards/common/libc)
+  ${board_dir}/include ${rtstone_root}/probe ${rtstone_root}/boards/common/include ${rtstone_root}/boards/common/libc)
 target_compile_options(${library} PUBLIC -ffreestanding)
 # A loop that clears or copies must not become a call of the function that it is the body of.
 set_source_files_properties(${rtstone_root}/boards/common/libc/memory.c PROPERTIES

@@ -5,8 +5,8 @@
  * The mps2-an385 board's interrupts for a load: CMSDK timer 1, and the transmitter of UART 1, which has no loopback: the byte that it
  * tells to have sent stands for the one that comes back.
  */
-#include "../../probe/rtstone_traffic.h"
 #include "board.h"
+#include "rtstone_traffic.h"
 
 #define TIMER 0x40001000u
 #define UART 0x40005000u

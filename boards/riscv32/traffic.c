@@ -4,8 +4,8 @@
  *
  * The riscv32 board's interrupts for a load: the supervisor's timer (Sstc), and a 16550 on the PCI bus in loopback.
  */
-#include "../../probe/rtstone_traffic.h"
 #include "board.h"
+#include "rtstone_traffic.h"
 
 /* ---- the serial line: device BOARD_LINE_SLOT of the PCI bus, registers in its I/O window ------------------------ */
 

@@ -21,7 +21,7 @@ from support.images import Build, image, lasting_cache
 
 __all__ = ["image"]  # the fixture
 
-SOURCES = ("boards", "cmake", "engine", "ports", "probe")
+SOURCES = ("boards", "cmake", "engine", "linux", "ports", "probe")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -135,6 +136,8 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
     from rtstone.targets.boards import firmware, guest
 
     emulator = [] if shutil.which(board.emulator.program) else [board.emulator.package]
+    if kernel.image:
+        return emulator
     rest = firmware.missing(board.id, kernel.id) if kernel.kind == "firmware" else guest.missing(kernel)
     others = guest.missing(kernel.peer) if kernel.peer is not None else []
     return list(dict.fromkeys([*emulator, *rest, *others]))
@@ -144,6 +147,8 @@ def cached(board: Board, kernel: Kernel) -> bool:
     """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
     from rtstone.targets.boards import firmware, guest
 
+    if kernel.image:
+        return Path(kernel.image).is_file()
     if kernel.kind == "firmware":
         return firmware.is_cached(board.id, kernel.id)
     return guest.is_cached(kernel) and (kernel.peer is None or guest.is_cached(kernel.peer))

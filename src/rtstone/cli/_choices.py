@@ -398,6 +398,30 @@ def by_turns(target: str) -> bool:
     return not capabilities(target).virtual
 
 
+def firmware(image: Path, specifications: tuple[str, ...]) -> str:
+    """The target that is an image on the one board named. Raises UsageError."""
+    from rtstone.targets import boards
+
+    board = specifications[0].removeprefix("board:")
+    if len(specifications) != 1 or not specifications[0].startswith("board:") or "/" in board:
+        raise UsageError("--firmware goes with one board: --target board:mps2-an385")
+    facts = boards.load(board)
+    if "firmware" not in facts.emulator.kinds:
+        raise UsageError(f"--firmware: board '{board}' boots no firmware")
+    boards.require_image(image, board, facts.emulator.program)
+    return f"board:{board}/firmware:{image.absolute()}"
+
+
+def boards(folder: Path | None) -> None:
+    """Have boards of a user's folder beside ours, for this process. Raises UsageError where there is none."""
+    if folder is not None:
+        from rtstone.targets.boards import FOLDER_VARIABLE
+
+        if not folder.is_dir():
+            raise UsageError(f"--boards {folder}: no such folder")
+        os.environ[FOLDER_VARIABLE] = str(folder.absolute())
+
+
 def one_of(option: str, value: str | None, known: Sequence[str]) -> str | None:
     """A word of a closed list, if given. Raises UsageError."""
     if value is not None and value not in known:

@@ -30,6 +30,7 @@ EXIT_CODES = (
 FILES = (
     ("$XDG_DATA_HOME/rtstone/archive.sqlite", "the archive: every run (~/.local/share, if not set)"),
     ("$XDG_CONFIG_HOME/rtstone/rtstone.toml", "settings of the user (~/.config)"),
+    ("$XDG_CONFIG_HOME/rtstone/boards/<board>/board.toml", "boards of your own (docs/how-to/bring-your-own.md)"),
     ("rtstone.toml", "settings of a project: in the working folder, or the nearest above it"),
     ("$XDG_CACHE_HOME/rtstone", "what can be made again: boards' images, the charts' script (~/.cache)"),
 )
@@ -37,6 +38,7 @@ FILES = (
 ENVIRONMENT = (
     ("RTSTONE_<SETTING>", "a setting, as `rtstone config` lists them: RTSTONE_PROFILE, RTSTONE_REPORT_THEME"),
     ("RTSTONE_ENGINE", "another engine in the place of the one that is installed"),
+    ("RTSTONE_BOARDS", "a folder of boards of your own, as --boards names it"),
     ("RTSTONE_TRACEBACK", "where an unexpected error comes from is shown"),
     ("NO_COLOR", "no colours"),
 )

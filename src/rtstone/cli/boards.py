@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,9 @@ def boards(
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch the newest version of packaged kernels, then build.")
     ] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List virtual boards and their kernels, what is missing to run them, and the command that gets it.
@@ -42,10 +46,12 @@ def boards(
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
+    from rtstone.cli import _choices as choose
     from rtstone.cli._boards import document
     from rtstone.cli._output import print_json, print_table
     from rtstone.errors import UsageError
 
+    choose.boards(folder)
     if build or refresh:
         if not patterns or as_json:
             raise UsageError("--build and --refresh go with the boards or kernels to make ready, and without --json")
@@ -130,6 +136,8 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     refreshed: set[tuple[str, str]] = set()
     for board, kernel in kernels:
         target = f"board:{board.id}/{kernel.id}"
+        if kernel.image:
+            continue
         if kernel.kind == "firmware":
             firmware.build(board.id, kernel.id)
             typer.echo(f"{target}: ready")

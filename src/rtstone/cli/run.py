@@ -47,6 +47,15 @@ def run(
             metavar="TARGET",
         ),
     ] = None,
+    firmware: Annotated[
+        Path | None,
+        typer.Option(
+            "--firmware", help="Your own image with the engine in it, on the board of --target.", metavar="PATH.elf"
+        ),
+    ] = None,
+    boards: Annotated[
+        Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
+    ] = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -209,7 +218,10 @@ def run(
         return
     if before_against is not None and against is None:
         raise UsageError("--before-against goes with --against")
+    choose.boards(boards)
     specifications = choose.words(target) or (settings.target,)
+    if firmware is not None:
+        specifications = (choose.firmware(firmware, specifications),)
     targets = expand(specifications)
     if against is not None:
         targets = _both(targets, expand((against,)))

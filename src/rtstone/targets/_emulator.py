@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards import Board, Kernel, emulator
+from rtstone.targets.boards import Board, Kernel, arguments, emulator
 
 _VERSION_TIMEOUT_S = 30
 
@@ -59,8 +59,7 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     version = emulator_version(program)
     ours = {"board.emulator.sha256": _sha256(Path(program))} if program != board.emulator.program else {}
     common = " ".join((board.emulator.program, *board.emulator.arguments))
-    own = " ".join(board.emulator.kinds.get(kernel.kind, ()))
-    flags = f"{common} {own}".strip()
+    flags = " ".join((board.emulator.program, *arguments(board, kernel)))
     digest = _sha256(image)
     clock = f"{board.clock.hz} {board.clock.instructions_per_second}"
     platform = _short(version, common, clock, *ours.values())

@@ -21,7 +21,7 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for one in specifications:
         kind, _, rest = one.partition(":")
-        if kind == "board" and _MAGIC & set(rest):
+        if kind == "board" and _is_pattern(rest):
             found.update(dict.fromkeys(f"board:{pair}" for pair in matching(rest)))
         else:
             found[one] = None
@@ -31,7 +31,7 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
 def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
     """The pairs that patterns fit and `expand` leaves out: kernels that are built on demand and have not been built yet."""
     patterns = [rest for kind, _, rest in (one.partition(":") for one in specifications) if kind == "board"]
-    fitting = (pair for pattern in patterns if _MAGIC & set(pattern) for pair in _fitting(pattern))
+    fitting = (pair for pattern in patterns if _is_pattern(pattern) for pair in _fitting(pattern))
     return tuple(dict.fromkeys(pair for pair, kernel in fitting if not _at_hand(kernel)))
 
 
@@ -42,7 +42,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     nothing fits.
     """
     pattern = pattern.removeprefix("board:")  # as `rtstone boards` prints it
-    if "/" in pattern and not _MAGIC & set(pattern):
+    if "/" in pattern and not _is_pattern(pattern):
         board, _, kernel = pattern.partition("/")
         return [f"{board}/{load(board).kernel_of(kernel).id}"]
     fitting = _fitting(pattern)
@@ -53,6 +53,11 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
             f"what fits '{pattern}' takes long to build and has not been built: rtstone boards --build {pairs}"
         )
     return found
+
+
+def _is_pattern(text: str) -> bool:
+    """Not where it names a file: that may have any character."""
+    return bool(_MAGIC & set(text)) and "/firmware:" not in text
 
 
 def _fitting(pattern: str) -> list[tuple[str, Kernel]]:

@@ -116,6 +116,11 @@ class BoardTarget:
     def deploy(self) -> None:
         """Builds the image if an input has changed. Raises InfrastructureError naming what is missing and the command that gets it."""
         require_emulator(self._board)
+        if self._kernel.image:
+            image = Path(self._kernel.image)
+            boards.require_image(image, self._board.id, self._board.emulator.program)
+            self._found(Images(image))
+            return
         if self._kernel.kind == "firmware":
             from rtstone.targets.boards import firmware
 
@@ -129,8 +134,8 @@ class BoardTarget:
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""
         if self._kernel.kind == "firmware":
-            if self._images is None:
-                self.deploy()
+            if self._images is None or self._kernel.image:
+                self.deploy()  # somebody's own image may be another by now, which is then said
             assert self._images is not None  # noqa: S101 - deploy() found it
             return self._images
         from rtstone.targets.boards import guest

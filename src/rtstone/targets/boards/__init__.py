@@ -4,7 +4,21 @@
 
 from __future__ import annotations
 
-from rtstone.targets.boards._command import command, option_value
-from rtstone.targets.boards._model import Board, Driver, Hub, Kernel, Link, load, names
+from rtstone.targets.boards._command import arguments, command, option_value
+from rtstone.targets.boards._model import FOLDER_VARIABLE, Board, Driver, Hub, Kernel, Link, load, names
+from rtstone.targets.boards._own import require_image
 
-__all__ = ["Board", "Driver", "Hub", "Kernel", "Link", "command", "load", "names", "option_value"]
+__all__ = [
+    "FOLDER_VARIABLE",
+    "Board",
+    "Driver",
+    "Hub",
+    "Kernel",
+    "Link",
+    "arguments",
+    "command",
+    "load",
+    "names",
+    "option_value",
+    "require_image",
+]

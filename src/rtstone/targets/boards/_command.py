@@ -9,8 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards import emulator
+from rtstone.targets.boards import _own, emulator
 from rtstone.targets.boards._model import Board, Kernel
+
+
+def arguments(board: Board, kernel: Kernel) -> tuple[str, ...]:
+    """The emulator's arguments for a kernel, places unfilled. A user's own image reaches no file and no command of the host."""
+    words = (*board.emulator.arguments, *board.emulator.kinds.get(kernel.kind, ()))
+    return _own.confined(words) if kernel.image else words
 
 
 def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Path | None = None) -> list[str]:
@@ -20,13 +26,13 @@ def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Pa
     file with the framed plan where the board's carrier is a blob; None: the image's built-in plan. Raises
     InfrastructureError when board.toml names a place that has no value, or the plan has no room.
     """
-    arguments = [*board.emulator.arguments, *board.emulator.kinds.get(kernel.kind, ())]
+    words = list(arguments(board, kernel))
     if plan is not None and board.plan.carrier == "blob":
         if plan.stat().st_size >= board.plan.room:
             raise InfrastructureError(
                 f"the plan is too long for board '{board.id}': {board.plan.room} bytes are its room"
             )
-        arguments += ["-device", f"loader,file={option_value(plan)},addr={board.plan.address:#x},force-raw=on"]
+        words += ["-device", f"loader,file={option_value(plan)},addr={board.plan.address:#x},force-raw=on"]
 
     def fill(match: re.Match[str]) -> str:
         if match[1] not in values:
@@ -35,7 +41,7 @@ def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Pa
             )
         return values[match[1]]
 
-    return [emulator.program(board), *(re.sub(r"\{(\w+)\}", fill, argument) for argument in arguments)]
+    return [emulator.program(board), *(re.sub(r"\{(\w+)\}", fill, argument) for argument in words)]
 
 
 def option_value(path: Path) -> str:

@@ -4,13 +4,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
 from rtstone import resources
+from rtstone.config import base_folder
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.targets.boards import _own
+
+FOLDER_VARIABLE = "RTSTONE_BOARDS"
+"""A folder of boards beside ours and those in ``$XDG_CONFIG_HOME/rtstone/boards``; ``--boards`` sets it."""
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
@@ -107,6 +113,8 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     kind: Literal["firmware", "linux"]
     port: str = ""
+    image: str = ""
+    """In place of a port: an ELF file that is there already, beside board.toml where its path is relative."""
     package: str = ""
     architecture: str = ""
     append: str = ""
@@ -156,6 +164,11 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def kernel_of(self, name: str) -> Kernel:
         """Return the kernel `name`, or of a hub the pair ``near+far``; UsageError if the board does not carry it."""
+        if name.startswith(_own.PREFIX) and "firmware" in self.emulator.kinds:
+            path = name.removeprefix(_own.PREFIX)
+            if not path:
+                raise UsageError(f"board:{self.id}/{_own.PREFIX} names no file")
+            return Kernel(id=name, title=f"firmware {Path(path).name}", kind="firmware", image=path)
         if self.hub is None:
             return self._single(name)
         near, plus, far = name.partition("+")
@@ -174,9 +187,33 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         raise unknown(f"kernel of board {self.id}", name, (kernel.id for kernel in self.kernel))
 
 
+def ours() -> Path:
+    """The folder of the boards that come with rtstone."""
+    return Path(str(resources.data_dir("firmware"))) / "boards"
+
+
 def _places() -> dict[str, Path]:
-    root = Path(str(resources.data_dir("firmware"))) / "boards"
-    return {path.parent.name: path for path in sorted(root.glob("*/board.toml"))}
+    found = {path.parent.name: path for path in sorted(ours().glob("*/board.toml"))}
+    folders = [base_folder("XDG_CONFIG_HOME", ".config") / "rtstone" / "boards"]
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    if chosen:
+        if not Path(chosen).is_dir():
+            raise UsageError(f"--boards {chosen}: no such folder")
+        folders.append(Path(chosen))
+    for folder in folders:
+        for path in sorted(folder.glob("*/board.toml")):
+            if path.parent.name in found and not path.samefile(found[path.parent.name]):
+                raise UsageError(f"{path}: there is a board '{path.parent.name}' already; give yours another name")
+            found[path.parent.name] = path
+    return found
+
+
+def folder_of(name: str) -> Path:
+    """The folder of the board `name`; UsageError if there is none."""
+    places = _places()
+    if name not in places:
+        raise unknown("board", name, places)
+    return places[name].parent
 
 
 def names() -> list[str]:
@@ -189,12 +226,21 @@ def load(name: str) -> Board:
     places = _places()
     if name not in places:
         raise unknown("board", name, places)
+    builtin = places[name].parent.parent == ours()
+    file = f"boards/{name}/board.toml" if builtin else str(places[name])
     try:
         board = msgspec.toml.decode(places[name].read_bytes(), type=Board)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InfrastructureError(f"boards/{name}/board.toml is not as it must be: {error}") from error
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InfrastructureError(f"{file} is not as it must be: {error}") from error
     if board.id != name or board.version.split(".")[0] != "1":
-        raise InfrastructureError(f"boards/{name}/board.toml: id '{board.id}', version {board.version}")
+        raise InfrastructureError(f"{file}: id '{board.id}', version {board.version}")
     if any(kernel.peer is not None for kernel in board.kernel):
-        raise InfrastructureError(f"boards/{name}/board.toml: a kernel's peer is named by the target, not here")
-    return board
+        raise InfrastructureError(f"{file}: a kernel's peer is named by the target, not here")
+    for kernel in board.kernel:
+        if kernel.kind == "firmware" and bool(kernel.port) == bool(kernel.image):
+            raise InfrastructureError(f"{file}: kernel '{kernel.id}' must have a port or an image")
+    kernels = (
+        msgspec.structs.replace(kernel, image=str(places[name].parent / kernel.image)) if kernel.image else kernel
+        for kernel in board.kernel
+    )
+    return msgspec.structs.replace(board, kernel=tuple(kernels))

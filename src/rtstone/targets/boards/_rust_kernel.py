@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rtstone.cache import cached, key_of
 from rtstone.errors import InfrastructureError
+from rtstone.targets.boards import _model
 
 PACKAGES = {"rustc": "rustc-web", "library": "rust-web-src", "cargo": "cargo-web"}
 BUILD_TIMEOUT_S = 1800
@@ -63,7 +64,9 @@ def library(root: Path, board: str, kernel: str) -> Path:
 def inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     """Every file that may decide a byte of the library, but the packages, which Cargo.lock pins."""
     port = root / "ports" / kernel
-    yield from (port / "Cargo.toml", port / "Cargo.lock", root / "boards" / board / kernel / "kernel.toml")
+    yield from (port / "Cargo.toml", port / "Cargo.lock")
+    if (root / "boards" / board).is_dir():  # of a board of the user's own it is told by itself
+        yield root / "boards" / board / kernel / "kernel.toml"
     yield from (port / "src").rglob("*.rs")
 
 
@@ -89,7 +92,7 @@ def _compiler() -> str | None:
 
 def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> None:
     """Leave libkernel.a in `folder`, and nothing else."""
-    said = tomllib.loads((root / "boards" / board / kernel / "kernel.toml").read_text(encoding="utf-8"))
+    said = tomllib.loads((_model.folder_of(board) / kernel / "kernel.toml").read_text(encoding="utf-8"))
     work = folder / "work"
     port = root / "ports" / kernel
     shutil.copytree(port / "src", work / "src")

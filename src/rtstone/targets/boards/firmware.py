@@ -17,7 +17,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
-from rtstone.targets.boards import _kernel_source, _rust_kernel
+from rtstone.targets.boards import _kernel_source, _model, _rust_kernel
 
 BUILD_TIMEOUT_S = 600
 
@@ -37,12 +37,12 @@ def sources_root() -> Path:
 
 def boards() -> list[str]:
     """The boards that images are built for, by name: those with start-up code of their own."""
-    return sorted(path.parent.name for path in sources_root().glob("boards/*/board.ld"))
+    return sorted(name for name in _model.names() if (_model.folder_of(name) / "board.ld").is_file())
 
 
 def kernels(board: str) -> list[str]:
     """The kernels that are built for a board: ``bare``, and those that it has a folder for."""
-    place = sources_root() / "boards" / board
+    place = _model.folder_of(board)
     return sorted({"bare", *(path.parent.name for path in place.glob("*/kernel.cmake"))})
 
 
@@ -95,6 +95,8 @@ def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool)
     root, board = sources_root(), folder.name
     texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
+    if folder != root / "boards" / board:
+        texts.append(key_of([], folder, (*_sources(folder), *folder.rglob("*.toml"))))
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
 
 
@@ -103,7 +105,7 @@ def _board_folder(board: str, kernel: str) -> Path:
         raise unknown("firmware board", board, boards())
     if kernel not in kernels(board):
         raise unknown(f"firmware kernel of board {board}", kernel, kernels(board))
-    return sources_root() / "boards" / board
+    return _model.folder_of(board)
 
 
 def _compiler(folder: Path) -> str:
@@ -132,9 +134,13 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
         yield from _rust_kernel.inputs(root, board, kernel)
         yield from (root / "ports" / "freertos").glob("*.[ch]")
     for place in places:
-        for file in (root / place).rglob("*"):
-            if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
-                yield file
+        yield from _sources(root / place)
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    for file in folder.rglob("*"):
+        if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
+            yield file
 
 
 def _configure_and_build(
@@ -144,9 +150,10 @@ def _configure_and_build(
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
-        *("--toolchain", str(root / "boards" / board / "toolchain.cmake"), "--log-level=WARNING"),
+        *("--toolchain", str(_model.folder_of(board) / "toolchain.cmake"), "--log-level=WARNING"),
         *(
             f"-DRTSTONE_BOARD={board}",
+            f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",
             f"-DRTSTONE_PORT={kernel}",
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",
