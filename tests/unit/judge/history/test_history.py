@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +16,15 @@ import numpy as np
 import pytest
 
 from rtstone.archive import open_archive
+from rtstone.cli import main
+from rtstone.cli.history import judge
+from rtstone.errors import BoundExceeded, IncompleteError
 from rtstone.judge.history import history, new_regressions
 from rtstone.judge.history._schema import json_schema
 from rtstone.model import Run
 from rtstone.resources import data_dir
+from rtstone.show.judged.history import lines
 from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
-from support.command import rtstone
 from support.runs import make_result, make_run, make_session
 
 QUANTITY = "semaphore-ping"
@@ -35,7 +39,9 @@ def _run(
     env = session.env | {"kernel.release": kernel, "machine.id": machine, "machine.name": "bench"}
     session = msgspec.structs.replace(session, env=env)
     started = f"2026-10-{number // 24 + 1:02d}T{number % 24:02d}:00:00Z"
-    made = make_run(f"20261001T000000-{number + 1:08x}{0:012x}", sessions=(session,), started=started, degraded=())
+    made = make_run(
+        f"20261001T000000-{number + 1:08x}{0:012x}", results=(), sessions=(session,), started=started, degraded=()
+    )
     return msgspec.structs.replace(made, **changed)
 
 
@@ -158,23 +164,34 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_command_shows_it_in_eighty_columns(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(("history", *words))
+    said = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, said.out, said.err
+
+
+def test_the_command_shows_it_in_eighty_columns(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    done = rtstone("history", QUANTITY, "--archive", str(kept), expect=None)
-    assert done.returncode == 0
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "regressed: " in done.stdout
-    assert "kernel.release 6.1.190 → 6.1.192" in done.stdout
-    assert "•" in done.stdout
+    code, out, _ = _said(capsys, QUANTITY, "--archive", str(kept))
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "regressed: " in out
+    assert "kernel.release 6.1.190 → 6.1.192" in out
+    assert "•" in out
 
 
-def test_what_the_command_prints_as_json_fits_its_schema(kept: Path) -> None:
+def test_what_the_command_prints_as_json_fits_its_schema(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stored = (data_dir("schema") / "history.schema.json").read_bytes()
     assert stored == json_schema(), (
         "write it anew: python -m rtstone.judge.history._schema > spec/schema/history.schema.json"
     )
-    done = rtstone("history", QUANTITY, "--archive", str(kept), "--json", expect=None)
-    made = json.loads(done.stdout)
+    _, out, _ = _said(capsys, QUANTITY, "--archive", str(kept), "--json")
+    made = json.loads(out)
     jsonschema.validate(made, json.loads(stored))
     assert len(made["series"][0]["steps"]) == 1
 
@@ -190,12 +207,30 @@ def test_what_the_command_prints_as_json_fits_its_schema(kept: Path) -> None:
         (["--statistic", "middle"], 2, "middle"),
     ],
 )
-def test_exit_codes(kept: Path, given: list[str], code: int, said: str) -> None:
-    done = rtstone("history", QUANTITY, "--archive", str(kept), *given, expect=None)
-    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+def test_exit_codes(kept: Path, given: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ended, _, err = _said(capsys, QUANTITY, "--archive", str(kept), *given)
+    assert (ended, said in err) == (code, True), err
 
 
-def test_an_unknown_quantity_is_told_the_nearest(kept: Path) -> None:
-    done = rtstone("history", "semaphore-pin", "--archive", str(kept), expect=None)
-    assert done.returncode == 2
-    assert "Did you mean 'semaphore-ping'?" in done.stderr
+def test_an_unknown_quantity_is_told_the_nearest(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = _said(capsys, "semaphore-pin", "--archive", str(kept))
+    assert code == 2
+    assert "Did you mean 'semaphore-ping'?" in err
+
+
+def test_a_step_of_a_series_that_wanders_by_itself_is_no_verdict() -> None:
+    made = history(_runs([BEFORE, AFTER]), QUANTITY)
+    wandering = msgspec.structs.replace(made.series[0], wanders=True)
+    with pytest.raises(IncompleteError, match="may be the series' own wandering"):
+        judge(msgspec.structs.replace(made, series=(wandering,)), 12)
+    with pytest.raises(BoundExceeded, match="regressed: semaphore-ping, idle, median by"):
+        judge(msgspec.structs.replace(made, series=(wandering, made.series[0])), 12)
+    judge(msgspec.structs.replace(made, series=(wandering,)), 3)
+
+
+def test_figures_that_follow_each_other_are_said_to_wander() -> None:
+    draw = random.Random(2)
+    runs = [_run(n, 20_000 * (1 + 0.04 * math.sin(n / 2) + draw.gauss(0, 0.005))) for n in range(40)]
+    (series,) = history(runs, QUANTITY).series
+    assert series.wanders
+    assert any("resemble their neighbours" in span.text for line in lines(history(runs, QUANTITY), 80) for span in line)
