@@ -21,6 +21,11 @@ class Notes:
         """The numbers of these texts, new ones given where needed; empty texts have none."""
         return tuple(sorted({self._numbers.setdefault(t, len(self._numbers) + 1) for t in texts if t}))
 
+    def marks_in_order(self, texts: Iterable[str]) -> None:
+        """Give each text a number, in this order."""
+        for text in texts:
+            self.marks([text])
+
     def texts(self) -> tuple[str, ...]:
         """All texts, the first being note 1."""
         return tuple(self._numbers)
@@ -29,6 +34,10 @@ class Notes:
 def numbered_once(view: StudyView) -> tuple[StudyView, tuple[str, ...]]:
     """The study with marks that refer to one list of notes for all its tables, and that list; none stay with a table."""
     notes = Notes()
+    for table in sorted(view.tables, key=lambda table: table.kind != "paper"):
+        notes.marks_in_order(
+            table.notes
+        )  # the papers' first: a note has one number, whether the others are shown or not
     tables = []
     for table in view.tables:
         own = [notes.marks([text]) for text in table.notes]

@@ -74,6 +74,10 @@ def test_a_studys_notes_are_numbered_once_for_all_its_tables() -> None:
         cells = zip(before.lines, after.lines, strict=True)
         for old, new in ((o, n) for b, a in cells for o, n in zip(b.cells, a.cells, strict=True)):
             assert {before.notes[mark - 1] for mark in old.marks} == {notes[mark - 1] for mark in new.marks}
+    papers = msgspec.structs.replace(view, tables=tuple(t for t in view.tables if t.kind == "paper"))
+    assert numbered_once(papers)[1] == notes[: len(numbered_once(papers)[1])], (
+        "show and show --full have the same numbers"
+    )
     view = msgspec.structs.replace(view, sheet=None)  # which gives notes as its evidence
     for text in (plain(study_lines(view, 10_000)), markdown([view])):
         for note in notes:
