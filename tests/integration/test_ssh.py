@@ -366,3 +366,31 @@ def test_a_copy_that_is_cut_leaves_nothing(far: Sshd) -> None:
     answer = _client.ask(parse("far"), _scripts.put("0" * 16, "rtstone-engine", "0" * 64), b"half an engine")
     assert answer.told("no") == ["what came is not what was sent"]
     assert [path for path in far.kept.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.long
+def test_a_cut_cable(wire: _Wire, far: Sshd) -> None:
+    """Neither side is told: the far engine ends at its deadlines, the tool some time later, and keeps what came."""
+    items = (
+        Item(item=0, measurement="semaphore-get-release", count=100),
+        Item(item=1, measurement="interrupt-response", count=5_000),
+    )
+    plan = Plan(seed=1, repetition=0, items=items)
+    threading.Timer(8, lambda: setattr(wire, "cut", True)).start()
+    ended: list[float] = []
+
+    def watch() -> None:
+        while not far.engines():
+            time.sleep(0.1)
+        while far.engines():
+            time.sleep(0.2)
+        ended.append(time.monotonic())
+
+    threading.Thread(target=watch, daemon=True).start()
+    began = time.monotonic()
+    outcome = measure("ssh:far", lambda _: plan, 1)
+    assert outcome.error is not None
+    assert outcome.run.status == "incomplete"
+    assert ended
+    assert ended[0] - began < 8 + 40 + 60 + 20
+    assert time.monotonic() - began < 300
