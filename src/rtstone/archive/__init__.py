@@ -28,6 +28,7 @@ __all__ = [
     "locate",
     "open_archive",
     "read_file",
+    "unpack_session",
 ]
 
 
@@ -51,6 +52,13 @@ def read_file(file: Path) -> Run:
         return decode(file.read_bytes(), str(file))
     except OSError as error:
         raise InfrastructureError(f"{file}: {error.strerror}") from error
+
+
+def unpack_session(data: bytes) -> bytes:
+    """The JSON of a session from the column `data` of the view v1_histograms. Raises InfrastructureError for what is none."""
+    from rtstone.archive import _packing
+
+    return _packing.unpack_session(data, "the session")
 
 
 def __getattr__(name: str) -> object:

@@ -22,7 +22,7 @@ results.timer, results.variant, results.meaning, results.status, results.count A
 results.p50_ns, results.p99_ns, results.max_ns
 FROM results JOIN runs ON runs.number = results.run""",
     "v1_histograms": """CREATE VIEW v1_histograms AS
-SELECT runs.id AS run, sessions.position AS session, sessions.repetition, 'zlib, JSON: results[].histogram' AS encoding, sessions.data
+SELECT runs.id AS run, sessions.position AS session, sessions.repetition, 'rtstone.archive.unpack_session' AS encoding, sessions.data
 FROM sessions JOIN runs ON runs.number = sessions.run WHERE sessions.data IS NOT NULL""",
 }
 """Name → the statement that makes it, the same on both databases; an SQLite file may hold these and no others."""

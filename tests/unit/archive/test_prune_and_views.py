@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import Archive, Pruned, open_archive
+from rtstone.archive import Archive, Pruned, open_archive, unpack_session
 from rtstone.archive._views import VIEWS
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Run
@@ -116,7 +116,7 @@ def test_the_pages_way_to_a_histogram_leads_to_it(archive: Archive) -> None:
     with sqlite3.connect(str(archive.location)) as database:
         (data,) = database.execute("SELECT data FROM v1_histograms LIMIT 1").fetchone()
     database.close()
-    histogram = json.loads(zlib.decompress(data))["results"][0]["histogram"]
+    histogram = json.loads(unpack_session(data))["results"][0]["histogram"]
     made = make_result(count=30).histogram
     assert made is not None
     assert histogram == json.loads(msgspec.json.encode(made))
