@@ -55,7 +55,12 @@ typedef struct rts_load {
     bool (*in_burst)(const void *state);
 } rts_load;
 
-#define RTS_LOAD_STATE_BYTES 8192u
+/* What the loads of every port need; a port with larger ones of its own says so. */
+#ifdef RTS_PORT_LOAD_STATE_BYTES
+#define RTS_LOAD_STATE_BYTES RTS_PORT_LOAD_STATE_BYTES
+#else
+#define RTS_LOAD_STATE_BYTES 4096u
+#endif
 #define RTS_LOAD_WHY_BYTES 320u /**< longest sentence of `why`, with its NUL */
 
 extern const rts_load *const rts_loads[];

@@ -14,7 +14,12 @@
 #include "rtstone/port.h"
 #include "rtstone/types.h"
 
-#define RTS_SERIES_MAX 8u
+/* Most series of one measurement. What every port has needs five; a port with more of its own says so. */
+#ifdef RTS_PORT_SERIES
+#define RTS_SERIES_MAX RTS_PORT_SERIES
+#else
+#define RTS_SERIES_MAX 5u
+#endif
 
 /** The passes that a measurement can make. */
 enum { RTS_PASS_BATCH = 1, RTS_PASS_SINGLE = 2 };

@@ -22,6 +22,8 @@
  *   RTS_PORT_DELETION        optional: what of a thread's creation is not the kernel's usual one, and what of its deletion lies outside of the
  *                            window of create/delete, one sentence
  *   RTS_PORT_SLICES          optional: the kernel's tick lets tasks of equal priority take turns; the port has rts_port_slices
+ *   RTS_PORT_SERIES          optional: most series of a measurement of the port's own, where they are more than five
+ *   RTS_PORT_LOAD_STATE_BYTES optional: room for a load's state, where a load of the port's own needs more than 4096 bytes
  *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
  * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the

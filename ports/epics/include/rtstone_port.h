@@ -23,6 +23,8 @@
 #define RTS_PORT_NEGATIVE_BITS 24
 #define RTS_PORT_COUNT_TYPE uint64_t
 #define RTS_PORT_STATE_BYTES 16384
+#define RTS_PORT_SERIES 8u /* interrupt-split */
+#define RTS_PORT_LOAD_STATE_BYTES 8192u
 #define RTS_PORT_EXTREMES 20
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_TIMER_RESTS /* a thread that stands in for the handler has to, where it cannot keep up */

@@ -15,6 +15,8 @@
 #define RTS_PORT_NEGATIVE_BITS 20
 #define RTS_PORT_COUNT_TYPE uint64_t
 #define RTS_PORT_STATE_BYTES 65536u
+#define RTS_PORT_SERIES 8u /* tests make measurements with that many */
+#define RTS_PORT_LOAD_STATE_BYTES 8192u
 #define RTS_PORT_EXTREMES 16u
 #define RTS_PORT_WINDOWS 256u
 #define RTS_PORT_ITEMS 1024u
