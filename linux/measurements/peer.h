@@ -11,6 +11,6 @@
 typedef __attribute__((format(printf, 1, 2))) void (*rts_peer_complain)(const char *format, ...);
 
 /** Serves other hosts until a signal ends it; `words` are those behind the command. Returns an exit code. */
-int rts_peer_main(int count, char *const words[], rts_peer_complain complain);
+int rts_peer_main(int count, char *const words[], rts_peer_complain say);
 
 #endif

@@ -435,7 +435,7 @@ int rts_far_main(const char *program, int count, char *const words[])
     handle(SIGPIPE, SIG_IGN);
     handle(SIGCHLD, SIG_DFL);
     far.program = program;
-    far.held_room = CHUNK * 16;
+    far.held_room = (size_t)CHUNK * 16u;
     far.held = malloc(far.held_room);
     far.plan = malloc(PLAN_BYTES);
     if (far.held == NULL || far.plan == NULL) {

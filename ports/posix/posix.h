@@ -88,7 +88,7 @@ bool rts_posix_probe(void);
 void rts_posix_signals(bool child);
 
 /** Whether each item waits for a line behind the plan, after a line "@item NUMBER" that asks for it. */
-void rts_posix_gated(bool gated);
+void rts_posix_gated(bool wanted);
 
 /** Where the plan comes from: a descriptor (≥ 0), or a text in memory (which must live on), or nothing (-1 and NULL). */
 void rts_posix_plan_from(int descriptor, const char *text, size_t bytes);

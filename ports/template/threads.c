@@ -47,6 +47,14 @@ rts_status rts_port_yield(void)
     return RTS_UNSUPPORTED;
 }
 
+#ifdef RTS_PORT_SLICES
+/* [optional] RTS_PORT_SLICES, where the kernel's tick lets tasks of equal priority take turns */
+void rts_port_slices(bool on)
+{
+    (void)on;
+}
+#endif
+
 /* [optional] RTS_SERVICE_THREAD_SUSPEND; RTS_SERVICE_PROCESS_SUSPEND where only processes can be suspended */
 rts_status rts_port_thread_suspend(struct rts_thread *thread)
 {

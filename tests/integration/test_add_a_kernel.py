@@ -13,7 +13,7 @@ from pathlib import Path
 
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDED = (
-    *("CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "cmake", "engine", "ports", "boards", "probe"),
+    *("CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "cmake", "engine", "linux", "ports", "boards", "probe"),
     *("spec", "studies", "reference", "src"),
 )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NEEDED = ("CMakeLists.txt", "cmake", "engine", "ports", "spec", "studies", "reference")
+NEEDED = ("CMakeLists.txt", "cmake", "engine", "linux", "ports", "spec", "studies", "reference")
 
 
 @pytest.fixture

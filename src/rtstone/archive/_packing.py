@@ -49,9 +49,16 @@ def pack_session(session: Session) -> bytes:
     return _packed(lengths + b"\n" + _SIDES.sub(_EMPTY, data), numbers)
 
 
+def _has_columns(data: object, where: str) -> bool:
+    """Whether histograms stand apart in it. A cell of a database may hold anything: InfrastructureError for what is no bytes."""
+    if not isinstance(data, bytes):
+        raise InfrastructureError(f"{where} is damaged: it is no bytes")
+    return data.startswith(_COLUMNS)
+
+
 def unpack_session(data: bytes, where: str, before: int = 0) -> bytes:
     """The JSON of a session, as it was. Raises InfrastructureError naming `where`."""
-    if not data.startswith(_COLUMNS):
+    if not _has_columns(data, where):
         return _documents.unpack(data, where, before)
     text, numbers = _unpacked(data, where, before)
     lengths, _, rest = text.partition(b"\n")
@@ -91,7 +98,7 @@ def pack_log(log: bytes) -> bytes:
 
 def unpack_log(data: bytes, where: str) -> bytes:
     """The record stream, as it was. Raises InfrastructureError naming `where`."""
-    if not data.startswith(_COLUMNS):
+    if not _has_columns(data, where):
         return _documents.unpack(data, where)
     text, numbers = _unpacked(data, where, 0)
     words = list(map(str, numbers.tolist()))

@@ -8,6 +8,7 @@ A port whose kernel is one has a Cargo.toml; ``boards/<board>/<port>/kernel.toml
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tomllib
@@ -19,6 +20,8 @@ from rtstone.errors import InfrastructureError
 from rtstone.targets.boards import _model
 
 PACKAGES = {"rustc": "rustc-web", "library": "rust-web-src", "cargo": "cargo-web"}
+OLDEST = (1, 88)
+"""The oldest rustc that compiles the kernels: functions without a frame are stable since. Debian 12 has it among its security updates."""
 BUILD_TIMEOUT_S = 1800
 FETCH_TIMEOUT_S = 300
 _VENDORED = ("source.crates-io.replace-with='vendored'", "source.vendored.directory='vendored'")
@@ -50,7 +53,8 @@ def library(root: Path, board: str, kernel: str) -> Path:
     rustc = _compiler()
     if rustc is None:
         raise InfrastructureError(
-            f"{kernel} needs rustc with the sources of its library: apt-get install {' '.join(missing())}"
+            f"{kernel} needs rustc {'.'.join(map(str, OLDEST))} with the sources of its library: "
+            f"apt-get update && apt-get install {' '.join(missing())}"
         )
     name = f"{board}-{key_of([version()], root, inputs(root, board, kernel))}"
 
@@ -83,11 +87,16 @@ def _sysroot(rustc: str) -> Path:
 
 
 def _compiler() -> str | None:
-    """The first rustc that has the sources of its library beside it: that of the search path, then the distribution's."""
+    """The first rustc that is new enough and has the sources of its library beside it: that of the search path, then the distribution's."""
     for rustc in (shutil.which("rustc"), "/usr/bin/rustc"):
-        if rustc and (_sysroot(rustc) / "lib/rustlib/src/rust/library/core").is_dir():
+        if rustc and _is_new_enough(rustc) and (_sysroot(rustc) / "lib/rustlib/src/rust/library/vendor").is_dir():
             return rustc
     return None
+
+
+def _is_new_enough(rustc: str) -> bool:
+    found = re.match(r"rustc (\d+)\.(\d+)\.", _said([rustc, "--version"]))
+    return found is not None and (int(found[1]), int(found[2])) >= OLDEST
 
 
 def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> None:

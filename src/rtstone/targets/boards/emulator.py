@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -16,7 +19,7 @@ import msgspec
 from rtstone import resources
 from rtstone.cache import cache_root, cached
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards._model import Board
+from rtstone.targets.boards._model import Board, load, names
 
 OnStep = Callable[[str, int, int], None]
 """Is told what is being done, how many steps are done, and how many there are, about; 0: not known."""
@@ -218,12 +221,30 @@ def _build(described: Path, version: str, folder: Path, on_step: OnStep) -> None
     run(["strip", *(str(work / name) for name in programs)], "strip failed")
     for name in programs:
         (work / name).rename(folder / name)
+        _require_devices(folder / name)
     facts = Facts(version, first_line(["gcc", "--version"]))
     (folder / _FACTS).write_bytes(msgspec.json.encode(facts))
     on_step("clearing the source away", 0, 0)
     for left in _others(folder, {*programs, _FACTS}):
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     log.unlink()
+
+
+def _require_devices(program: Path) -> None:
+    """InfrastructureError when the program lacks a device that one of its boards has: the recipe is wrong then."""
+    done = subprocess.run(
+        [str(program), "-machine", "none", "-device", "help"], capture_output=True, text=True, check=False, timeout=60
+    )
+    there = set(re.findall(r'name "([^"]+)"', done.stdout))
+    for board in (
+        board for board in map(load, names()) if board.deterministic and board.emulator.program == program.name
+    ):
+        lists = [board.emulator.arguments, *board.emulator.kinds.values()]
+        words = {after.partition(",")[0] for one in lists for word, after in pairwise(one) if word == "-device"} | (
+            {"loader"} if board.plan.carrier == "blob" else set()
+        )
+        if lacking := sorted(words - there):
+            raise InfrastructureError(f"the emulator built for {board.id} has no {', '.join(lacking)}")
 
 
 def _configure(tree: Path, work: Path, version: str) -> list[str]:
