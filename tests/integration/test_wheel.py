@@ -92,7 +92,7 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     assert {name.split("/")[2] for name in expected} == {"studies", "reference", "schema"}
     expected |= {  # the sources of the images that are built where they are asked for
         f"rtstone/_data/firmware/{path.relative_to(root).as_posix()}"
-        for source in ("CMakeLists.txt", "cmake", "engine", "ports", "boards", "probe", "ioc")
+        for source in ("CMakeLists.txt", "cmake", "engine", "ports", "linux", "boards", "probe", "ioc")
         for path in ((root / source).rglob("*") if (root / source).is_dir() else [root / source])
         if path.is_file() and "tests" not in path.relative_to(root).parts
     }
@@ -120,7 +120,7 @@ def _builds_bpf() -> bool:
 def _sources(root: Path) -> set[str]:
     """What images and guests are built from, relative to the checkout."""
     files = {"CMakeLists.txt"}
-    for folder in ("cmake", "engine", "ports", "boards", "probe", "ioc"):
+    for folder in ("cmake", "engine", "ports", "linux", "boards", "probe", "ioc"):
         found = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
         files |= {path.as_posix() for path in found if "tests" not in path.parts}
     assert {"boards/arm64/board.toml", "ports/freertos/main.c", "engine/src/engine.c"} <= files

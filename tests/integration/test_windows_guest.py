@@ -77,7 +77,7 @@ def _ramdisk(root: Path, folder: Path) -> Path:
     lines = [f'{{"{one.window}", "{one.slave}", "{one.measurement}", {one.slaves}}},' for one in cases]
     (folder / "vme_cases.def").write_text("\n".join(lines), encoding="ascii")
     sources = (root / "tests" / "support" / "vme_exercise.c", root / "boards" / "guest" / "vme_slaves.c")
-    includes = [f"-I{place}" for place in (folder, root / "boards" / "guest", root / "ports" / "posix")]
+    includes = [f"-I{place}" for place in (folder, root / "boards" / "guest", root / "ports" / "posix", root / "linux")]
     flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-static", "-Wall", "-Wextra", "-Wconversion", "-Werror", *includes]
     subprocess.run(["gcc", *flags, *map(str, sources), "-o", str(folder / "init")], check=True, timeout=60)
     with lasting_cache(root):

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "linux/vme_user.h"
+#include "vme_user.h"
 #include "vme_slaves.h"
 
 #define BLOCK 4096u
