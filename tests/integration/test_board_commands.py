@@ -129,6 +129,7 @@ def test_one_that_fails_costs_no_other(rtstone: Command, monkeypatch: pytest.Mon
         return built(board, kernel)
 
     monkeypatch.setattr(firmware, "build", build)
+    monkeypatch.setenv("COLUMNS", "80")
     ended = rtstone("run", "-t", ",".join(PAIR), "-s", "sscl", *FEW, "-r", "1", "--load", "none", "--no-archive")
     assert ended.code == 3
     assert ended.err.splitlines()[-1] == "rtstone: board:arm64/bare could not be built: for a reason"

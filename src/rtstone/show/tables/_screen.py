@@ -30,6 +30,7 @@ _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
 _PUBLISHED = 16
 _LABEL_LEAST = 12
+_LABEL_MOST = 37
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
 """Of many targets these are shown; where a run has not three of them, the study's first rows."""
 
@@ -261,7 +262,11 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     three = [q for name in _MATTER for q in there if q.single.quantity == name][:3]
     three += [q for q in there if q not in three][: 3 - len(three)]
     block = len(_FIGURES) * _FIGURE + 1
-    three = three[: max(1, (width - _LABEL_LEAST) // block)]
+    titles = [under.title() for run in runs for under in circumstances(run, tuple(q.single for q in three))]
+    longest = max(map(len, labels.names(runs))) + max(map(len, titles), default=0) + 2
+    # Rather a quantity less than names that cannot be told apart.
+    least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
+    three = three[: max(1, (width - least) // block)]
     label = max(_LABEL_LEAST, width - block * len(three))
     yield [Span("µs".ljust(label) + "".join(f"{_shortened(q.label, block - 2):>{block}}" for q in three), "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
