@@ -141,7 +141,7 @@ def test_the_users_command_is_a_condition_beside_idle() -> None:
         (("--load", "cpu+cpuu"), "unknown load 'cpuu'"),
         (("--load", "cpu+cpu"), "named once"),
         (("--load", "cpu", "--intensity", "0"), "--intensity"),
-        (("--load-command", "true", "--target", "simulated"), "local alone"),
+        (("--load-command", "true", "--target", "simulated"), "the targets local and ssh"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(words: tuple[str, ...], why: str) -> None:
