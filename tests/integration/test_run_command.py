@@ -132,7 +132,7 @@ REFUSED: list[Sequence[str]] = [
     ("--period", "0"),
     ("--cpu", "4096"),
     ("--repetitions", "0"),
-    ("--sched", "fifo"),
+    ("--sched", "idle"),
     ("--cache", "cold"),
     ("--timer", "hpet"),
     ("--seed", "-1"),
