@@ -20,7 +20,7 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "idle", "never halts");
     fact(arg, "task.memory",
          "from the kernel's heap; a task that ends suspends itself and is deleted by its join, outside the window");
-    fact(arg, "kernel.heap", "heap_5: first fit, joins free neighbours");
+    fact(arg, "kernel.heap", RTS_FREERTOS_HEAP ": first fit, joins free neighbours");
     board_fact_number(fact, arg, "memory.kernel_heap_bytes", rts_rust_heap_bytes());
     board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_RUST_THREAD_STACK_BYTES);
     fact(arg, "kernel.asserts", "on: they cannot be left out");

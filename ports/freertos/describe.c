@@ -19,7 +19,7 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "task.memory",
          "from the kernel's heap; a task that deletes itself is taken back by the idle task, "
          "outside the window");
-    fact(arg, "kernel.heap", "heap_4: first fit, joins free neighbours");
+    fact(arg, "kernel.heap", RTS_FREERTOS_HEAP ": first fit, joins free neighbours");
     board_fact_number(fact, arg, "memory.kernel_heap_bytes", configTOTAL_HEAP_SIZE);
     board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_FREERTOS_THREAD_STACK_BYTES);
 #if RTSTONE_KERNEL_ASSERTS

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which services FreeRTOS has, what stands in for those that it lacks, and why not for the rest.
+ * Which services FreeRTOS has, in C or in Rust, what stands in for those that it lacks, and why not for the rest.
  */
 #include "freertos.h"
 
@@ -46,7 +46,8 @@ const char *rts_port_substitute(rts_service service)
                "are "
                "used, as the paper did for VxWorks";
     case RTS_SERVICE_BLOCKS:
-        return "FreeRTOS has no partition: its heap (heap_4, first fit, joins free neighbours) stands in for it";
+        return "FreeRTOS has no partition: its heap (" RTS_FREERTOS_HEAP
+               ", first fit, joins free neighbours) stands in for it";
     default:
         return NULL;
     }

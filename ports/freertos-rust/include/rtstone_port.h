@@ -11,6 +11,7 @@
 #include "rust_kernel.h"
 
 #define RTS_PORT_NAME "freertos-rust"
+#define RTS_FREERTOS_HEAP "heap_5"
 #define RTS_PORT_SLICES
 #define RTS_PORT_DELETION "a task that ends suspends itself, and its join deletes it, outside of the window"
 

@@ -14,6 +14,7 @@
 #include "task.h"
 
 #define RTS_PORT_NAME "freertos"
+#define RTS_FREERTOS_HEAP "heap_4"
 #define RTS_PORT_DELETION "the idle task gives back the ended task's memory, outside of the window"
 
 /** A task. It is created from the kernel's heap, as FreeRTOS programs do. */
