@@ -12,54 +12,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from rtstone.cli import main
 from rtstone.cli._verify import first_difference
 from rtstone.errors import InfrastructureError
 from rtstone.targets.board import BoardTarget
 from rtstone.targets.boards import firmware
+from support.board_command import Command, rtstone
 from support.children import children
 from support.images import Build, image, lasting_cache
 
-__all__ = ["image"]  # the fixture
+__all__ = ["image", "rtstone"]  # the fixtures
 
 PAIR = ("board:arm64/bare", "board:arm64/freertos")
 FEW = ("--count", "60", "--sets", "3")
-
-
-class Ended(NamedTuple):
-    """What a command left."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """Its document."""
-        return json.loads(self.out)
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def rtstone(capsys: pytest.CaptureFixture[str], root: Path) -> Iterator[Command]:
-    """Runs a command in this process, with images that stay from one run of the tests to the next."""
-
-    def run(*arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        said = capsys.readouterr()
-        return Ended(int(ended.value.code or 0), said.out, said.err)
-
-    with lasting_cache(root):
-        yield run
 
 
 def test_two_kernels_in_one_table(rtstone: Command, tmp_path: Path) -> None:

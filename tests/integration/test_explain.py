@@ -5,44 +5,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.cli import main
 from rtstone.resources import data_dir
-from support.images import lasting_cache
+from support.board_command import Command, Ended, rtstone
+
+__all__ = ["rtstone"]  # the fixture
 
 RUN = ("run", "-m", "interrupt-response", "-r", "1", "--seed", "5", "--json")
-
-
-class Ended(NamedTuple):
-    """What a command left."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def rtstone(capsys: pytest.CaptureFixture[str], root: Path) -> Iterator[Command]:
-    """Runs a command in this process, with images that stay from one run of the tests to the next."""
-
-    def run(*arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        said = capsys.readouterr()
-        return Ended(int(ended.value.code or 0), said.out, said.err)
-
-    with lasting_cache(root):
-        yield run
 
 
 def _explained(ended: Ended) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rtstone.errors import IncompleteError
-from rtstone.explain._trace import Trace
+from rtstone.explain._trace import FIRMWARE_MARKS, LINUX_MARKS, Trace
 from rtstone.model import Result
 
 USER = 0xFFFFFFFE
@@ -46,7 +46,7 @@ LINUX = Kernel(
     leaves=frozenset(),
     handler=frozenset({"handle[rtstone_probe]"}),
     task=frozenset({"probe_read[rtstone_probe]"}),
-    started="start_here[rtstone_probe]",
+    started=LINUX_MARKS[0],
 )
 FIRMWARE = Kernel(
     vectors=frozenset({"board_vectors", "_freertos_vector_table"}),
@@ -54,7 +54,7 @@ FIRMWARE = Kernel(
     leaves=frozenset({"FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler"}),
     handler=frozenset({"isr"}),
     task=frozenset({"work_single", "take_period", "single"}),
-    started="rts_port_timer_start",
+    started=FIRMWARE_MARKS[0],
 )
 
 
@@ -222,11 +222,10 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
 
 def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     """The handler reads twice; the task reads in user space once its read of the probe is back."""
-    names, what = trace.names, trace.what
+    what = trace.what
     handlers, reads = set(_numbers(trace, kernel.handler).tolist()), set(_numbers(trace, kernel.task).tolist())
     callees = set(_numbers(trace, "probe_interrupt[rtstone_probe]").tolist())
     starts = set(_numbers(trace, kernel.started).tolist())
-    assert names  # noqa: S101 - a trace has functions
     marks = np.array(sorted(handlers | callees | reads | starts | {COUNTER_READING, USER}), dtype=np.int64)
     # Beside these, whatever follows user space: it has been left.
     places = np.flatnonzero(np.isin(what, marks) | np.concatenate(([False], what[:-1] == USER)))

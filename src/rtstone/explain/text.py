@@ -12,12 +12,16 @@ _MOST_CALLS = 40
 _DEPTH = 2
 
 
+def _us(made: Explanation, ticks: float) -> float:
+    return ticks * 1e6 / made.hz
+
+
 def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     """The account of a sample, a line each, at most 100 columns. `whole`: every call."""
     sample = made.sample
 
     def us(ticks: float) -> str:
-        return f"{ticks * 1e6 / made.hz:.2f}"
+        return f"{_us(made, ticks):.2f}"
 
     yield f"{made.target}, {made.kernel}: load {made.load}, repetition {made.repetition}, run {made.run}"
     yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
@@ -50,7 +54,7 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
 
 def _why(blame: Blame, made: Explanation) -> Iterator[str]:
     def us(ticks: float) -> str:
-        return f"{ticks * 1e6 / made.hz:.2f} µs"
+        return f"{_us(made, ticks):.2f} µs"
 
     if blame.function:
         yield f"Why: {blame.function} had {us(blame.ticks)} more than usual, of {us(blame.of)} in all."
@@ -75,15 +79,12 @@ def _depth(calls: tuple[Call, ...]) -> int:
 def perfetto(made: Explanation) -> dict[str, object]:
     """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
 
-    def us(ticks: int) -> float:
-        return ticks * 1e6 / made.hz
-
     stages: list[dict[str, object]] = []
     at = 0
     for stage in made.sample.stages:
-        stages.append(_event(stage.name, us(at), us(stage.ticks), 1))
+        stages.append(_event(stage.name, _us(made, at), _us(made, stage.ticks), 1))
         at += stage.ticks
-    calls = [_event(call.function, us(max(0, call.at)), us(call.ticks), 2) for call in made.sample.calls]
+    calls = [_event(call.function, _us(made, max(0, call.at)), _us(made, call.ticks), 2) for call in made.sample.calls]
     names = [
         {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
         for tid, name in ((1, "stages"), (2, "functions"))

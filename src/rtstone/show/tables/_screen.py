@@ -262,8 +262,9 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     three = [q for name in _MATTER for q in there if q.single.quantity == name][:3]
     three += [q for q in there if q not in three][: 3 - len(three)]
     block = len(_FIGURES) * _FIGURE + 1
+    names = labels.names(runs)
     titles = [under.title() for run in runs for under in circumstances(run, tuple(q.single for q in three))]
-    longest = max(map(len, labels.names(runs))) + max(map(len, titles), default=0) + 2
+    longest = max(map(len, names)) + max(map(len, titles), default=0) + 2
     # Rather a quantity less than names that cannot be told apart.
     least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
     three = three[: max(1, (width - least) // block)]
@@ -271,7 +272,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     yield [Span("µs".ljust(label) + "".join(f"{_shortened(q.label, block - 2):>{block}}" for q in three), "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
-    for run, name in zip(runs, labels.names(runs), strict=True):
+    for run, name in zip(runs, names, strict=True):
         if run.error and not any(r.count for r in run.results()):
             lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
         for under in circumstances(run, tuple(q.single for q in three)):
