@@ -35,15 +35,20 @@ static void *rr_cpu_thread_fn(void *arg)
 """
 LAYOUTS = ("softmmu/icount.c", "accel/tcg/icount-common.c")
 
-# What stands for QEMU's: it makes programs of a sort, which say what they were configured with.
+# What stands for QEMU's: it makes programs that list the devices of the tree's file `devices`.
 CONFIGURE = """\
 #!/bin/sh
 grep -q icount_uncounted "$(dirname "$0")/softmmu/icount.c" || exit 1
 grep -qx CONFIG_EDU=y "$(dirname "$0")/configs/devices/x86_64-softmmu/rtstone.mak" || exit 1
 printf '%s\\n' "$@" >said
-{ echo 'rule copy'; echo '  command = cp /bin/true $out'
+{ echo '#include <stdio.h>'; echo 'int main(void) {'
+sed 's/.*/puts("name \\\\\\"&\\\\\\"");/' "$(dirname "$0")/devices"; echo 'return 0; }'; } >program.c
+gcc -o program program.c || exit 1
+{ echo 'rule copy'; echo '  command = cp program $out'
 for one in x86_64 aarch64 arm m68k riscv32; do echo "build qemu-system-$one: copy"; done; } >build.ninja
 """
+SOURCE = {"softmmu/icount.c": ICOUNT, "accel/tcg/tcg-accel-ops-rr.c": LOOP, "configure": CONFIGURE}
+DEVICES = "edu\ne1000\nivshmem-plain\npci-serial\nloader\n"
 
 
 @pytest.fixture(autouse=True)
@@ -95,8 +100,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
     made = Archive(tmp_path / "archive")
     monkeypatch.setenv("PATH", f"{made.folder / 'bin'}:/usr/bin:/bin")
     for version in ("9+a", "10+a", "8+a"):
-        files = {"softmmu/icount.c": ICOUNT, "accel/tcg/tcg-accel-ops-rr.c": LOOP, "configure": CONFIGURE}
-        made.publish_emulator(version, files)
+        made.publish_emulator(version, {**SOURCE, "devices": DEVICES})
     monkeypatch.setattr(Debian, "obstacle", staticmethod(lambda: None))
     monkeypatch.setattr(emulator, "missing", list)
     return made
@@ -123,14 +127,19 @@ def test_a_refresh_builds_again_only_a_newer_source(archive: Archive) -> None:
     first = emulator.build()
     assert emulator.build(newest=True) == first
     assert archive.said("source") == 1
-    files = {"softmmu/icount.c": ICOUNT, "accel/tcg/tcg-accel-ops-rr.c": LOOP, "configure": CONFIGURE}
-    archive.publish_emulator("11+a", files)
+    archive.publish_emulator("11+a", {**SOURCE, "devices": DEVICES})
     assert emulator.build(newest=True).version == "11+a"
 
 
+def test_a_program_without_a_board_s_device_is_not_kept(archive: Archive) -> None:
+    archive.publish_emulator("12+a", {**SOURCE, "devices": DEVICES.replace("e1000\n", "")})
+    with pytest.raises(InfrastructureError, match=r"the emulator built for pc has no e1000$"):
+        emulator.build()
+    assert emulator.built() is None
+
+
 def test_a_failing_build_leaves_its_words_and_nothing_to_be_used(archive: Archive) -> None:
-    files = {"softmmu/icount.c": ICOUNT, "accel/tcg/tcg-accel-ops-rr.c": LOOP}
-    archive.publish_emulator("12+a", {**files, "configure": "#!/bin/sh\necho 'ERROR: no such compiler'; exit 1\n"})
+    archive.publish_emulator("12+a", {**SOURCE, "configure": "#!/bin/sh\necho 'ERROR: no such compiler'; exit 1\n"})
     with pytest.raises(InfrastructureError, match=r"ERROR: no such compiler.*all that was said: (.*)\)") as failed:
         emulator.build()
     assert Path(str(failed.value).rpartition(": ")[2].rstrip(")")).is_file()
