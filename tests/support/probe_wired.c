@@ -22,7 +22,8 @@
 
 #define WIRED "source=gpio gpio_chip=wired gpio_in=0 gpio_out=1"
 #define PERIOD_NS 2000000u
-#define HELD_NS 2900000u /* what the chip holds, and a reading of another clock */
+/* What the chip holds, and a reading of another clock: five periods, of which a busy host may delay some. */
+#define HELD_NS 10900000u
 #define SAMPLES 400
 #define HOLDS 20
 #define STARTS 400

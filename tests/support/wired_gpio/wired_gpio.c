@@ -4,7 +4,7 @@
  *
  * For tests: a GPIO chip of two lines with a wire between them. Line 1 is an output; its rising edge interrupts the CPU that
  * line 0's interrupt was bound to. What is written to /dev/wired-gpio keeps that CPU's interrupts off from before the
- * line rises until 3 ms after: -ETIMEDOUT if nobody raises it.
+ * line rises until 11 ms after: -ETIMEDOUT if nobody raises it.
  */
 #include <linux/delay.h>
 #include <linux/fs.h>
@@ -20,7 +20,7 @@
 #define IN 0
 #define OUT 1
 #define LINES 2
-#define HOLD_MS 3
+#define HOLD_MS 11
 #define PATIENCE_NS (3 * NSEC_PER_SEC)
 
 static struct gpio_chip chip;
