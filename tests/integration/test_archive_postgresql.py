@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,9 @@ import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
 
-from rtstone.archive import Archive, open_archive, read_file
+from rtstone.archive import Archive, _database, open_archive, read_file
 from rtstone.archive._schema import HEAD, METADATA
 from rtstone.errors import InfrastructureError, UsageError
 from support.old_archive import make_old_tables
@@ -131,6 +132,34 @@ def test_sixteen_first_writers_at_once_with_readers_beside_them(url: str) -> Non
 
 def test_killed_writers_lose_nothing_that_was_saved(url: str) -> None:
     _trial(url, 16, 3, 6, 2)
+
+
+def test_who_waited_for_the_tables_does_not_keep_the_next_in_line_waiting(url: str) -> None:
+    """Two writers wait for the one that makes the tables; then one of them takes its time to save, and the other saves beside it."""
+    engine, location = open_archive(url)._engine, open_archive(url).location
+    inside = threading.Barrier(2)
+
+    def waits() -> None:
+        with _database.writing(engine, location, 20):
+            inside.wait(10)
+
+    waiting = [threading.Thread(target=waits) for _ in range(2)]
+    with _database.writing(engine, location, 20):
+        for thread in waiting:
+            thread.start()
+        time.sleep(0.5)
+    for thread in waiting:
+        thread.join()
+    assert not inside.broken
+
+
+def test_a_lock_that_stays_is_told_as_one(url: str) -> None:
+    open_archive(url).save(RUN)
+    archive = open_archive(url, wait_s=0.2)
+    with _database.writing(archive._engine, archive.location, 20) as held:
+        held.execute(text("LOCK TABLE runs IN ACCESS EXCLUSIVE MODE"))
+        with pytest.raises(InfrastructureError, match=r"is locked by another program \(waited 0.2 s\)"):
+            archive.delete(RUN.id)
 
 
 @pytest.mark.long

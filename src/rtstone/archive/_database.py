@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from rtstone.archive._location import Location
 
-# What an SQLite error's name begins with -> what it means to the user; {s} is how long was waited.
+# What an SQLite error's name begins with, or PostgreSQL's code of an error -> what it means to the user; {s} is how long was waited.
 _MEANINGS = {
+    "55P03": "is locked by another program (waited {s:g} s)",
     "SQLITE_BUSY": "is locked by another program (waited {s:g} s)",
     "SQLITE_LOCKED": "is locked by another program (waited {s:g} s)",
     "SQLITE_READONLY": "is read-only",
@@ -139,8 +140,12 @@ def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool
     if version == HEAD:
         return
     if location.path is None:
+        turn = connection.begin_nested()
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        version = _version(connection, location)  # another may have done it while we waited
+        version = _version(connection, location)
+        if version == HEAD:
+            turn.rollback()  # another has done it while we waited; the next in line does not wait for what we save
+            return
     if version is not None and not asked and connection.execute(text("SELECT count(*) FROM runs")).scalar_one():
         _require_current(version, location)
     if version != HEAD:
@@ -195,7 +200,7 @@ def explained(location: Location, wait_s: float) -> Iterator[None]:
 
 
 def _meaning(error: DBAPIError, wait_s: float) -> str:
-    name = getattr(error.orig, "sqlite_errorname", None) or ""
+    name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
     for beginning, meaning in _MEANINGS.items():
         if name.startswith(beginning):
             return meaning.format(s=wait_s)
