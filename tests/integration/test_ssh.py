@@ -99,6 +99,9 @@ def test_looked_at_there(far: Sshd) -> None:
     assert [one for one in found if one["check"] not in changing] == [
         one for one in here if one["check"] not in changing
     ]
+    there, ours = (json.loads(rtstone("priorities", "--json", *at).stdout) for at in (("--target", "ssh:far"), ()))
+    kernels = [[one for one in document["threads"] if one["kernel"]] for document in (there, ours)]
+    assert kernels[0] == kernels[1] != []
     seen = json.loads(rtstone("traits", "--target", "ssh:far", "--json").stdout)["this_machine"]
     assert seen["targets"]["value"] == os.uname().machine
     assert "memory-protection" not in seen

@@ -55,6 +55,7 @@ GROUPS = {
     },
     "Machine": {
         "doctor": "Look a machine over: what was found, what it means for a measurement, and the command that mends it.",
+        "priorities": "List every real-time thread and interrupt's thread in the order in which they outrank each other.",
         "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
         "clean": "Remove the engines that rtstone keeps on a machine over ssh.",
         "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",

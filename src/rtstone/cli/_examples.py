@@ -138,6 +138,11 @@ EXAMPLES = _all(
         ("doctor --target ssh:me@ioc7", "the same of another machine"),
         ("doctor --strict", "for a script: exit code 4 if a run here would be degraded"),
     ),
+    priorities=(
+        ("priorities", "this machine's, and what is commonly wrong"),
+        ("priorities --cpu 1", "only the threads that may run on CPU 1"),
+        ("priorities --target ssh:me@ioc7 --json", "another machine's, for a program"),
+    ),
     clocks=(
         ("clocks", "this machine's"),
         ("clocks --cpu 1 --json", "read on one CPU, for a program"),

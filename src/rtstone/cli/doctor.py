@@ -4,20 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from rtstone.cli._elsewhere import HELP, looked_at
 
-if TYPE_CHECKING:
-    from rtstone.machine.doctor import Finding
-
 SCHEMA = "rtstone.doctor"
 SCHEMA_VERSION = "1.0"
-
-_MARKS = {"ok": "ok", "note": "note", "warning": "WARNING", "problem": "PROBLEM"}
-_STYLES = {"ok": "green", "note": "cyan", "warning": "yellow", "problem": "bold red"}
 
 
 def register(app: typer.Typer) -> None:
@@ -44,23 +38,8 @@ def doctor(
 
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "findings": findings})
     else:
-        _print(findings)
+        from rtstone.cli._findings import print_findings
+
+        print_findings(findings)
     if strict and any(finding.level == "problem" for finding in findings):
         raise typer.Exit(4)
-
-
-def _print(findings: tuple[Finding, ...]) -> None:
-    from rtstone.cli._output import printable, terminal
-
-    console = terminal()
-    width = max(len(finding.check) for finding in findings)
-    for finding in findings:
-        console.print(f"{_MARKS[finding.level]:>7}", style=_STYLES[finding.level], end="  ")
-        console.print(f"{finding.check:<{width}}  {printable(finding.found)}", soft_wrap=True)
-        for text, style in ((finding.meaning, "default"), (finding.remedy and f"$ {finding.remedy}", "bold")):
-            if text:
-                console.print(f"{'':{width + 11}}{printable(text)}", style=style, soft_wrap=True)
-    counts = {level: sum(finding.level == level for finding in findings) for level in _MARKS}
-    console.print(
-        f"\n{counts['problem']} problems, {counts['warning']} warnings, {counts['note']} notes, {counts['ok']} ok"
-    )

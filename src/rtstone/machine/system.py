@@ -62,6 +62,14 @@ class System:
         """Return the paths below the root that match, sorted."""
         return sorted(self.root.glob(pattern.lstrip("/")))
 
+    def texts(self, pattern: str) -> dict[str, str]:
+        """Return the texts of all files that match and can be read, by their paths from the machine's root, sorted."""
+        found = {
+            f"/{path.relative_to(self.root)}": self.text(f"/{path.relative_to(self.root)}")
+            for path in self.glob(pattern)
+        }
+        return {path: text for path, text in found.items() if text is not None}
+
     def exists(self, path: str) -> bool:
         """Whether there is such a path."""
         return (self.root / path.lstrip("/")).exists()

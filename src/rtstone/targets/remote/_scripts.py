@@ -115,6 +115,7 @@ while read -r k p; do
     bytes) o=${p%% *}; p=${p#* }; n=${p%% *}; p=${p#* }
       dd if="$p" bs="$n" count=1 skip="$o" iflag=skip_bytes 2>/dev/null; r=$? ;;
     glob) r=1; for f in $p; do [ -e "$f" ] && { printf "%s\n" "$f"; r=0; } ; done ;;
+    texts) for f in $p; do t=$(cat "$f" 2>/dev/null) && printf "%s\\0%s\\0" "$f" "$t"; done; r=0 ;;
     exists) [ -e "$p" ]; r=$? ;;
     writable) [ -w "$p" ]; r=$? ;;
     which) command -v "$p" >/dev/null 2>&1; r=$? ;;

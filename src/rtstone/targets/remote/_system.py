@@ -55,6 +55,13 @@ class FarSystem(System):
         found = self._asked(f"glob {pattern}") or b""
         return sorted(Path(line.decode("utf-8", "replace")) for line in found.splitlines())
 
+    def texts(self, pattern: str) -> dict[str, str]:
+        """Return the texts of all files that match and can be read, by their paths, sorted."""
+        words = (self._asked(f"texts {pattern}") or b"").split(b"\0")
+        pairs = zip(words[::2], words[1::2], strict=False)
+        found = {path.decode("utf-8", "replace"): text.decode("utf-8", "replace").strip() for path, text in pairs}
+        return {path: found[path] for path in sorted(found, key=Path)}
+
     def exists(self, path: str) -> bool:
         """Whether there is such a path."""
         return self._asked(f"exists {path}") is not None

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 from typing import TYPE_CHECKING
 
@@ -19,13 +20,39 @@ QUEUE_BYTES = 64 << 10
 """More than two queues of that depth cost against RLIMIT_MSGQUEUE (mq_overview(7))."""
 
 
+_SERVERS = "/sys/kernel/debug/sched/fair_server/cpu*/runtime"
+
+
+def _fair_server(system: System) -> Finding:
+    """Does a deadline server give starved ordinary threads a share? (Linux 6.12 and later; sched_rt_runtime_us does not stop it)"""
+    shares = {int(text) for text in system.texts(_SERVERS).values() if text.isdecimal()}
+    if shares == {0}:
+        return Finding(check="throttling", level="ok", found="real-time threads are not throttled")
+    told = f"{max(shares) // 1_000_000} ms" if shares else "50 ms, unless it was changed,"
+    return Finding(
+        check="throttling",
+        level="note",
+        found=f"ordinary threads that starve get {told} of each second (fair server)",
+        meaning="a real-time program that never rests is stopped for as long; sched_rt_runtime_us changes nothing of it here",
+        remedy=f"for f in {_SERVERS}; do echo 0 | sudo tee $f; done",
+    )
+
+
 def throttling(system: System) -> Finding | None:
     """Does the kernel stop real-time threads that use too much? (sched(7))"""
+    release = re.match(r"(\d+)\.(\d+)", system.text("/proc/sys/kernel/osrelease") or "", re.ASCII)
+    served = release is not None and (int(release[1]), int(release[2])) >= (6, 12)
+    if served and not system.exists(
+        "/sys/fs/cgroup/cpu/cpu.rt_runtime_us"
+    ):  # CONFIG_RT_GROUP_SCHED throttles as before
+        return _fair_server(system)
     runtime = system.number("/proc/sys/kernel/sched_rt_runtime_us")
     period = system.number("/proc/sys/kernel/sched_rt_period_us")
     if runtime is None or period is None:
         return None
     if runtime < 0 or runtime >= period:
+        if served:
+            return _fair_server(system)
         return Finding(check="throttling", level="ok", found="real-time threads are not throttled")
     return Finding(
         check="throttling",

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How findings about a machine are printed: what was found, what it means, what mends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rtstone.cli._output import printable, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.machine.doctor import Finding
+
+_MARKS = {"ok": "ok", "note": "note", "warning": "WARNING", "problem": "PROBLEM"}
+_STYLES = {"ok": "green", "note": "cyan", "warning": "yellow", "problem": "bold red"}
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print each, and at the end how many there are of each level."""
+    console = terminal()
+    width = max((len(finding.check) for finding in findings), default=0)
+    for finding in findings:
+        console.print(f"{_MARKS[finding.level]:>7}", style=_STYLES[finding.level], end="  ")
+        console.print(f"{finding.check:<{width}}  {printable(finding.found)}", soft_wrap=True)
+        for text, style in ((finding.meaning, "default"), (finding.remedy and f"$ {finding.remedy}", "bold")):
+            if text:
+                console.print(f"{'':{width + 11}}{printable(text)}", style=style, soft_wrap=True)
+    counts = {level: sum(finding.level == level for finding in findings) for level in _MARKS}
+    console.print(
+        f"\n{counts['problem']} problems, {counts['warning']} warnings, {counts['note']} notes, {counts['ok']} ok"
+    )
