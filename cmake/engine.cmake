@@ -20,13 +20,12 @@ endif()
 
 include(${rtstone_root}/linux/linux.cmake)
 
-# Sets a variable to the core's files: what every port is compiled with.
+# Sets a variable to the core's files: what every port is compiled with, by the patterns of engine/sources.txt.
 function(rtstone_core_sources variable)
-  file(GLOB core CONFIGURE_DEPENDS
-    ${rtstone_root}/engine/src/*.c
-    ${rtstone_root}/engine/measurements/*.c
-    ${rtstone_root}/engine/measurements/common/*.c
-    ${rtstone_root}/engine/loads/*.c)
+  file(STRINGS ${rtstone_root}/engine/sources.txt patterns REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rtstone_root}/engine/sources.txt)
+  list(TRANSFORM patterns PREPEND ${rtstone_root}/)
+  file(GLOB core CONFIGURE_DEPENDS ${patterns})
   set(${variable} ${core} PARENT_SCOPE)
 endfunction()
 

@@ -14,5 +14,6 @@ install(DIRECTORY reference/ DESTINATION rtstone/_data/reference COMPONENT wheel
 install(DIRECTORY spec/schema/ DESTINATION rtstone/_data/schema COMPONENT wheel FILES_MATCHING PATTERN "*.json")
 # The sources of what is built where it is asked for: images of boards, guests' programs and modules.
 install(FILES CMakeLists.txt DESTINATION rtstone/_data/firmware COMPONENT wheel)
+install(FILES LICENSES/Apache-2.0.txt DESTINATION rtstone/_data/firmware/LICENSES COMPONENT wheel)
 install(DIRECTORY cmake engine ports linux boards probe ioc DESTINATION rtstone/_data/firmware COMPONENT wheel
   PATTERN "tests" EXCLUDE)

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from rtstone import __version__
+from rtstone.targets.boards.export import export
 
 PT_INTERP = 3  # elf(5): the segment that names a dynamic loader
 
@@ -119,7 +120,7 @@ def _builds_bpf() -> bool:
 
 def _sources(root: Path) -> set[str]:
     """What images and guests are built from, relative to the checkout."""
-    files = {"CMakeLists.txt"}
+    files = {"CMakeLists.txt", "LICENSES/Apache-2.0.txt"}
     for folder in ("cmake", "engine", "ports", "linux", "boards", "probe", "ioc"):
         found = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
         files |= {path.as_posix() for path in found if "tests" not in path.parts}
@@ -133,6 +134,18 @@ def test_installed_package_builds_an_image(installed: Path, tmp_path: Path, clea
     built = Path(said.strip())
     assert built.is_relative_to(tmp_path / "cache")
     assert built.read_bytes()[:4] == b"\x7fELF"
+
+
+def test_installed_package_exports_the_engine_of_the_checkout(
+    installed: Path, tmp_path: Path, clean_env: dict[str, str]
+) -> None:
+    _call(installed / "rtstone", "engine", "--export", tmp_path / "there", cwd=tmp_path, env=clean_env)
+    export(tmp_path / "here")
+    there, here = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "there", tmp_path / "here")
+    )
+    assert there == here
 
 
 def test_engine_is_static_and_stripped(installed: Path) -> None:

@@ -44,6 +44,7 @@ GROUPS = {
     "Boards": {
         "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
         "verify-board": "Show that a virtual board gives the same bytes every time.",
+        "engine": "Write the engine into a folder, to be built into a kernel or firmware of your own.",
     },
     "EPICS": {
         "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",

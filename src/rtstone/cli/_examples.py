@@ -90,6 +90,10 @@ EXAMPLES = _all(
         ("verify-board arm64/bare", "run it twice, compare every byte"),
         ("verify-board arm64 --runs 5 --jobs 2", "all kernels of a board, five runs each"),
     ),
+    engine=(
+        ("engine --export rtstone", "sources, a port's template, and what make and CMake need"),
+        ("engine --export third-party/rtstone", "into a tree of your own"),
+    ),
     ioc=(
         ("ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),
         ("ioc --load 1000 --pause 0 --duration 30s", "load it back to back for half a minute"),

@@ -128,6 +128,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
         *("boards/common", "boards/firmware", f"boards/{board}"),
     ]
     yield root / "cmake" / "engine.cmake"
+    yield root / "engine" / "sources.txt"
     yield root / "probe" / "rtstone_traffic.h"
     yield from _kernel_source.inputs(root, kernel)
     if _rust_kernel.is_rust(root, kernel):

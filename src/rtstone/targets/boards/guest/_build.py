@@ -83,6 +83,7 @@ def program_sources(root: Path) -> Iterator[Path]:
         )
     yield from (root / "probe" / "bpf").glob("*.[ch]")
     yield root / "CMakeLists.txt"
+    yield root / "engine" / "sources.txt"
     yield root / "probe" / "rtstone_probe.h"
 
 
