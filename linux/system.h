@@ -121,10 +121,6 @@ bool rts_system_probe_by_software(const char *source);
 rts_status rts_system_probe_raise(void);
 rts_status rts_system_probe_start(const rts_timer_spec *spec);
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps);
-/** The stamps of an interrupt that is over: RTS_BROKEN if there is none at hand. */
-rts_status rts_system_probe_take(rts_timer_stamps *stamps);
-/** The calling thread is to have that signal of RTS_TIMER_SIGNALLED; 0: nobody. */
-rts_status rts_system_probe_receive(int signal_number);
 rts_status rts_system_probe_stop(void);
 
 /**

@@ -105,6 +105,42 @@ void rts_linux_describe_probe(rts_fact_fn fact, void *arg)
     }
 }
 
+static rts_status receive(int signal_number)
+{
+    const __s32 number = signal_number;
+    /* Whoever is told by a signal does not wait for what must be there. */
+    if (fcntl(device, F_SETFL, signal_number != 0 ? O_NONBLOCK : 0) != 0) {
+        return rts_system_status(errno);
+    }
+    return ioctl(device, RTSTONE_PROBE_RECEIVE, &number) == 0 ? RTS_OK : rts_system_status(errno);
+}
+
+static void tell(const struct rtstone_probe_sample *sample, rts_timer_stamps *stamps)
+{
+    stamps->asserted = sample->asserted;
+    stamps->entered = sample->entered;
+    stamps->deferred = sample->bottom;
+    stamps->routine = 0;
+    stamps->released = sample->released;
+    stamps->lost = sample->lost;
+}
+
+static rts_status take(rts_timer_stamps *stamps)
+{
+    struct rtstone_probe_sample sample;
+    ssize_t got;
+    do {
+        got = read(device, &sample, sizeof sample);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof sample) {
+        return got < 0 && errno == EAGAIN ? RTS_BROKEN : RTS_FAILED;
+    }
+    tell(&sample, stamps);
+    return RTS_OK;
+}
+
+static const rts_linux_routine_module module = {.receive = receive, .take = take};
+
 rts_status rts_system_probe_start(const rts_timer_spec *spec)
 {
     const struct probe_way *const way = find(spec->source);
@@ -125,7 +161,7 @@ rts_status rts_system_probe_start(const rts_timer_spec *spec)
         .priority = rts_port_priority_native(RTS_PRIORITY_TOP, spec->sched),
     };
     const bool signalled = spec->path == RTS_TIMER_SIGNALLED;
-    const rts_status receiver = signalled ? rts_linux_routine_begin(spec) : RTS_OK;
+    const rts_status receiver = signalled ? rts_linux_routine_begin(spec, &module) : RTS_OK;
     if (receiver != RTS_OK) {
         return receiver;
     }
@@ -139,26 +175,6 @@ rts_status rts_system_probe_start(const rts_timer_spec *spec)
 rts_status rts_system_probe_raise(void)
 {
     return ioctl(device, RTSTONE_PROBE_TRIGGER) == 0 ? RTS_OK : rts_system_status(errno);
-}
-
-rts_status rts_system_probe_receive(int signal_number)
-{
-    const __s32 number = signal_number;
-    /* Whoever is told by a signal does not wait for what must be there. */
-    if (fcntl(device, F_SETFL, signal_number != 0 ? O_NONBLOCK : 0) != 0) {
-        return rts_system_status(errno);
-    }
-    return ioctl(device, RTSTONE_PROBE_RECEIVE, &number) == 0 ? RTS_OK : rts_system_status(errno);
-}
-
-static void tell(const struct rtstone_probe_sample *sample, rts_timer_stamps *stamps)
-{
-    stamps->asserted = sample->asserted;
-    stamps->entered = sample->entered;
-    stamps->deferred = sample->bottom;
-    stamps->routine = 0;
-    stamps->released = sample->released;
-    stamps->lost = sample->lost;
 }
 
 rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
@@ -185,20 +201,6 @@ rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
             return RTS_INTERRUPTED;
         }
     }
-}
-
-rts_status rts_system_probe_take(rts_timer_stamps *stamps)
-{
-    struct rtstone_probe_sample sample;
-    ssize_t got;
-    do {
-        got = read(device, &sample, sizeof sample);
-    } while (got < 0 && errno == EINTR);
-    if (got != (ssize_t)sizeof sample) {
-        return got < 0 && errno == EAGAIN ? RTS_BROKEN : RTS_FAILED;
-    }
-    tell(&sample, stamps);
-    return RTS_OK;
 }
 
 rts_status rts_system_probe_stop(void)

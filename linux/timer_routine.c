@@ -28,6 +28,7 @@ typedef struct call {
 } call;
 
 static struct {
+    const rts_linux_routine_module *module;
     struct rts_thread thread; /**< that the signal is for, and that sleeps otherwise */
     pthread_t handle;         /**< told by itself before it is ready */
     struct rts_semaphore made_ready;
@@ -76,7 +77,7 @@ static void thread_main(void *unused)
     (void)sigaddset(&blocked, SIGNAL);
     (void)pthread_sigmask(SIG_BLOCK, &blocked, &open);
     (void)sigdelset(&open, SIGNAL);
-    routine.receives = rts_system_probe_receive(SIGNAL);
+    routine.receives = routine.module->receive(SIGNAL);
     if (rts_port_semaphore_give(&routine.made_ready) != RTS_OK) {
         rts_port_fatal("the thread of the user-level interrupt service routine cannot say that it is ready");
     }
@@ -107,11 +108,12 @@ static rts_status make_thread(const rts_timer_spec *spec)
     return rts_port_thread_create(&routine.thread, &attr, thread_main, NULL);
 }
 
-rts_status rts_linux_routine_begin(const rts_timer_spec *spec)
+rts_status rts_linux_routine_begin(const rts_timer_spec *spec, const rts_linux_routine_module *module)
 {
     if (routine.there) {
         return RTS_INVALID;
     }
+    routine.module = module;
     routine.unstamped = spec->unstamped;
     atomic_store(&routine.ending, false);
     atomic_store(&routine.calls, 0);
@@ -155,7 +157,7 @@ rts_status rts_linux_routine_wait(rts_timer_stamps *stamps)
     }
     const call made = routine.ring[out % RING];
     do {
-        status = rts_system_probe_take(stamps);
+        status = routine.module->take(stamps);
         routine.lost += status == RTS_OK && routine.fetched != made.number ? 1u : 0u;
     } while (status == RTS_OK && routine.fetched++ != made.number);
     atomic_store_explicit(&routine.out, out + 1u, memory_order_release);
@@ -173,7 +175,7 @@ static rts_status all_were_called(void)
 {
     rts_timer_stamps left;
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = BEHIND_NS};
-    while (rts_system_probe_take(&left) == RTS_OK) {
+    while (routine.module->take(&left) == RTS_OK) {
         routine.fetched++;
     }
     for (uint32_t tries = 0; atomic_load(&routine.calls) != routine.fetched && tries < BEHIND_TRIES; tries++) {
@@ -193,7 +195,7 @@ rts_status rts_linux_routine_end(void)
     if (rts_port_thread_join(&routine.thread) != RTS_OK) {
         rts_port_fatal("the thread of the user-level interrupt service routine cannot be ended");
     }
-    (void)rts_system_probe_receive(0);
+    (void)routine.module->receive(0);
     forget();
     routine.there = false;
     return status;

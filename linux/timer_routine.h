@@ -9,8 +9,16 @@
 
 #include "system.h"
 
-/** Makes the thread that has the signal. Before the module's source starts. */
-rts_status rts_linux_routine_begin(const rts_timer_spec *spec);
+/** The module whose signal calls the routine. */
+typedef struct rts_linux_routine_module {
+    /** The calling thread is to have that signal of RTS_TIMER_SIGNALLED; 0: nobody. */
+    rts_status (*receive)(int signal_number);
+    /** The stamps of an interrupt that is over: RTS_BROKEN if there is none at hand. */
+    rts_status (*take)(rts_timer_stamps *stamps);
+} rts_linux_routine_module;
+
+/** Makes the thread that has the signal. Before the module's source starts; the module must outlive the routine. */
+rts_status rts_linux_routine_begin(const rts_timer_spec *spec, const rts_linux_routine_module *module);
 
 /** Waits until the routine has released the caller; all that was read of that interrupt. */
 rts_status rts_linux_routine_wait(rts_timer_stamps *stamps);

@@ -165,11 +165,12 @@ static rts_status calibrate_one(const rts_clock_info *info, bool timer, rts_reco
     return RTS_OK;
 }
 
-void rts_clocks_account(const rts_clocks *clocks, void *state, int64_t *scratch, size_t room, rts_writer *writer)
+void rts_clocks_account(const rts_clocks *clocks, rts_account_fn account, void *state, int64_t *scratch, size_t room,
+                        rts_writer *writer)
 {
     const size_t count = room < CALIBRATION_COUNT ? room : CALIBRATION_COUNT;
-    rts_measurement_ping_account(state, ACCOUNT_ROUNDS, scratch, count);
-    rts_measurement_ping_account(state, ACCOUNT_ROUNDS, scratch, count);
+    account(state, ACCOUNT_ROUNDS, scratch, count);
+    account(state, ACCOUNT_ROUNDS, scratch, count);
     tell(writer, "ping-account", clocks->run.id, scratch, count, ACCOUNT_ROUNDS);
 }
 

@@ -31,7 +31,11 @@ rts_ticks rts_clock_ticks_from_ms(uint64_t hz, uint32_t ms);
 rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder, int64_t *scratch, size_t room,
                                 rts_writer *writer);
 
-/** Measures what a ping's accounts cost a round, and tells it. `state`: RTS_PORT_STATE_BYTES, of zeros. */
-void rts_clocks_account(const rts_clocks *clocks, void *state, int64_t *scratch, size_t room, rts_writer *writer);
+/** What measures the accounts of a ping: rts_measurement_ping_account. */
+typedef void (*rts_account_fn)(void *state, uint32_t rounds, int64_t *values, size_t count);
+
+/** Has measured what a ping's accounts cost a round, and tells it. `state`: RTS_PORT_STATE_BYTES, of zeros. */
+void rts_clocks_account(const rts_clocks *clocks, rts_account_fn account, void *state, int64_t *scratch, size_t room,
+                        rts_writer *writer);
 
 #endif

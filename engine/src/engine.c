@@ -130,8 +130,8 @@ static int session(rts_engine *engine)
         return refuse(engine, "a clock stands still", RTS_EXIT_FAILED);
     }
     if (rts_port_supports(RTS_SERVICE_THREADS) == RTS_OK) { /* else there are no pings */
-        rts_clocks_account(&engine->clocks, engine->run.state, engine->run.raw[0].held, RTS_PORT_RAW_SAMPLES,
-                           &engine->writer);
+        rts_clocks_account(&engine->clocks, rts_measurement_ping_account, engine->run.state, engine->run.raw[0].held,
+                           RTS_PORT_RAW_SAMPLES, &engine->writer);
     }
     if (engine->plan.loads_required) {
         rts_load_fault fault;

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "rtstone/engine.h"
 #include "rtstone/load.h"
 #include "rtstone/measurement.h"
 #include "simulated.h"
@@ -105,12 +106,18 @@ static inline rts_status simulation_write(void *arg, const char *bytes, size_t c
     return RTS_OK;
 }
 
+static inline int simulation_engine(void *unused)
+{
+    (void)unused;
+    return rts_engine_run(NULL);
+}
+
 /** Runs what was planned. Free it with simulation_free. */
 static inline void simulation_run(simulation *sim, const sim_script *script)
 {
     plan_line(sim, "{\"t\":\"go\"}");
     const sim_io io = {.read = simulation_read, .write = simulation_write, .arg = sim};
-    sim->outcome = sim_run_engine(script, &io, NULL);
+    sim->outcome = sim_run(script, &io, simulation_engine, NULL);
 }
 
 static inline void simulation_free(simulation *sim)

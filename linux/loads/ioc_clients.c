@@ -6,11 +6,7 @@
  */
 #include "ioc_clients.h"
 
-#include <unistd.h>
-
 #include "ioc_place.h"
-
-#define PATIENCE_S 120u /* some thousand channels on a slow board */
 
 static const ioc_place *place; /* NULL: nobody has asked for clients yet */
 static rtstone_load_account *account;
@@ -42,20 +38,6 @@ rts_status ioc_clients_network(rts_cable *cable)
     return RTS_UNSUPPORTED;
 }
 
-bool ioc_clients_until(const ioc_place *at, bool (*holds)(const void *arg), const void *arg, unsigned each_us)
-{
-    for (uint64_t waited_us = 0; waited_us < (uint64_t)PATIENCE_S * 1000000u; waited_us += each_us) {
-        if (holds(arg)) {
-            return true;
-        }
-        if (at->failed()) {
-            return false;
-        }
-        (void)usleep(each_us);
-    }
-    return false;
-}
-
 static bool all_are_connected(const void *arg)
 {
     const rtstone_load_account *const told = arg;
@@ -85,6 +67,7 @@ void ioc_clients_end(void)
     if (running) {
         place->end();
     }
+    rts_cable_keep(NULL);
     running = false;
 }
 
@@ -97,20 +80,21 @@ rts_status ioc_clients_burst(uint32_t wanted_records, uint32_t wanted_pause_ms, 
         records = wanted_records;
         pause_ms = wanted_pause_ms;
         running = true;
+        rts_cable_keep(ioc_clients_end);
         account = place->start(records, pause_ms, cpu, &reason);
         if (account == NULL) {
             ioc_clients_end();
             return RTS_FAILED;
         }
         reason = "they did not find its records";
-        if (!ioc_clients_until(place, all_are_connected, account, 10000)) {
+        if (!ioc_place_until(place, all_are_connected, account, 10000)) {
             ioc_clients_end();
             return RTS_FAILED;
         }
     }
     want(1);
     reason = "they do not go on";
-    return ioc_clients_until(place, goes_on, account, 1000) ? RTS_OK : RTS_FAILED;
+    return ioc_place_until(place, goes_on, account, 1000) ? RTS_OK : RTS_FAILED;
 }
 
 bool ioc_clients_hold(void)
@@ -119,7 +103,7 @@ bool ioc_clients_hold(void)
         return true;
     }
     want(0);
-    const bool settled = ioc_clients_until(place, has_settled, account, 5000);
+    const bool settled = ioc_place_until(place, has_settled, account, 5000);
     place->rest();
     return settled;
 }

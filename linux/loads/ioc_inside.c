@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ioc_clients.h"
-
 #define ACCOUNT "/tmp/rtstone-load-account"
 #define CLIENTS 2u
 
@@ -184,7 +182,7 @@ static bool has_failed(void)
 
 static bool until(bool (*holds)(const void *arg), unsigned each_us)
 {
-    return ioc_clients_until(&ioc_inside, holds, &common->cable, each_us);
+    return ioc_place_until(&ioc_inside, holds, &common->cable, each_us);
 }
 
 static void end(void)
@@ -195,7 +193,6 @@ static void end(void)
         (void)waitpid(keeper, NULL, 0);
     }
     keeper = 0;
-    rts_cable_keep(NULL);
 }
 
 static rtstone_load_account *start(uint32_t wanted_records, uint32_t wanted_pause_ms, int32_t cpu, const char **why)
@@ -211,7 +208,6 @@ static rtstone_load_account *start(uint32_t wanted_records, uint32_t wanted_paus
         return NULL;
     }
     const pid_t engine = getpid();
-    rts_cable_keep(ioc_clients_end);
     keeper = fork();
     if (keeper == 0) {
         keep(engine, cpu);

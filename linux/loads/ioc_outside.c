@@ -35,7 +35,7 @@ static rtstone_load_account *start(uint32_t records, uint32_t pause_ms, int32_t 
 {
     rtstone_load_account *const account = rts_ioc_outside_records.account;
     (void)cpu;
-    if (!ioc_clients_until(&ioc_outside, has_told, account, 10000)) {
+    if (!ioc_place_until(&ioc_outside, has_told, account, 10000)) {
         *why = "none have come from outside of the board";
         return NULL;
     }

@@ -29,6 +29,6 @@ extern const ioc_place ioc_inside;
 extern const ioc_place ioc_outside;
 
 /** Waits until it holds, looking every `each_us` µs. False when it does not within two minutes, or the clients at `place` have failed. */
-bool ioc_clients_until(const ioc_place *place, bool (*holds)(const void *arg), const void *arg, unsigned each_us);
+bool ioc_place_until(const ioc_place *place, bool (*holds)(const void *arg), const void *arg, unsigned each_us);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include "../../probe/rtstone_probe.h"
 
-#define rts_system_probe_take played_take
-#define rts_system_probe_receive played_receive
 #define rts_linux_routine_begin routine_begin
 #define rts_linux_routine_wait routine_wait
 #define rts_linux_routine_end routine_end
@@ -28,14 +26,14 @@ static struct {
     int number;
 } module;
 
-rts_status played_receive(int number)
+static rts_status played_receive(int number)
 {
     module.receiver = pthread_self();
     module.number = number;
     return RTS_OK;
 }
 
-rts_status played_take(rts_timer_stamps *stamps)
+static rts_status played_take(rts_timer_stamps *stamps)
 {
     if (module.out == module.in) {
         return RTS_BROKEN;
@@ -43,6 +41,8 @@ rts_status played_take(rts_timer_stamps *stamps)
     *stamps = module.sample[module.out++ % RTSTONE_PROBE_RING];
     return RTS_OK;
 }
+
+static const rts_linux_routine_module played = {.receive = played_receive, .take = played_take};
 
 /** One interrupt's bottom half: stamps, and a signal, whose call has been when this returns. */
 static void interrupt(bool signalled)
@@ -72,7 +72,7 @@ static void begin(void)
     module.in = 0;
     module.out = 0;
     module.lost = 0;
-    assert_int_equal(routine_begin(&spec), RTS_OK);
+    assert_int_equal(routine_begin(&spec, &played), RTS_OK);
 }
 
 /** Takes so many, each of which must be of one interrupt: called after it was deferred, and before the next one was. */

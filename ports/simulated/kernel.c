@@ -354,20 +354,6 @@ sim_outcome sim_run(const sim_script *script, const sim_io *io, int (*entry)(voi
     return kernel.outcome;
 }
 
-static int run_engine(void *nonce)
-{
-    return rts_engine_run(nonce);
-}
-
-sim_outcome sim_run_engine(const sim_script *script, const sim_io *io, const char *nonce)
-{
-    union {
-        const char *in;
-        void *out;
-    } pointer = {.in = nonce};
-    return sim_run(script, io, run_engine, pointer.out);
-}
-
 _Noreturn void rts_port_fatal(const char *why)
 {
     kernel.outcome.fatal = why;

@@ -55,6 +55,12 @@ static int usage(const char *what, const char *which)
     return RTS_EXIT_USAGE;
 }
 
+static int run_engine(void *unused)
+{
+    (void)unused;
+    return rts_engine_run(NULL);
+}
+
 int main(int argc, char **argv)
 {
     const sim_script *script = sim_script_find("steady");
@@ -82,7 +88,7 @@ int main(int argc, char **argv)
     static char buffer[1 << 16];
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     const sim_io io = {.read = read_input, .write = write_output};
-    const sim_outcome outcome = sim_run_engine(script, &io, NULL);
+    const sim_outcome outcome = sim_run(script, &io, run_engine, NULL);
     if (fflush(stdout) != 0) {
         return RTS_EXIT_FAILED;
     }

@@ -107,12 +107,9 @@ typedef struct sim_outcome {
 } sim_outcome;
 
 /**
- * Runs rts_engine_run(nonce) in the simulated kernel. The script must outlive the call. A deadlock, or a call that only
- * a broken program makes (an interrupt handler that blocks), ends it by rts_port_fatal.
+ * Runs entry(arg), which is the engine or a test of the simulation itself, in the simulated kernel. The script must outlive the call.
+ * A deadlock, or a call that only a broken program makes (an interrupt handler that blocks), ends it by rts_port_fatal.
  */
-sim_outcome sim_run_engine(const sim_script *script, const sim_io *io, const char *nonce);
-
-/** The same for any entry: for tests of the simulation itself. */
 sim_outcome sim_run(const sim_script *script, const sim_io *io, int (*entry)(void *), void *arg);
 
 /** How often threads of this name made this call in the last simulation ("engine", "isr", NULL: all of them). */
