@@ -12,6 +12,8 @@ class RtstoneError(Exception):
     """A failure with a known cause. Its text is one line: what is wrong and, where known, what mends it."""
 
     exit_code: ClassVar[int] = 3
+    of_the_measured: ClassVar[bool] = False
+    """What is measured is at fault, as it was built, and not this machine or the command."""
 
 
 class BoundExceeded(RtstoneError):  # noqa: N818 - a verdict, not a fault
@@ -30,6 +32,18 @@ class InfrastructureError(RtstoneError):
     """What the run needs failed: the target, the archive, a file, the engine."""
 
     exit_code: ClassVar[int] = 3
+
+
+class ImageError(UsageError):
+    """What is to be booted is no image for its board: not there, not linked, of another processor."""
+
+    of_the_measured: ClassVar[bool] = True
+
+
+class GuestError(InfrastructureError):
+    """What was booted failed by itself: it said nothing, hung, panicked, broke off, or refused the plan."""
+
+    of_the_measured: ClassVar[bool] = True
 
 
 class IncompleteError(RtstoneError):

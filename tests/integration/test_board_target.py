@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.cli import main
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import GuestError, InfrastructureError, UsageError
 from rtstone.measure import measure
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
@@ -49,7 +49,7 @@ def boot(monkeypatch: pytest.MonkeyPatch) -> Boot:
 
 
 def _failure(**limits: int) -> str:
-    with target(impatient(**limits)) as board, pytest.raises(InfrastructureError) as caught:
+    with target(impatient(**limits)) as board, pytest.raises(GuestError) as caught:
         list(board.start(PLAN))
     assert caught.value.exit_code == 3
     text = str(caught.value)
@@ -131,8 +131,9 @@ def test_an_emulator_that_is_killed(boot: Boot, image: Build) -> None:
         assert next(lines).startswith(b"~0 ")
         (emulator,) = children(os.getpid())
         os.kill(emulator, signal.SIGKILL)
-        with pytest.raises(InfrastructureError, match="the emulator was killed by SIGKILL"):
+        with pytest.raises(InfrastructureError, match="the emulator was killed by SIGKILL") as caught:
             list(lines)
+        assert not caught.value.of_the_measured
 
 
 def test_nothing_is_left_when_the_reader_goes(boot: Boot, image: Build) -> None:

@@ -16,6 +16,8 @@ from rtstone import errors
         (errors.BoundExceeded, 1),
         (errors.UsageError, 2),
         (errors.InfrastructureError, 3),
+        (errors.ImageError, 2),
+        (errors.GuestError, 3),
         (errors.IncompleteError, 4),
     ],
 )

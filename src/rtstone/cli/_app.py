@@ -75,6 +75,9 @@ COMPLETION = "_RTSTONE_COMPLETE"
 HELP_WIDTH = 78
 """Characters of a line of --help: click's own limit, and the indentation of its last part."""
 
+_NO_VERDICT = 128
+"""From here on `git bisect run` stops."""
+
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
@@ -216,7 +219,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unwritten and not code:
         _tell(f"the output cannot be written: {unwritten}")
         code = 3
-    sys.exit(code)
+    words = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_bisected(code) if "--bisect" in words else code)
+
+
+def _bisected(code: int) -> int:
+    """The code for `git bisect run`: it takes whatever is below 128 for a verdict on a commit, and only 0, 1 and 125 are one."""
+    return code if code in (0, 1, 125) or code >= _NO_VERDICT else _NO_VERDICT
 
 
 def _empty(words: Sequence[str]) -> str:

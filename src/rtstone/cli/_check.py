@@ -150,6 +150,13 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
     return runs
 
 
+def measured_image(checks: Checks, target: str | None, image: Path) -> str:
+    """The target that is a user's image on the board of `target`, or of the file. Raises UsageError."""
+    from rtstone.cli._choices import firmware
+
+    return firmware(image, (target or (checks.file.measure or MeasureEntry()).target,))
+
+
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
     """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
     from rtstone.cli._keeping import measure_and_keep

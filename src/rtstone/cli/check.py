@@ -12,13 +12,15 @@ import typer
 
 from rtstone.cli._select import HELP
 from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import UsageError, unknown
+from rtstone.errors import RtstoneError, UsageError, unknown
 
 if TYPE_CHECKING:
     from rtstone.judge.check import Checks, Report
     from rtstone.model import Run
 
 STYLES = ("auto", "github", "none")
+UNTESTABLE = 125
+"""What `git bisect run` takes for a commit that is to be passed over."""
 _CODES = {"pass": 0, "exceeded": 1, "regressed": 1, "inconclusive": 4}
 
 
@@ -46,6 +48,15 @@ def check(
         bool,
         typer.Option("--allow-missing-load", help="With --measure: measure the rest where a load cannot be started."),
     ] = False,
+    firmware: Annotated[
+        Path | None,
+        typer.Option(
+            "--firmware", help="With --measure: your own image, on the board of the target.", metavar="PATH.elf"
+        ),
+    ] = None,
+    bisect: Annotated[
+        bool, typer.Option("--bisect", help="With --measure: end with what `git bisect run` takes.")
+    ] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here as well.", metavar="FILE")] = None,
     annotations: Annotated[
         str,
@@ -62,11 +73,15 @@ def check(
 
     Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
     was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, degraded with --strict, or too little data.
+
+    With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;
+    128 or more: this machine, the file or the command is wrong, and the bisection must stop.
     """
-    from rtstone.cli._check import baseline_runs, given_runs, known, measure_for
+    from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image
     from rtstone.cli._files import write_whole
     from rtstone.cli._imported import read_checks
-    from rtstone.judge.check import judge, read
+    from rtstone.cli._session import say
+    from rtstone.judge.check import judge, read, require_steady
     from rtstone.show.judged.check import junit as junit_document
 
     if annotations not in STYLES:
@@ -78,16 +93,28 @@ def check(
         raise UsageError("--target says what --measure measures; a run that is kept has its own")
     if allow_missing_load and not measure:
         raise UsageError("--allow-missing-load says how --measure measures; a run that is kept was measured")
+    if (bisect or firmware is not None) and not measure:
+        raise UsageError(f"{'--bisect' if bisect else '--firmware'} goes with --measure")
     if junit is not None and not junit.resolve().parent.is_dir():
         raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
     if measure:
         checks = read(file, known())
+        if bisect:
+            require_steady(checks)
     else:
         checks = read_checks(file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where)))
     judged: list[Run]
     if measure:
         baselines = baseline_runs(checks, lambda: open_configured(where))
-        judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
+        try:
+            if firmware is not None:
+                target = measured_image(checks, target, firmware)
+            judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
+        except RtstoneError as error:
+            if not bisect or not error.of_the_measured:
+                raise
+            say(f"not to be judged: {error}")
+            raise typer.Exit(UNTESTABLE) from None
         if any(row.entry.labels for row in checks.baselines):
             # Which machine it is, is known only now.
             baselines = baseline_runs(checks, lambda: open_configured(where), judged)
@@ -99,7 +126,8 @@ def check(
         write_whole(junit_document(report), junit.absolute())
     _print(report, checks, annotations, as_json=as_json, quiet=quiet)
     code = _CODES[report.outcome]
-    raise typer.Exit(4 if code == 0 and strict and report.degraded else code)
+    code = 4 if code == 0 and strict and report.degraded else code
+    raise typer.Exit(UNTESTABLE if bisect and code == 4 else code)
 
 
 def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:

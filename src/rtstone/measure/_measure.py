@@ -13,7 +13,7 @@ from typing import Self, cast
 
 import msgspec
 
-from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
+from rtstone.errors import GuestError, IncompleteError, InfrastructureError, RtstoneError, UsageError
 from rtstone.measure import host
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._resume import Resumed, unlike
@@ -235,17 +235,15 @@ class Measuring:
         if refusals:
             # Says more than the exit code that goes with it.
             way_out = "; --allow-missing-load measures the rest" if refusals[0].startswith("the load ") else ""
-            self._error = InfrastructureError(
-                f"{self._target.name}: the engine refused to measure: {refusals[0]}{way_out}"
-            )
+            self._error = GuestError(f"{self._target.name}: the engine refused to measure: {refusals[0]}{way_out}")
         elif self._error is not None:
             return
         elif not sessions or not any(session.stream_version for session in sessions):
             said = [_short(line) for session in sessions for line in session.console if line.strip()][-5:]
             last = f"; it said last: {' | '.join(said)}" if said else ""
-            self._error = InfrastructureError(f"{self._target.name}: not one record stream came from it{last}")
+            self._error = GuestError(f"{self._target.name}: not one record stream came from it{last}")
         elif any(session.losses.refused for session in sessions):
-            self._error = InfrastructureError(
+            self._error = GuestError(
                 f"{self._target.name}: its record stream is of version {sessions[-1].stream_version}; "
                 f"rtstone {__version__} reads 1.x: update whichever is older"
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import selectors
 import shutil
+import signal
 import subprocess
 import time
 from collections import deque
@@ -16,7 +17,7 @@ from typing import Protocol
 
 import msgspec
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import GuestError, InfrastructureError
 from rtstone.stream import LineSplitter, framing
 from rtstone.targets._process import end_group, ended, signal_name
 
@@ -28,6 +29,8 @@ GRACE_S = 3.0
 _LAST_LINES = 8
 _CHUNK = 1 << 20
 _PANICS = (b"Kernel panic", b"rtstone: fatal", b"Unable to handle kernel", b"Internal error: Oops")
+_NO_IMAGE = ("load kernel", "ROM regions")
+"""In the emulator's words where an image is not as it must be."""
 _WRAPPERS = ("setpriv", "taskset")
 
 
@@ -169,7 +172,7 @@ class GuestProcess:
                             self.first_record_s = now.wall_s - began.wall_s
                         yield line
                         if hellos > 1:
-                            raise InfrastructureError(f"{self._name}: the guest was reset in mid-run{self._said()}")
+                            raise GuestError(f"{self._name}: the guest was reset in mid-run{self._said()}")
                     if over and not chunk:
                         break
                     if said_bye is not None and now.wall_s >= said_bye + GRACE_S:
@@ -197,7 +200,7 @@ class GuestProcess:
             what = f"silent for {now.wall_s - heard.wall_s:.0f} s, {took}"
         else:
             return
-        raise InfrastructureError(f"{self._name}: {what}; {self._cause('the guest hangs')}{self._said()}")
+        raise GuestError(f"{self._name}: {what}; {self._cause('the guest hangs')}{self._said()}")
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
         """It ended before its `bye`: says why as well as can be told."""
@@ -206,13 +209,17 @@ class GuestProcess:
         code = process.wait()
         own = self._emulator_said()
         if code < 0:
-            raise InfrastructureError(f"{self._name}: the emulator was killed by {signal_name(-code)}{self._said()}")
+            # It aborts by itself where a guest leads it astray: a Cortex-M that locks up.
+            kind = GuestError if code == -signal.SIGABRT else InfrastructureError
+            raise kind(f"{self._name}: the emulator was killed by {signal_name(-code)}{self._said()}")
         if code > 0:
             # The emulator gave up, or a guest ended it by semihosting.
             why = f": {own[-1]}" if own else " and said nothing of why (an image of another machine?)"
-            raise InfrastructureError(f"{self._name}: the emulator ended with exit code {code}{why}{self._said()}")
+            by_guest = any(self._last) or not own or any(word in line for line in own for word in _NO_IMAGE)
+            kind = GuestError if by_guest else InfrastructureError
+            raise kind(f"{self._name}: the emulator ended with exit code {code}{why}{self._said()}")
         cause = self._cause("the guest reset itself or switched its board off")
-        raise InfrastructureError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
+        raise GuestError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
 
     def _cause(self, otherwise: str) -> str:
         self._read_console()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.judge.check._judge import judge, refuse
+from rtstone.judge.check._judge import judge, refuse, require_steady
 from rtstone.judge.check._load import Baseline, Bound, Checks, Known, parse, read
 from rtstone.judge.check._model import (
     BaselineEntry,
@@ -36,5 +36,6 @@ __all__ = [
     "parse",
     "read",
     "refuse",
+    "require_steady",
     "requirement",
 ]

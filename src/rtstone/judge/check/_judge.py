@@ -67,6 +67,25 @@ def refuse(checks: Checks, runs: Sequence[Run]) -> None:
                 )
 
 
+def require_steady(checks: Checks) -> None:
+    """Raise UsageError where a row could change though no code on the measured way did: another build moves where interrupts land.
+
+    What stays is the minimum, or the median, over the seeds of a board that counts instructions.
+    """
+    if checks.file.time != "instruction-time":
+        raise UsageError(
+            f'{checks.path}:{checks.time_line}: --bisect is for virtual boards that count instructions: say time = "instruction-time"'
+        )
+    figures = [(bound.line, bound.requirement.text, bound.requirement.statistic) for bound in checks.bounds]
+    figures += [(row.line, f"statistics: {row.statistic}", row.statistic) for row in checks.baselines]
+    for line, text, wanted in figures:
+        if wanted is None or not (wanted.kind == "min" or (wanted.kind == "percentile" and wanted.percent == 50)):
+            raise UsageError(
+                f"{checks.path}:{line}: '{text}': --bisect judges a min or a median; the rest moves with where interrupts land, "
+                "which another build shifts"
+            )
+
+
 def _time_of(bound: Bound) -> float | None:
     """The shortest time that the bound speaks of (ns), None for one of losses or of spreads."""
     wanted = bound.requirement

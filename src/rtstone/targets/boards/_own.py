@@ -7,7 +7,7 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from rtstone.errors import UsageError
+from rtstone.errors import ImageError
 
 PREFIX = "firmware:"
 """``board:<board>/firmware:<path>`` is the image of that path on that board."""
@@ -29,21 +29,21 @@ _HEADER_BYTES = 20
 
 
 def require_image(path: Path, board: str, program: str) -> None:
-    """Raises UsageError, in a line, for a file that this board's emulator cannot start: none, no ELF, no program, another processor's."""
+    """Raises ImageError, in a line, for a file that this board's emulator cannot start: none, no ELF, no program, another processor's."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_BYTES)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+        raise ImageError(f"{path}: {error.strerror}") from None
     if len(head) < _HEADER_BYTES or not head.startswith(b"\x7fELF"):
-        raise UsageError(f"{path} is no ELF file")
+        raise ImageError(f"{path} is no ELF file")
     order = ">" if head[5] == 2 else "<"
     kind, processor = struct.unpack_from(f"{order}HH", head, 16)
     if kind != _EXECUTABLE:
-        raise UsageError(f"{path} is an ELF file, but no linked program")
+        raise ImageError(f"{path} is an ELF file, but no linked program")
     wanted = _PROCESSORS.get(program)
     if wanted is not None and (processor, head[4]) != wanted:
-        raise UsageError(f"{path} is for {_told(processor, head[4])}, and board '{board}' is {_told(*wanted)}")
+        raise ImageError(f"{path} is for {_told(processor, head[4])}, and board '{board}' is {_told(*wanted)}")
 
 
 def _told(processor: int, width: int) -> str:
