@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from rtstone import __version__
 from rtstone.cli import _manual
 from rtstone.judge import check
 
@@ -75,6 +76,22 @@ def test_every_page_is_in_the_list_of_its_folder() -> None:
             assert page.name == "README.md" or f"]({page.name})" in listed, (
                 f"{folder}/README.md does not list {page.name}"
             )
+
+
+def test_one_version_is_stated_everywhere() -> None:
+    """By the package, the engine, the module and DKMS, the page that installs it, and the newest release of the CHANGELOG."""
+    stated = {
+        "engine/include/rtstone/engine.h": r'RTS_ENGINE_VERSION "(.+)"',
+        "probe/main.c": r'MODULE_VERSION\("(.+)"\)',
+        "probe/dkms.conf": r"rtstone-probe[-/]([0-9.]+[0-9])|PACKAGE_VERSION=\"(.+)\"",
+        "docs/how-to/install-the-module.md": r"rtstone-probe[-/]([0-9.]+[0-9])",
+        "docs/tutorial/install.md": r"rtstone[-_]([0-9.]+[0-9])",
+        "CHANGELOG.md": r"\A(?s:.*?)^## \[([0-9.]+)\] - \d{4}-\d\d-\d\d$",
+    }
+    for name, form in stated.items():
+        found = re.findall(form, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        versions = {"".join(one) for one in found}
+        assert versions == {__version__}, f"{name} states {versions}, src/rtstone/version.py {__version__}"
 
 
 def test_there_is_something_to_look_at() -> None:
