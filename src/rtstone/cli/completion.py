@@ -27,6 +27,7 @@ def completion(
     """
     if shell not in SHELLS:
         raise unknown("shell", shell, SHELLS)
+    # typer offers no public way to print it, and no longer depends on click, which has one.
     from typer._completion_shared import get_completion_script
 
     from rtstone.cli._app import COMPLETION

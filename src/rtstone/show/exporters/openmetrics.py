@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate
+from types import SimpleNamespace
 
 from rtstone.model import Clock, Histogram, Result, Run
 from rtstone.model.variant import columns
@@ -16,58 +17,61 @@ from rtstone.show.exporters._rows import clock_of
 from rtstone.show.tables import neutral
 from rtstone.stats import mean, overflow_sides
 
-_FAMILIES = {
-    "rtstone_latency_seconds": (
-        "histogram",
-        "seconds",
-        "Latency of single operations; buckets end at whole powers of two of a tick.",
-    ),
-    "rtstone_maximum_seconds": ("gauge", "seconds", "Largest sample observed, no bound."),
-    "rtstone_minimum_seconds": ("gauge", "seconds", "Smallest sample observed."),
-    "rtstone_mean_seconds": ("gauge", "seconds", "Mean of one operation."),
-    "rtstone_believed": ("gauge", "", "1: measured; 0: skipped, invalid, failed or incomplete."),
+_LATENCY = "Latency of single operations; buckets end at whole powers of two of a tick."
+_FIGURES = {
+    "maximum": "Largest sample observed, no bound.",
+    "minimum": "Smallest sample observed.",
+    "mean": "Mean of one operation.",
 }
+_BELIEVED = "1: measured; 0: skipped, invalid, failed or incomplete."
 
 
 def _write(runs: Sequence[Run]) -> bytes:
-    """Samples of one family stand together, each label set once, as the format demands."""
-    families: dict[str, list[str]] = {name: [] for name in _FAMILIES}
-    seen: Counter[str] = Counter()
+    """Each label set once, as the format demands; a label that a result does not have is empty, which means the same."""
+    from prometheus_client.metrics_core import GaugeMetricFamily, HistogramMetricFamily
+    from prometheus_client.openmetrics.exposition import generate_latest
+
+    found = list(_results(runs))
+    names = list(dict.fromkeys(name for labels, *_ in found for name in labels))
+    latency = HistogramMetricFamily("rtstone_latency", _LATENCY, labels=names, unit="seconds")
+    figures = {
+        name: GaugeMetricFamily(f"rtstone_{name}", said, labels=names, unit="seconds")
+        for name, said in _FIGURES.items()
+    }
+    believed = GaugeMetricFamily("rtstone_believed", _BELIEVED, labels=names)
+    for labels, result, clock, at in found:
+        values = [labels.get(name, "") for name in names]
+        believed.add_metric(values, int(result.status == "ok"), at)
+        average = mean(result.count, result.sum)
+        if clock is None or result.status != "ok" or average is None or result.ops < 1:
+            continue
+        for name, ticks in (("maximum", result.max), ("minimum", result.min), ("mean", average)):
+            if ticks is not None:
+                figures[name].add_metric(values, ticks / clock.hz / result.ops, at)
+        if result.histogram is not None:
+            positive = result.min is None or result.min >= 0  # the format has no sum where values may be negative
+            total = result.sum / clock.hz if positive else None
+            latency.add_metric(values, list(_buckets(result, result.histogram, clock)), total, at)
+    families = [family for family in (latency, *figures.values(), believed) if family.samples]
+    written: bytes = generate_latest(SimpleNamespace(collect=lambda: families))  # type: ignore[no-untyped-call]
+    return written
+
+
+def _results(runs: Sequence[Run]) -> Iterator[tuple[dict[str, str], Result, Clock | None, float]]:
+    """Every result with its labels, no two alike, and when its run ended."""
+    seen: Counter[tuple[tuple[str, str], ...]] = Counter()
     for run in runs:
-        at = datetime.fromisoformat(run.ended).timestamp()
+        at = round(datetime.fromisoformat(run.ended).timestamp(), 3)
         for number, session in enumerate(run.sessions):
             for result in session.results:
                 labels = _labels(run, number, result)
-                seen[labels] += 1
-                if seen[labels] > 1:
-                    labels += f',again="{seen[labels]}"'
-                for family, lines in _samples(result, clock_of(session, result), labels):
-                    families[family] += [f"{line} {at:.3f}" for line in lines]
-    text = []
-    for name, (kind, unit, told) in _FAMILIES.items():
-        if families[name]:
-            text += [
-                f"# TYPE {name} {kind}",
-                *([f"# UNIT {name} {unit}"] if unit else []),
-                f"# HELP {name} {told}",
-                *families[name],
-            ]
-    return ("\n".join([*text, "# EOF"]) + "\n").encode()
+                same = tuple(labels.items())
+                seen[same] += 1
+                again = {"again": str(seen[same])} if seen[same] > 1 else {}
+                yield labels | again, result, clock_of(session, result), at
 
 
-def _samples(result: Result, clock: Clock | None, labels: str) -> Iterator[tuple[str, list[str]]]:
-    yield "rtstone_believed", [f"rtstone_believed{{{labels}}} {int(result.status == 'ok')}"]
-    average = mean(result.count, result.sum)
-    if clock is None or result.status != "ok" or average is None or result.ops < 1:
-        return
-    for name, ticks in (("maximum", result.max), ("minimum", result.min), ("mean", average)):
-        if ticks is not None:
-            yield f"rtstone_{name}_seconds", [f"rtstone_{name}_seconds{{{labels}}} {ticks / clock.hz / result.ops!r}"]
-    if result.histogram is not None:
-        yield "rtstone_latency_seconds", list(_histogram(result, result.histogram, clock, labels))
-
-
-def _histogram(result: Result, histogram: Histogram, clock: Clock, labels: str) -> Iterator[str]:
+def _buckets(result: Result, histogram: Histogram, clock: Clock) -> Iterator[tuple[str, float]]:
     """Cumulative counts at ends that cut through none of our buckets; `le` is exact, so is each count."""
     edges: Counter[int] = Counter()
     for bucket in histogram.buckets():
@@ -75,14 +79,10 @@ def _histogram(result: Result, histogram: Histogram, clock: Clock, labels: str) 
     sides = overflow_sides(histogram, result.min, result.max, result.extremes)
     if sides.least != sides.most:
         edges.clear()  # what lies below the buckets is not known: no cumulative count is
-    name = "rtstone_latency_seconds"
     ends = sorted(edges)
     for end, count in zip(ends, accumulate(edges[end] for end in ends), strict=True):
-        yield f'{name}_bucket{{{labels},le="{end / clock.hz!r}"}} {count + sides.least}'
-    yield f'{name}_bucket{{{labels},le="+Inf"}} {result.count}'
-    if result.min is None or result.min >= 0:  # the format has no sum where values may be negative
-        yield f"{name}_count{{{labels}}} {result.count}"
-        yield f"{name}_sum{{{labels}}} {result.sum / clock.hz!r}"
+        yield repr(end / clock.hz), count + sides.least
+    yield "+Inf", result.count
 
 
 def _edge(high: int) -> int:
@@ -90,7 +90,7 @@ def _edge(high: int) -> int:
     return (1 << high.bit_length()) - 1 if high >= 0 else -(1 << ((-high).bit_length() - 1))
 
 
-def _labels(run: Run, number: int, result: Result) -> str:
+def _labels(run: Run, number: int, result: Result) -> dict[str, str]:
     pairs = {
         "run": run.id,
         "target": run.target,
@@ -101,11 +101,7 @@ def _labels(run: Run, number: int, result: Result) -> str:
         "quantity": result.quantity,
         **{name: str(value) for name, value in columns(result.variant)},
     }
-    return ",".join(f'{name}="{_escaped(value)}"' for name, value in pairs.items())
-
-
-def _escaped(text: str) -> str:
-    return neutral(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return {name: neutral(value) for name, value in pairs.items()}
 
 
 EXPORTER = Exporter("openmetrics", "histograms and figures for Prometheus and its like, seconds", _write)
