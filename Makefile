@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long dist check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ test-long: ## the full trials (marked `long`) whose short forms are in `make tes
 	@tools/setup run test boards ioc
 	@$(MAKE) --no-print-directory engine
 	@$(BIN)/pytest -m long --timeout=7200 --durations=0
+
+dist: ## build a release into dist/: sdist, wheels for x86-64 and aarch64, packages for Debian 12
+	@tools/setup run boards
+	@$(BIN)/python tools/dist
 
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc

@@ -8,6 +8,12 @@ if(bpf_object)
   # Under a licence of its own, so a file of its own beside the engine.
   install(FILES ${bpf_object} DESTINATION rtstone/_data/bin COMPONENT wheel)
 endif()
+if(SKBUILD)
+  # The script that draws a report's charts: what makes it has no wheel for every platform that ours has.
+  execute_process(COMMAND ${Python3_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/src/rtstone/show/report/_bundle.py ${CMAKE_BINARY_DIR}/charts.js
+    COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${CMAKE_BINARY_DIR}/charts.js DESTINATION rtstone/_data COMPONENT wheel)
+endif()
 install(DIRECTORY studies/ DESTINATION rtstone/_data/studies COMPONENT wheel FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY reference/ DESTINATION rtstone/_data/reference COMPONENT wheel
   FILES_MATCHING PATTERN "*.csv" PATTERN "*.toml")

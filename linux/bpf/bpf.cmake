@@ -58,7 +58,7 @@ else()
     set(bpf_source ${rtstone_root}/probe/bpf)
     add_custom_command(OUTPUT ${bpf_object}
       COMMAND ${RTSTONE_BPF_CLANG} -g -O2 -target bpf -Wall -Wextra -Werror -Wno-unused-parameter
-        -ffile-prefix-map=${rtstone_root}=.
+        -ffile-prefix-map=${rtstone_root}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${RTSTONE_BPF_HEADERS}=include
         -I${RTSTONE_BPF_HEADERS} -I/usr/include/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -c ${bpf_source}/split.bpf.c -o ${bpf_object}
       DEPENDS ${bpf_source}/split.bpf.c ${bpf_source}/kernel.h ${bpf_source}/rtstone_split.h
       VERBATIM)

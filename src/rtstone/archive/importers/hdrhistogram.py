@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import Disagreement, distribution
+from rtstone.errors import InfrastructureError
 from rtstone.model import Clock, Degraded, Result
 
 if TYPE_CHECKING:
@@ -86,7 +87,10 @@ def _histograms(source: Source) -> Iterator[tuple[int, str, dict[int, int]]]:
 def _decoded(source: Source, number: int, payload: str) -> dict[int, int]:
     import zlib
 
-    from hdrh.histogram import HdrHistogram
+    try:
+        from hdrh.histogram import HdrHistogram
+    except ModuleNotFoundError as error:
+        raise InfrastructureError("logs of HdrHistogram need hdrhistogram: pip install 'rtstone[hdr]'") from error
 
     try:
         decoded: Any = HdrHistogram.decode(payload)

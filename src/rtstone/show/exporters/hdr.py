@@ -56,7 +56,10 @@ def _lines(result: Result, clock: Clock, start: float, seconds: float) -> Iterat
 
 
 def _payload(counts: Counter[int]) -> str:
-    from hdrh.histogram import HdrHistogram
+    try:
+        from hdrh.histogram import HdrHistogram
+    except ModuleNotFoundError as error:
+        raise InfrastructureError("logs of HdrHistogram need hdrhistogram: pip install 'rtstone[hdr]'") from error
 
     histogram = HdrHistogram(1, max(2, 1 << (max(counts) + 1).bit_length()), _DIGITS)
     for value, count in counts.items():

@@ -28,6 +28,7 @@ def write(
     """Write each chart as `<quantity>-<chart>.<kind>` (png or svg); returns the paths. Raises InfrastructureError."""
     if kind not in {"png", "svg"}:
         raise ValueError(f"images are png or svg, not {kind}")
+    _bundle.library()  # where it is missing, not even a folder is made
     palette = _look.DARK if theme == "dark" else _look.LIGHT
     written = []
     about = ", ".join(tables.names(runs))
@@ -108,8 +109,7 @@ def _clean(part: Any) -> Any:
 
 
 def _draw(spec: dict[str, Any], kind: str, config: dict[str, Any]) -> bytes:
-    import vl_convert
-
+    vl_convert = _bundle.library()
     spec = _clean(spec)
     if kind == "svg":
         svg: str = vl_convert.vegalite_to_svg(spec, vl_version=_bundle.VEGA_LITE, config=config)

@@ -15,12 +15,23 @@ from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest import _build, _driver, _kernel, _tools
 from rtstone.targets.boards.guest._bpf import OBJECT
 from rtstone.targets.boards.guest._debian import Debian
-from rtstone.targets.boards.guest._engine import engine
+from rtstone.targets.boards.guest._engine import configuration, engine
 from rtstone.targets.boards.guest._folder import Packaged
 from rtstone.targets.boards.guest._ramdisk import archive
 from rtstone.targets.boards.guest._source import OnStep
 
-__all__ = ["Extra", "GuestImages", "build", "engine", "is_cached", "missing", "prepare", "refresh", "require"]
+__all__ = [
+    "Extra",
+    "GuestImages",
+    "build",
+    "configuration",
+    "engine",
+    "is_cached",
+    "missing",
+    "prepare",
+    "refresh",
+    "require",
+]
 
 ENGINE = "rtstone-engine"
 PLAN = "plan"

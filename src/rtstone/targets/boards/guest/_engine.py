@@ -49,13 +49,25 @@ def missing(architecture: str) -> list[str]:
     return sorted(lacking | (set() if Path(f"/usr/{cross.triple}/lib/libc.a").is_file() else {cross.libc}))
 
 
-def engine(architecture: str) -> Path:
-    """Return the engine for an architecture, with its BPF object beside it where that can be built. Raises InfrastructureError."""
+def _require(architecture: str) -> None:
     lacking = missing(architecture)
     if lacking:
         raise InfrastructureError(
             f"its engine ({architecture}) cannot be built yet: apt-get install {' '.join(lacking)}"
         )
+
+
+def configuration(architecture: str) -> list[str]:
+    """What tells CMake to build for an architecture, with the kernel-side split where it can. InfrastructureError without a compiler."""
+    _require(architecture)
+    cross = CROSS[architecture]
+    system = ["-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cross.processor}"]
+    return [*system, f"-DCMAKE_C_COMPILER={cross.triple}-gcc", *_split(architecture)]
+
+
+def engine(architecture: str) -> Path:
+    """Return the engine for an architecture, with its BPF object beside it where that can be built. Raises InfrastructureError."""
+    _require(architecture)
     cross = CROSS[architecture]
     root = sources_root()
     compiler = f"{cross.triple}-gcc"
@@ -67,8 +79,7 @@ def engine(architecture: str) -> Path:
         run(
             [
                 *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
-                *("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cross.processor}"),
-                *(f"-DCMAKE_C_COMPILER={compiler}", "--log-level=WARNING", *_split(architecture)),
+                *("--log-level=WARNING", *configuration(architecture)),
             ],
             f"the engine for {architecture} cannot be configured",
         )
