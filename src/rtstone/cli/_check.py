@@ -150,11 +150,14 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
     return runs
 
 
-def measured_image(checks: Checks, target: str | None, image: Path) -> str:
-    """The target that is a user's image on the board of `target`, or of the file. Raises UsageError."""
-    from rtstone.cli._choices import firmware
+def measured_image(checks: Checks, target: str | None, firmware: Path | None, kernel: Path | None) -> str | None:
+    """The target that is a user's image, where one is named, on the board of `target`, or of the file. Raises UsageError."""
+    from rtstone.cli import _choices as choose
 
-    return firmware(image, (target or (checks.file.measure or MeasureEntry()).target,))
+    boards = (target or (checks.file.measure or MeasureEntry()).target,)
+    if firmware is not None:
+        return choose.firmware(firmware, boards)
+    return target if kernel is None else choose.kernel(kernel, None, None, boards)
 
 
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:

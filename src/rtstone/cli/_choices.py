@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.errors import ImageError, InfrastructureError, UsageError, unknown
 from rtstone.model.loads import load_kind
 from rtstone.model.units import duration_ns, share_of_one
 from rtstone.targets import capabilities
@@ -410,6 +410,32 @@ def firmware(image: Path, specifications: tuple[str, ...]) -> str:
         raise UsageError(f"--firmware: board '{board}' boots no firmware")
     boards.require_image(image, board, facts.emulator.program)
     return f"board:{board}/firmware:{image.absolute()}"
+
+
+def kernel(path: Path, append: str | None, name: str | None, specifications: tuple[str, ...]) -> str:
+    """The target that is a Linux of the user's own on the one board named. Raises UsageError; says what is run of a build tree."""
+    from urllib.parse import quote, urlencode
+
+    from rtstone.cli._session import say
+    from rtstone.targets import boards
+
+    board, _, rest = specifications[0].removeprefix("board:").partition("/")
+    if len(specifications) != 1 or not specifications[0].startswith("board:") or rest not in ("", "linux"):
+        raise UsageError("--kernel goes with one board: --target board:arm64/linux")
+    facts = boards.load(board)
+    if "linux" not in facts.emulator.kinds or facts.hub is not None:
+        raise UsageError(f"--kernel: board '{board}' boots no Linux of your own")
+    place = path.absolute()
+    if not place.exists() or "?" in str(place):
+        raise ImageError(
+            f"--kernel {path}: {'a name with ? cannot be a target' if place.exists() else 'no such file or folder'}"
+        )
+    if (place / "Makefile").is_file():
+        say(f"the probe module is built in {place}: that runs the Makefiles of this tree, as you")
+    words = {key: value for key, value in (("append", append), ("name", name)) if value}
+    if any(not word.isprintable() for word in words.values()):
+        raise UsageError("--append and --name take printable text")
+    return f"board:{board}/kernel:{place}{'?' if words else ''}{urlencode(words, quote_via=quote)}"
 
 
 def boards(folder: Path | None) -> None:

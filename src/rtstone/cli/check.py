@@ -54,6 +54,10 @@ def check(
             "--firmware", help="With --measure: your own image, on the board of the target.", metavar="PATH.elf"
         ),
     ] = None,
+    kernel: Annotated[
+        Path | None,
+        typer.Option("--kernel", help="With --measure: your own Linux, on the board of the target.", metavar="PATH"),
+    ] = None,
     bisect: Annotated[
         bool, typer.Option("--bisect", help="With --measure: end with what `git bisect run` takes.")
     ] = False,
@@ -93,8 +97,11 @@ def check(
         raise UsageError("--target says what --measure measures; a run that is kept has its own")
     if allow_missing_load and not measure:
         raise UsageError("--allow-missing-load says how --measure measures; a run that is kept was measured")
-    if (bisect or firmware is not None) and not measure:
-        raise UsageError(f"{'--bisect' if bisect else '--firmware'} goes with --measure")
+    for option, given in (("--bisect", bisect), ("--firmware", firmware), ("--kernel", kernel)):
+        if given and not measure:
+            raise UsageError(f"{option} goes with --measure")
+    if kernel is not None and firmware is not None:
+        raise UsageError("--kernel and --firmware exclude each other")
     if junit is not None and not junit.resolve().parent.is_dir():
         raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
     if measure:
@@ -107,8 +114,7 @@ def check(
     if measure:
         baselines = baseline_runs(checks, lambda: open_configured(where))
         try:
-            if firmware is not None:
-                target = measured_image(checks, target, firmware)
+            target = measured_image(checks, target, firmware, kernel)
             judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
         except RtstoneError as error:
             if not bisect or not error.of_the_measured:

@@ -53,6 +53,18 @@ def run(
             "--firmware", help="Your own image with the engine in it, on the board of --target.", metavar="PATH.elf"
         ),
     ] = None,
+    kernel: Annotated[
+        Path | None,
+        typer.Option(
+            "--kernel",
+            help="Your own Linux on the board of --target: an image, a build tree, or a linux-image-*.deb.",
+            metavar="PATH",
+        ),
+    ] = None,
+    append: Annotated[
+        str | None, typer.Option("--append", help="With --kernel: words for its command line.", metavar="WORDS")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="With --kernel: what it is called.", metavar="ID")] = None,
     boards: Annotated[
         Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
     ] = None,
@@ -222,6 +234,12 @@ def run(
     specifications = choose.words(target) or (settings.target,)
     if firmware is not None:
         specifications = (choose.firmware(firmware, specifications),)
+    if (append is not None or name is not None) and kernel is None:
+        raise UsageError("--append and --name go with --kernel")
+    if kernel is not None:
+        if firmware is not None:
+            raise UsageError("--kernel and --firmware exclude each other")
+        specifications = (choose.kernel(kernel, append, name, specifications),)
     targets = expand(specifications)
     if against is not None:
         targets = _both(targets, expand((against,)))

@@ -57,7 +57,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
 
 def _is_pattern(text: str) -> bool:
     """Not where it names a file: that may have any character."""
-    return bool(_MAGIC & set(text)) and "/firmware:" not in text
+    return bool(_MAGIC & set(text)) and "/firmware:" not in text and "/kernel:" not in text
 
 
 def _fitting(pattern: str) -> list[tuple[str, Kernel]]:

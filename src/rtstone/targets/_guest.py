@@ -222,16 +222,20 @@ class GuestProcess:
         raise GuestError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
 
     def _cause(self, otherwise: str) -> str:
-        self._read_console()
-        panic = next((line for line in self._last if any(word in line for word in _PANICS)), None)
+        # A panic is followed by more lines than are kept.
+        said = [*self._last, *self._read_console()]
+        panic = next((line for line in said if any(word in line for word in _PANICS)), None)
         return f"the guest panicked: {framing.printable(panic, 200)}" if panic is not None else otherwise
 
-    def _read_console(self) -> None:
+    def _read_console(self) -> list[bytes]:
+        """The last lines of a console of its own; they are what the guest said last."""
         if self._console is None:
-            return
+            return []
         size = os.fstat(self._console).st_size
         tail = os.pread(self._console, 1 << 14, max(0, size - (1 << 14)))
-        self._last.extend(line for line in tail.splitlines() if line.strip())
+        lines = [line for line in tail.splitlines() if line.strip()]
+        self._last.extend(lines)
+        return lines
 
     def _said(self) -> str:
         own = last_words(self._last)

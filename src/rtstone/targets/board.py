@@ -116,7 +116,7 @@ class BoardTarget:
     def deploy(self) -> None:
         """Builds the image if an input has changed. Raises InfrastructureError naming what is missing and the command that gets it."""
         require_emulator(self._board)
-        if self._kernel.image:
+        if self._kernel.image and self._kernel.kind == "firmware":
             image = Path(self._kernel.image)
             boards.require_image(image, self._board.id, self._board.emulator.program)
             self._found(Images(image))
@@ -130,6 +130,8 @@ class BoardTarget:
 
         for kernel in filter(None, (self._kernel, self._kernel.peer)):
             guest.require(kernel, board=self._board.id)
+        if self._kernel.image:
+            guest.build(self._kernel)  # what is wrong with it is said before anything is measured
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         """The images of one session."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -169,6 +170,8 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if not path:
                 raise UsageError(f"board:{self.id}/{_own.PREFIX} names no file")
             return Kernel(id=name, title=f"firmware {Path(path).name}", kind="firmware", image=path)
+        if name.startswith(_own.KERNEL) and "linux" in self.emulator.kinds and self.hub is None:
+            return self._own_linux(name)
         if self.hub is None:
             return self._single(name)
         near, plus, far = name.partition("+")
@@ -179,6 +182,24 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
         first, second = self._single(near), self._single(far)
         return msgspec.structs.replace(first, id=name, title=f"{first.title}, peer {second.title}", peer=second)
+
+    def _own_linux(self, name: str) -> Kernel:
+        """A user's kernel, with the modules and the words of the board's own that name its devices."""
+        path, _, query = name.removeprefix(_own.KERNEL).partition("?")
+        given = dict(parse_qsl(query))
+        if not path or given.keys() - {"append", "name"}:
+            raise UsageError(f"board:{self.id}/{name} is not kernel:PATH?append=WORDS&name=ID")
+        ours = next(kernel for kernel in self.kernel if kernel.kind == "linux")
+        words = [word for word in ours.append.split() if word.startswith("rtstone.")]
+        return Kernel(
+            id=name,
+            title=given.get("name") or f"kernel {Path(path).name}",
+            kind="linux",
+            image=path,
+            architecture=ours.architecture,
+            append=" ".join([*words, *([given["append"]] if "append" in given else [])]),
+            modules=ours.modules,
+        )
 
     def _single(self, name: str) -> Kernel:
         for kernel in self.kernel:

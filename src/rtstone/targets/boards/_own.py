@@ -12,6 +12,9 @@ from rtstone.errors import ImageError
 PREFIX = "firmware:"
 """``board:<board>/firmware:<path>`` is the image of that path on that board."""
 
+KERNEL = "kernel:"
+"""``board:<board>/kernel:<path>[?append=<words>&name=<id>]`` is a Linux of the user's own."""
+
 # The emulator's program -> ELF's number of its processor, and 1 or 2: 32 or 64 bits (System V ABI; e_machine, EI_CLASS).
 _PROCESSORS = {
     "qemu-system-aarch64": (183, 2),

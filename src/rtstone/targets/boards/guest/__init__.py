@@ -12,7 +12,7 @@ import msgspec
 
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards._model import Kernel
-from rtstone.targets.boards.guest import _build, _driver, _kernel, _tools
+from rtstone.targets.boards.guest import _build, _driver, _kernel, _own, _tools
 from rtstone.targets.boards.guest._bpf import OBJECT
 from rtstone.targets.boards.guest._debian import Debian
 from rtstone.targets.boards.guest._engine import configuration, engine
@@ -98,7 +98,7 @@ def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
     """
     require(kernel, built=False)
     _kernel.fetch(kernel, on_step=on_step)
-    _, packaged, _ = _made(kernel)
+    _, packaged, _, _ = _made(kernel)
     return f"{packaged.package} {packaged.version}"
 
 
@@ -110,15 +110,14 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = Non
     InfrastructureError naming what is missing.
     """
     require(kernel)
-    place, packaged, files = _made(kernel)
+    place, packaged, files, kernel = _made(kernel)
     # The plan is left out of the identity, and put in where its own length does not move the rest.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
     packed = b"" if extra is None else extra.packed()
     initrd = folder / "initrd.cpio"
     initrd.write_bytes(base + packed + archive({PLAN: plan}))
     facts = {
-        "kernel.package": packaged.package,
-        "kernel.package_version": packaged.version,
+        **(_own.facts(place, packaged, kernel) if kernel.image else _of_package(packaged)),
         "image.sha256": _sha256((place / "image").read_bytes()),
         "ramdisk.sha256": _sha256(base),
         **({"kernel.built": packaged.built} if packaged.built else {}),
@@ -128,15 +127,21 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = Non
     return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
 
 
-def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes]]:
-    """The kernel's folder, its facts, and the files of the RAM disk, fetched and built if need be."""
+def _of_package(packaged: Packaged) -> dict[str, str]:
+    return {"kernel.package": packaged.package, "kernel.package_version": packaged.version}
+
+
+def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
+    """The kernel's folder, its facts, the files of the RAM disk, fetched and built if need be, and the kernel with the modules in there."""
     place, packaged = _kernel.fetch(kernel)
+    if kernel.image:
+        kernel = _own.fitted(kernel, place)
     programs = _build.programs(kernel.architecture)
     files = {name: (programs / name).read_bytes() for name in ("init", ENGINE, OBJECT)}
     for module in kernel.modules:
         name = module.partition(":")[0]
         files[f"modules/{name}.ko"] = _module(kernel, name, place, packaged).read_bytes()
-    return place, packaged, files
+    return place, packaged, files, kernel
 
 
 def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:

@@ -14,7 +14,7 @@ import msgspec
 from rtstone.cache import cache_root, cached
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards._model import Kernel
-from rtstone.targets.boards.guest import _source
+from rtstone.targets.boards.guest import _own, _source
 from rtstone.targets.boards.guest._debian import HOST, Debian, Package, unpack
 from rtstone.targets.boards.guest._folder import FACTS, Packaged, read, write
 from rtstone.targets.boards.guest._image import uncompressed
@@ -70,6 +70,8 @@ def folder_name(kernel: Kernel) -> str:
 
 def is_cached(kernel: Kernel) -> bool:
     """Whether the kernel is there already."""
+    if kernel.image:
+        return Path(kernel.image).exists()
     if kernel.source is not None and not _source.has_compiler(kernel):
         return False
     return (cache_root() / "linux" / folder_name(kernel) / FACTS).is_file()
@@ -106,8 +108,12 @@ def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:
 def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None) -> tuple[Path, Packaged]:
     """Return the kernel's folder and its facts; downloads it, and builds it if it comes as source, if it is not there.
 
+    A user's own is laid out anew where its content has changed.
     `newest`: looks into the archive's lists anew, however fresh those at hand are. `on_step` is told how a build goes on.
     """
+
+    if kernel.image:
+        return _own.fetch(kernel)
 
     def fill(debian: Debian, folder: Path) -> None:
         if kernel.source is None:

@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A Linux of the user's own: an image, a build tree or a package, laid out as the folder of a packaged kernel is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+
+import msgspec
+
+from rtstone.cache import cached
+from rtstone.errors import ImageError, InfrastructureError
+from rtstone.targets.boards._model import Kernel
+from rtstone.targets.boards.guest._debian import unpack
+from rtstone.targets.boards.guest._folder import Packaged, read, write
+from rtstone.targets.boards.guest._image import uncompressed
+from rtstone.targets.boards.guest._tools import TOOLS
+
+PROBE = "rtstone_probe"
+NO_HEADERS = "no headers to build the probe module against"
+OWN_TREE = "the user's own tree"
+
+_VERSION = re.compile(rb"Linux version (\S+) [^\0\n]*")
+_NEEDED = ("Makefile", "Module.symvers", "include/config/auto.conf", "include/generated/autoconf.h")
+"""Of a build tree, for a module to be built against it."""
+
+
+class _Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is of a user's kernel."""
+
+    image: bytes
+    release: str
+    config: bytes = b""
+    tree: Path | None = None
+    """What modules can be built against."""
+    modules: tuple[Path, ...] = ()
+    """Files: those that the board's kernels take."""
+    headers: tuple[Path, ...] = ()
+    """Packages."""
+    decides: bytes = b""
+    """What else decides what is made of it."""
+
+
+def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
+    """Return the folder of a user's kernel and its facts. ImageError, in a line, for what is no kernel for the board."""
+    path, architecture = Path(kernel.image), kernel.architecture
+    if path.is_dir():
+        return _kept(_in_tree(path, kernel), architecture)
+    if path.suffix != ".deb":
+        image, release = _image(_content(path), path, architecture)
+        return _kept(_Found(image=image, release=release), architecture)
+    whose = _field(path, "Architecture")
+    if whose != architecture:
+        raise ImageError(f"{path} is for {whose}, and the board is {architecture}")
+    with tempfile.TemporaryDirectory() as draft:
+        unpack(path, Path(draft))
+        return _kept(_in_package(path, Path(draft), kernel), architecture)
+
+
+def fitted(kernel: Kernel, place: Path) -> Kernel:
+    """The kernel with those modules that there are, or that can be built. Without the probe nobody is told of its device."""
+    lacking = _no_probe(place)
+    modules = tuple(
+        module
+        for module in kernel.modules
+        for name in [module.partition(":")[0]]
+        if (not lacking if name == PROBE else _module_there(place, name))
+    )
+    words = [word for word in kernel.append.split(" ") if not (lacking and word.startswith("rtstone.probe="))]
+    return msgspec.structs.replace(kernel, modules=modules, append=" ".join(words))
+
+
+def facts(place: Path, packaged: Packaged, kernel: Kernel) -> dict[str, str]:
+    """What belongs to the identity of a user's kernel, beside its image's hash."""
+    config = place / "config"
+    told = hashlib.sha256(config.read_bytes()).hexdigest() if config.is_file() else "not known"
+    modules = ", ".join(module.partition(":")[0] for module in kernel.modules) or "none"
+    return {
+        "kernel.release": packaged.release,
+        "kernel.config.sha256": told,
+        "kernel.modules": modules,
+        "kernel.probe": _no_probe(place) or "built for it",
+    }
+
+
+def _no_probe(place: Path) -> str:
+    """Why the probe module cannot be had; empty: it can."""
+    config = place / "config"
+    if config.is_file() and "CONFIG_MODULES=y" not in config.read_text(encoding="utf-8", errors="replace"):
+        return "the kernel takes no modules"
+    headers = (place / "tree").exists() or any((place / "debs").iterdir())
+    return "" if headers else NO_HEADERS
+
+
+def _module_there(place: Path, name: str) -> bool:
+    return any(file.suffix in {".ko", ".xz"} for file in (place / "modules").rglob(f"{name}.ko*"))
+
+
+def _in_tree(tree: Path, kernel: Kernel) -> _Found:
+    architecture = kernel.architecture
+    tools = TOOLS[architecture]
+    boot = tree / "arch" / tools.arch / "boot" / tools.image
+    lacking = next((name for name in ("Makefile", ".config") if not (tree / name).is_file()), "")
+    if lacking:
+        raise ImageError(f"{tree} is no build tree of Linux: it has no {lacking}")
+    if not boot.is_file():
+        raise ImageError(f"{tree} has no {boot.relative_to(tree)}: build it to its end, for {architecture}")
+    image, release = _image(_content(boot), boot, architecture)
+    named = tree / "include" / "config" / "kernel.release"
+    if named.is_file() and (wanted := named.read_text(errors="replace").strip()) != release:
+        raise ImageError(f"{boot} is {release}, and {tree} is {wanted}: build it to its end")
+    whole = all((tree / name).is_file() for name in _NEEDED)
+    return _Found(
+        image=image,
+        release=release,
+        config=_content(tree / ".config"),
+        tree=tree.absolute() if whole else None,
+        modules=_modules_of(tree / "drivers", kernel),
+        decides=_content(tree / "Module.symvers") if whole else b"",
+    )
+
+
+def _in_package(package: Path, unpacked: Path, kernel: Kernel) -> _Found:
+    images = sorted((unpacked / "boot").glob("vmlinu[xz]-*"))
+    if len(images) != 1:
+        raise ImageError(f"{package} has {len(images)} kernels in /boot: name a linux-image-*.deb that has one")
+    image, release = _image(images[0].read_bytes(), package, kernel.architecture)
+    config = unpacked / "boot" / f"config-{release}"
+    return _Found(
+        image=image,
+        release=release,
+        config=config.read_bytes() if config.is_file() else b"",
+        modules=_modules_of(unpacked, kernel),
+        headers=_headers(package, release),
+        decides=_content(package),
+    )
+
+
+def _modules_of(folder: Path, kernel: Kernel) -> tuple[Path, ...]:
+    names = (module.partition(":")[0] for module in kernel.modules)
+    return tuple(
+        file for name in names for end in (".ko", ".ko.xz") for file in sorted(folder.rglob(f"{name}{end}"))[:1]
+    )
+
+
+def _headers(package: Path, release: str) -> tuple[Path, ...]:
+    """Packages of headers beside one with a kernel, with those that Debian's own need besides."""
+    own = sorted(package.parent.glob(f"linux-headers-{release}_*.deb"))
+    if not own:
+        return ()
+    version = own[0].name.split("_")[1]
+    patterns = (f"linux-headers-*-common*_{version}_*.deb", f"linux-kbuild-*_{version}_*.deb")
+    return (own[0], *(file for pattern in patterns for file in sorted(package.parent.glob(pattern))))
+
+
+def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
+    """The folder in the cache, made if nothing of the same content is there, and its facts."""
+    digest = hashlib.sha256()
+    place = str(found.tree or "").encode()
+    for part in (found.image, found.config, found.decides, place, *map(_content, found.headers)):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    key = digest.hexdigest()[:16]
+    built = OWN_TREE if found.tree is not None else ""
+    facts = Packaged(package="", version=key, release=found.release, architecture=architecture, built=built)
+
+    def make(folder: Path) -> None:
+        (folder / "image").write_bytes(found.image)
+        (folder / "modules").mkdir()
+        (folder / "debs").mkdir()
+        if found.config:
+            (folder / "config").write_bytes(found.config)
+        if found.tree is not None:
+            (folder / "tree").symlink_to(found.tree)
+        for module in found.modules:
+            shutil.copy(module, folder / "modules")
+        for package in found.headers:
+            shutil.copy(package, folder / "debs")
+        write(folder, facts)
+
+    kept = cached("linux", f"own-{found.release}-{architecture}-{key}", make)
+    return kept, read(kept)
+
+
+def _image(content: bytes, path: Path, architecture: str) -> tuple[bytes, str]:
+    """What the emulator boots, and the release that it says it is."""
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = zlib.decompress(content, 16 + zlib.MAX_WBITS)
+        except zlib.error as error:
+            raise ImageError(f"{path} cannot be unpacked: {error}") from None
+    elf = content.startswith(b"\x7fELF")
+    if elf and (architecture != "amd64" or content[18:20] != (62).to_bytes(2, "little")):
+        raise ImageError(f"{path} is an ELF file, and the board boots {TOOLS[architecture].image} of {architecture}")
+    try:
+        image = content if elf else uncompressed(content, architecture)
+    except InfrastructureError as error:
+        raise ImageError(f"{path}: {error}") from error
+    found = _VERSION.search(image)
+    if found is None:
+        raise ImageError(f"{path} does not say which Linux it is")
+    return image, found[1].decode("ascii", "replace")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ImageError(f"{path}: {error.strerror}") from None
+
+
+def _field(package: Path, name: str) -> str:
+    done = subprocess.run(
+        [shutil.which("dpkg-deb") or "dpkg-deb", "-f", str(package), name],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    if done.returncode != 0:
+        raise ImageError(f"{package} is no Debian package")
+    return done.stdout.strip()
