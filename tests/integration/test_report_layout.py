@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from html import unescape
 from pathlib import Path
@@ -18,12 +16,9 @@ from rtstone.judge.compare import compare
 from rtstone.model import Run, Variant
 from rtstone.show.report import render_html
 from support.browser import Visit, document
+from support.layout import FRAME, with_probe
 from support.repeated import repeated
 from support.runs import make_result, make_run
-
-# No window of a browser without a display is as narrow as a telephone: the page is shown in a frame, and tells the page around it.
-FRAME = """<!doctype html><body style="margin: 0"><iframe src="report.html" width="{width}" height="900" style="border: 0"></iframe>
-<script>addEventListener("message", (event) => (document.documentElement.dataset.seen = event.data));</script></body>"""
 
 # Looks at the page once its charts are drawn, and tells what it saw.
 PROBE = """
@@ -57,12 +52,8 @@ addEventListener("load", () => setTimeout(look, 200));
 
 
 def _seen(html: str, width: int, tmp_path: Path) -> tuple[dict[str, Any], Visit]:
-    """What the probe saw; the page's own policy is told of it, and of nothing else."""
-    digest = base64.b64encode(hashlib.sha256(PROBE.encode()).digest()).decode()
-    assert html.count("script-src ") == 1
-    html = html.replace("script-src ", f"script-src &#39;sha256-{digest}&#39; ", 1)
-    before, end, after = html.rpartition("</body>")
-    (tmp_path / "report.html").write_text(f"{before}<script>{PROBE}</script>{end}{after}", encoding="utf-8")
+    """What the probe saw."""
+    (tmp_path / "report.html").write_text(with_probe(html, PROBE), encoding="utf-8")
     page = tmp_path / "frame.html"
     page.write_text(FRAME.replace("{width}", str(width)), encoding="utf-8")
     try:

@@ -35,6 +35,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "judge": {"model", "stats", "studies"},
     "explain": {"model", "resources", "stream", "targets"},
     "show": {"archive", "config", "judge", "model", "plugins", "resources", "stats", "studies"},
+    "serve": {"archive", "judge", "model", "show", "studies"},
     "api": {"archive", "config", "model", "show", "stats"},
     "cli": {
         *(
@@ -47,6 +48,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
             "measure",
             "model",
             "resources",
+            "serve",
             "show",
             "stats",
             "stream",

@@ -15,18 +15,23 @@ from rtstone.archive._records import Pruned, ResultRow, Summary
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rtstone.archive._fleet import Fleet, Machine, Measured
     from rtstone.archive._store import Archive
     from rtstone.model import Run
 
 __all__ = [
     "Archive",
+    "Fleet",
     "Location",
+    "Machine",
+    "Measured",
     "Pruned",
     "ResultRow",
     "Summary",
     "default_path",
     "locate",
     "open_archive",
+    "open_fleet",
     "read_file",
     "unpack_session",
 ]
@@ -41,6 +46,13 @@ def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive
     from rtstone.archive._store import Archive
 
     return Archive(locate(where), wait_s=wait_s)
+
+
+def open_fleet(where: str | None = None, *, wait_s: float = WAIT_S) -> Fleet:
+    """The same to look at alone: nothing that is done with it can change the archive."""
+    from rtstone.archive._fleet import Fleet
+
+    return Fleet(locate(where), wait_s=wait_s)
 
 
 def read_file(file: Path) -> Run:
@@ -62,9 +74,13 @@ def unpack_session(data: bytes) -> bytes:
 
 
 def __getattr__(name: str) -> object:
-    """Give `Archive` to who asks for it, and import the database library only then."""
+    """Give `Archive` and its like to who asks for them, and import the database library only then."""
     if name == "Archive":
         from rtstone.archive._store import Archive
 
         return Archive
+    if name in {"Fleet", "Machine", "Measured"}:
+        from rtstone.archive import _fleet
+
+        return getattr(_fleet, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -32,6 +32,7 @@ _MEANINGS = {
     "55P03": "is locked by another program (waited {s:g} s)",
     "SQLITE_BUSY": "is locked by another program (waited {s:g} s)",
     "SQLITE_LOCKED": "is locked by another program (waited {s:g} s)",
+    "SQLITE_READONLY_ROLLBACK": "was left by a writer that was killed: the next save puts it right",
     "SQLITE_READONLY": "is read-only",
     "SQLITE_PERM": "may not be opened",
     "SQLITE_CANTOPEN": "cannot be opened",
@@ -53,13 +54,17 @@ _CONNECT_S = 10
 _VERSION = re.compile(r"[0-9]{4}", re.ASCII)
 
 
-def connect(location: Location, wait_s: float) -> Engine:
-    """An engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed."""
+def connect(location: Location, wait_s: float, *, read_only: bool = False) -> Engine:
+    """An engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed.
+
+    `read_only`: an SQLite file is opened so that nothing can be written; a server is asked for transactions that only read.
+    """
     if location.path is None:
+        arguments: dict[str, object] = {"connect_timeout": max(2, min(_CONNECT_S, int(wait_s)))}
+        if read_only:
+            arguments["options"] = "-c default_transaction_read_only=on"
         try:
-            return create_engine(
-                location.url, poolclass=NullPool, connect_args={"connect_timeout": max(2, min(_CONNECT_S, int(wait_s)))}
-            )
+            return create_engine(location.url, poolclass=NullPool, connect_args=arguments)
         except ModuleNotFoundError as error:
             raise InfrastructureError(
                 "an archive on PostgreSQL needs the driver: pip install 'rtstone[postgresql]'"
@@ -67,13 +72,16 @@ def connect(location: Location, wait_s: float) -> Engine:
     path = location.path
 
     def open_file() -> sqlite3.Connection:
-        mode = "rwc" if not path.exists() else "rw" if os.access(path, os.W_OK) else "ro"
+        mode = "ro" if read_only or not os.access(path, os.W_OK) else "rw"
+        mode = mode if read_only or path.exists() else "rwc"
         connection = sqlite3.connect(
             f"file:{quote(str(path))}?mode={mode}", uri=True, timeout=wait_s, isolation_level=None
         )
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
+            if read_only:
+                connection.execute("PRAGMA query_only = ON")
         except sqlite3.Error:
             connection.close()
             raise

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import hmac
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 from sqlalchemy import delete, func, insert, select, update
@@ -23,7 +25,7 @@ from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.model.ids import SHORT, random_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -32,19 +34,39 @@ if TYPE_CHECKING:
     from rtstone.archive._location import Location
     from rtstone.model import Run
 
-_Row = TypeVar("_Row", Summary, ResultRow)
+_Row = TypeVar("_Row", bound=msgspec.Struct)
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+_AT_ONCE = 100
+"""Packed runs that are read in one transaction: while it lasts, no writer of an SQLite file ends its own."""
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
+
+
+def _without_collector(method: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
+    """A run is tens of thousands of pairs and no circle: looking for circles among them takes half of the time that unpacking does."""
+
+    @wraps(method)
+    def quietly(*words: _Given.args, **options: _Given.kwargs) -> _Made:
+        if not gc.isenabled():
+            return method(*words, **options)
+        gc.disable()
+        try:
+            return method(*words, **options)
+        finally:
+            gc.enable()
+
+    return quietly
 
 
 class Archive:
     """Runs in a database. Each method is one transaction; every error is an InfrastructureError or UsageError."""
 
-    def __init__(self, location: Location, *, wait_s: float = WAIT_S) -> None:
+    def __init__(self, location: Location, *, wait_s: float = WAIT_S, read_only: bool = False) -> None:
         self.location = location
         self.brought_in: list[str] = []
         """Ids of runs that earlier saves had to keep in files, and that are here now."""
         self._wait_s = wait_s
-        self._engine = _database.connect(location, wait_s)
+        self._engine = _database.connect(location, wait_s, read_only=read_only)
 
     def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, owner: str = "") -> str:
         """Keep a run and the raw stream of each of its sessions; returns its id. `owner`: whose checkpoints it completes.
@@ -125,19 +147,44 @@ class Archive:
         """
         with self._opened() as connection:
             number, run_id = self._find(connection, reference)
-            data = connection.execute(select(DOCUMENTS.c.data).where(DOCUMENTS.c.run == number)).scalar_one_or_none()
-            of_run = select(SESSIONS.c.data).where(SESSIONS.c.run == number).order_by(SESSIONS.c.position)
-            packed = connection.execute(of_run.where(SESSIONS.c.data.is_not(None))).scalars().all()
-        where = f"run {run_id} in archive {self.location}"
-        if not isinstance(data, bytes):
+            (packed,) = _packed_runs(connection, [(number, run_id)])
+        return self._unpacked(packed)
+
+    def load_parts(self, references: Sequence[str], quantities: Collection[str]) -> tuple[Run, ...]:
+        """These runs in the order asked, each with the results of these quantities alone: the others are not unpacked.
+
+        Raises as :meth:`load` does.
+        """
+        made: list[Run] = []
+        for begin in range(0, len(references), _AT_ONCE):
+            with self._opened() as connection:
+                found = [self._find(connection, one) for one in references[begin : begin + _AT_ONCE]]
+                packed = _packed_runs(connection, found)
+            made += [self._unpacked(one, frozenset(quantities)) for one in packed]
+        return tuple(made)
+
+    @_without_collector
+    def _unpacked(self, packed: _Packed, quantities: Collection[str] | None = None) -> Run:
+        where = f"run {packed.id} in archive {self.location}"
+        if not isinstance(packed.head, bytes):
             raise InfrastructureError(f"{where} is damaged: it has no document")
-        head = _documents.unpack(data, where)
+        head = _documents.unpack(packed.head, where)
         sessions: list[bytes] = []
         size = len(head)
-        for one in packed:
-            sessions.append(_packing.unpack_session(one, where, size))
+        for one in packed.sessions:
+            sessions.append(_packing.unpack_session(one, where, size, quantities))
             size += len(sessions[-1])
-        return _documents.decode(_documents.join(head, sessions, where), where)
+        run = _documents.decode(_documents.join(head, sessions, where), where)
+        if quantities is None:
+            return run
+        # What was saved by an older rtstone has all results in one.
+        parts = [
+            msgspec.structs.replace(
+                one, results=tuple(result for result in one.results if result.quantity in quantities)
+            )
+            for one in run.sessions
+        ]
+        return msgspec.structs.replace(run, sessions=tuple(parts))
 
     def find(self, reference: str) -> str:
         """The id of the run that is meant. Raises UsageError if there is no such run."""
@@ -214,10 +261,11 @@ class Archive:
         group: str | None = None,
         label: str | None = None,
         machine: str | None = None,
+        machine_id: str | None = None,
         quantity: str | None = None,
     ) -> tuple[Summary, ...]:
         """Runs, the last saved first; each filter must match (kernel: a part of its name; machine: its name, or the beginning of its id;
-        quantity: it has a result of it).
+        machine_id: the whole of it; quantity: it has a result of it).
 
         An archive not made yet is empty.
         """
@@ -236,11 +284,13 @@ class Archive:
             query = query.where(RUNS.c.label == label)
         if machine is not None:
             query = query.where(_of_machine(machine))
+        if machine_id is not None:
+            query = query.where(RUNS.c.machine == machine_id)
         if quantity is not None:
             query = query.where(RUNS.c.number.in_(select(RESULTS.c.run).where(RESULTS.c.quantity == quantity)))
         try:
             with self._reading() as connection:
-                return tuple(_summary(dict(row._mapping), self.location) for row in connection.execute(query))
+                return tuple(summary(dict(row._mapping), self.location) for row in connection.execute(query))
         except _database.EmptyError:
             return ()
 
@@ -273,7 +323,7 @@ class Archive:
             query = query.where(_of_machine(machine))
         try:
             with self._reading() as connection:
-                return tuple(_convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
+                return tuple(convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
         except _database.EmptyError:
             return ()
 
@@ -382,6 +432,28 @@ class Archive:
         return [(row.number, row.id) for row in connection.execute(query.limit(4))]
 
 
+class _Packed(NamedTuple):
+    """A run as the tables have it."""
+
+    id: str
+    head: bytes | None
+    sessions: Sequence[bytes]
+
+
+def _packed_runs(connection: Connection, found: Sequence[tuple[int, str]]) -> list[_Packed]:
+    """The documents of these runs, by number and id, in their order."""
+    numbers = [number for number, _ in found]
+    heads = {
+        row.run: row.data
+        for row in connection.execute(select(DOCUMENTS.c.run, DOCUMENTS.c.data).where(DOCUMENTS.c.run.in_(numbers)))
+    }
+    sessions: dict[int, list[bytes]] = {}
+    of_runs = select(SESSIONS.c.run, SESSIONS.c.data).where(SESSIONS.c.run.in_(numbers), SESSIONS.c.data.is_not(None))
+    for row in connection.execute(of_runs.order_by(SESSIONS.c.run, SESSIONS.c.position)):
+        sessions.setdefault(row.run, []).append(row.data)
+    return [_Packed(run_id, heads.get(number), sessions.get(number, [])) for number, run_id in found]
+
+
 class _Kept(NamedTuple):
     """What the archive has of a run that is under way."""
 
@@ -426,12 +498,13 @@ def _of_machine(machine: str) -> ColumnElement[bool]:
     return (RUNS.c.machine_name == machine) | (begins if machine else RUNS.c.machine == "")
 
 
-def _summary(row: Mapping[Any, Any], location: Location) -> Summary:
+def summary(row: Mapping[Any, Any], location: Location) -> Summary:
+    """A row of the runs as one of a list. Raises InfrastructureError for what is none."""
     known = dict(row) | {"studies": tuple(filter(None, str(row["studies"]).split(",")))}
-    return _convert(known | {"degraded": bool(row["degraded"])}, Summary, location)
+    return convert(known | {"degraded": bool(row["degraded"])}, Summary, location)
 
 
-def _convert(row: Mapping[Any, Any], kind: type[_Row], location: Location) -> _Row:
+def convert(row: Mapping[Any, Any], kind: type[_Row], location: Location) -> _Row:
     """A row as its type says, or an InfrastructureError: SQLite lets any column hold anything."""
     try:
         # SQLAlchemy names columns by a subclass of str, which msgspec does not take for a key.

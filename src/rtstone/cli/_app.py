@@ -30,6 +30,7 @@ GROUPS = {
     "Look": {
         "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
         "report": "Write a report: one self-contained HTML page, or the charts as images.",
+        "serve": "Serve the archive as pages: machines, runs, studies across machines, comparisons, histories.",
         "reference": "Print the papers' published figures, exactly as printed there.",
         "traits": "Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.",
     },

@@ -47,6 +47,11 @@ EXAMPLES = _all(
         ("report last -o report.html", "one page, which needs no network"),
         ("report last --format svg -o charts", "a file for each chart"),
     ),
+    serve=(
+        ("serve", "the usual archive, for browsers of this machine"),
+        ("serve --bind 192.0.2.1:443 --token-file token --certificate lab.pem --key lab.key", "for others"),
+        ("serve --name lab.example --token-file token --behind-proxy", "a proxy on this machine speaks TLS"),
+    ),
     reference=(
         ("reference --study slac", "one paper's figures"),
         ("reference --study sscl --table 2 --notes", "one table, with what is doubtful about it"),

@@ -83,7 +83,7 @@ def history(
             raise unknown("quantity", quantity, there)
         raise UsageError(f"no run that matches has '{quantity}' in archive {archive.location}")
     made = history_of(
-        [archive.load(run.id) for run in chosen],
+        archive.load_parts([run.id for run in chosen], {quantity}),
         quantity,
         statistic=statistic,
         load=load,

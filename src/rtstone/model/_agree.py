@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from operator import mul
 from typing import TYPE_CHECKING
 
-from rtstone.model.histogram import Bucket, Histogram
+from rtstone.model.histogram import Histogram
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,32 +153,28 @@ def _buckets(histogram: Histogram, result: Result, count: int, exact: bool) -> I
         yield "count", f"buckets and overflow hold {histogram.count} samples, end counts {count}"
     if result.min is None or result.max is None or not exact:
         return
-    low_sum = high_sum = 0
-    buckets = tuple(histogram.buckets())
-    for bucket in buckets:
-        if bucket.low > result.max or bucket.high < result.min:
-            yield (
-                "range",
-                f"there are samples in {bucket.low} … {bucket.high}, beyond min {result.min} and max {result.max}",
-            )
-            return
-        low_sum += bucket.count * bucket.low
-        high_sum += bucket.count * bucket.high
-    yield from _ends(histogram, buckets, result.min, result.max)
-    if histogram.overflow == 0 and not low_sum <= result.sum <= high_sum:
-        yield "sum", f"the buckets allow sums of {low_sum} … {high_sum}, end says {result.sum}"
+    lows, highs = histogram.bounds()
+    if lows and (max(lows) > result.max or min(highs) < result.min):
+        low, high = next((a, b) for a, b in zip(lows, highs, strict=True) if a > result.max or b < result.min)
+        yield "range", f"there are samples in {low} … {high}, beyond min {result.min} and max {result.max}"
+        return
+    yield from _ends(histogram, lows, highs, result.min, result.max)
+    if histogram.overflow == 0:
+        low_sum, high_sum = (sum(map(mul, histogram.counts(), ends)) for ends in (lows, highs))
+        if not low_sum <= result.sum <= high_sum:
+            yield "sum", f"the buckets allow sums of {low_sum} … {high_sum}, end says {result.sum}"
 
 
-def _ends(histogram: Histogram, buckets: Sequence[Bucket], low: int, high: int) -> Iterator[Fault]:
+def _ends(histogram: Histogram, lows: Sequence[int], highs: Sequence[int], low: int, high: int) -> Iterator[Fault]:
     """min and max are samples too: the outermost buckets hold them, or they are what overflow counts."""
     geometry = histogram.geometry
     beyond = low <= -(1 << geometry.negative_bits) or high >= 1 << geometry.max_bits
     if beyond != (histogram.overflow > 0):
         yield "range", f"overflow is {histogram.overflow}, with min {low} and max {high}"
-    elif not beyond and buckets and not buckets[0].low <= low <= buckets[0].high:
-        yield "range", f"min is {low}, the lowest samples are in {buckets[0].low} … {buckets[0].high}"
-    elif not beyond and buckets and not buckets[-1].low <= high <= buckets[-1].high:
-        yield "range", f"max is {high}, the highest samples are in {buckets[-1].low} … {buckets[-1].high}"
+    elif not beyond and lows and not lows[0] <= low <= highs[0]:
+        yield "range", f"min is {low}, the lowest samples are in {lows[0]} … {highs[0]}"
+    elif not beyond and lows and not lows[-1] <= high <= highs[-1]:
+        yield "range", f"max is {high}, the highest samples are in {lows[-1]} … {highs[-1]}"
 
 
 def _singles(result: Result, count: int) -> Iterator[Fault]:

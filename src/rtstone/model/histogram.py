@@ -4,9 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
 
 import msgspec
+
+_INDEX, _COUNT = itemgetter(0), itemgetter(1)
+_MOST_KNOWN = 1 << 16
+"""A geometry of at most so many buckets has their ends in a list: to look one up takes a tenth of the time of finding it."""
 
 
 class Geometry(msgspec.Struct, frozen=True):
@@ -39,6 +46,16 @@ class Geometry(msgspec.Struct, frozen=True):
         return 1 if index < 2 * half else 1 << (index // half - 1)
 
 
+@lru_cache(maxsize=16)
+def _known(geometry: Geometry) -> tuple[Sequence[int], Sequence[int]]:
+    """The lowest and the highest magnitude of each bucket of either side; nothing where there are too many to keep."""
+    bits = max(geometry.max_bits, geometry.negative_bits)
+    if max(0, bits - geometry.sub_bits + 2) << max(0, geometry.sub_bits - 1) > _MOST_KNOWN:
+        return (), ()
+    lowest = [geometry.lowest(index) for index in range(geometry.index((1 << bits) - 1) + 2 if bits else 1)]
+    return lowest[:-1], [after - 1 for after in lowest[1:]]
+
+
 class Bucket(msgspec.Struct, frozen=True):
     """A non-empty bucket on the signed axis: ``low <= value <= high`` ticks."""
 
@@ -68,12 +85,12 @@ class Histogram(msgspec.Struct, frozen=True):
     @property
     def count(self) -> int:
         """Samples in buckets and in overflow together."""
-        return sum(n for _, n in self.positive) + sum(n for _, n in self.negative) + self.overflow
+        return sum(map(_COUNT, self.positive)) + sum(map(_COUNT, self.negative)) + self.overflow
 
     def buckets(self) -> Iterator[Bucket]:
         """Buckets from the most negative to the largest value, overflow left out."""
-        for position in range(len(self.negative) + len(self.positive)):
-            yield self.bucket(position)
+        lows, highs = self.bounds()
+        return map(Bucket, lows, highs, self.counts())
 
     def bucket(self, position: int) -> Bucket:
         """One of the buckets, counted from the most negative. Raises IndexError beyond the last."""
@@ -89,8 +106,23 @@ class Histogram(msgspec.Struct, frozen=True):
 
     def counts(self) -> Iterator[int]:
         """Samples of each of the buckets, in their order."""
-        yield from (count for _, count in reversed(self.negative))
-        yield from (count for _, count in self.positive)
+        return chain(map(_COUNT, reversed(self.negative)), map(_COUNT, self.positive))
+
+    def bounds(self) -> tuple[list[int], list[int]]:
+        """The lowest and the highest value of each of the buckets, in their order."""
+        below, above = (
+            _ends_of(self.geometry, list(map(_INDEX, side))) for side in (reversed(self.negative), self.positive)
+        )
+        return [-high for high in below[1]] + above[0], [-low for low in below[0]] + above[1]
+
+
+def _ends_of(geometry: Geometry, indexes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The lowest and the highest magnitude of each of these buckets."""
+    lowest, highest = _known(geometry)
+    if indexes and min(indexes) >= 0 and max(indexes) < len(lowest):
+        return list(map(lowest.__getitem__, indexes)), list(map(highest.__getitem__, indexes))
+    lows = list(map(geometry.lowest, indexes))
+    return lows, [low + geometry.width(index) - 1 for low, index in zip(lows, indexes, strict=True)]
 
 
 class Moved(Histogram, frozen=True):
@@ -131,6 +163,10 @@ class Moved(Histogram, frozen=True):
     def from_below(self, position: int) -> Bucket:
         """One of the buckets, by its lowest value. Raises IndexError beyond the last."""
         return self.lows[position]
+
+    def bounds(self) -> tuple[list[int], list[int]]:
+        """The lowest and the highest value of each of the buckets, in their order."""
+        return [bucket.low for bucket in self.edges], [bucket.high for bucket in self.edges]
 
     def counts(self) -> Iterator[int]:
         """Samples of each of the buckets, in the order of their highest values."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import pairwise
+from operator import lt
 
 import msgspec
 
@@ -192,7 +192,7 @@ def _histogram(histogram: Histogram, path: str, exact: bool) -> Iterator[str]:
         end = buckets_of(geometry, bits if exact else bits + 1)
         yield from _all_within(counts, (1, UINT64), f"{path}{side} (counts)")
         yield from _all_within(indexes, (0, end - 1), f"{path}{side} (indexes)")
-        if any(a >= b for a, b in pairwise(indexes)):
+        if not all(map(lt, indexes, indexes[1:])):
             yield f"{path}{side} has indexes that do not ascend"
     if histogram.count > UINT64:
         yield f"{path}positive and negative count {_of(histogram.count)} samples; the most is {_of(UINT64)}"

@@ -93,6 +93,8 @@ def merge(histograms: Iterable[Histogram]) -> Histogram:
     given = tuple(histograms)
     if not given:
         raise ValueError("there is no histogram to merge")
+    if len(given) == 1:
+        return given[0]
     geometry = given[0].geometry
     if any(isinstance(one, Moved) or one.geometry != geometry for one in given):
         return moved((one, Fraction(1)) for one in given)

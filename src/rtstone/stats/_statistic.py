@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import Literal
 
 import msgspec
@@ -100,8 +101,10 @@ def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> 
     if 0 <= low < high and not isinstance(histogram, Moved):
         # Where only positive buckets matter their numbers are compared, not their ends: there are thousands of them.
         first, last = histogram.geometry.index(low), histogram.geometry.index(high)
-        below = sum(n for _, n in histogram.negative) + sum(n for index, n in histogram.positive if index < first)
-        inside = sum(n for index, n in histogram.positive if first <= index <= last)
+        indexes, counts = [index for index, _ in histogram.positive], [n for _, n in histogram.positive]
+        begin, end = bisect_left(indexes, first), bisect_right(indexes, last)
+        below = sum(n for _, n in histogram.negative) + sum(counts[:begin])
+        inside = sum(counts[begin:end])
     elif high > low:
         for bucket in histogram.buckets():
             if bucket.high < low:

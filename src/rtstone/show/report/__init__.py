@@ -11,19 +11,32 @@ from typing import Any
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run
 
-__all__ = ["chart_specs", "draw", "render_html", "write_images"]
+__all__ = ["chart_specs", "draw", "render_html", "warm", "write_images"]
 
 
 def render_html(
-    runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparison: Comparison | None = None
+    runs: Sequence[Run],
+    *,
+    theme: str = "auto",
+    made: str = "",
+    comparison: Comparison | None = None,
+    links: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The page for these runs, overlaid where there are several, and beneath their verdict the `comparison` made of them.
 
-    `theme`: auto, light or dark. Raises ValueError without runs.
+    `theme`: auto, light or dark; `links`: title and address of pages that stand first in the contents. Raises ValueError without runs.
     """
-    from rtstone.show.report._page import render
+    from rtstone.show.report._page import Link, render
 
-    return render(runs, theme=theme, made=made, comparison=comparison)
+    return render(runs, theme=theme, made=made, comparison=comparison, links=[Link(*link) for link in links])
+
+
+def warm() -> None:
+    """Make the charts' library, and import what pages need: who draws many does it once, before anybody waits."""
+    from rtstone.show.report import _bundle, _page
+
+    _bundle.script()
+    _page.environment()
 
 
 def write_images(

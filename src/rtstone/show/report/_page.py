@@ -7,13 +7,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from rtstone.judge.compare import Comparison
@@ -27,13 +28,29 @@ from rtstone.show.report._verdict import verdict
 from rtstone.studies import studies
 from rtstone.version import __version__
 
+
+class Link(NamedTuple):
+    """To another page."""
+
+    title: str
+    to: str
+
+
 FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
 
 _SENTENCES = {"met": "met", "substituted": "substituted", "not met": "not-met"}
 
 
-def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparison: Comparison | None = None) -> str:
+def render(
+    runs: Sequence[Run],
+    *,
+    theme: str = "auto",
+    made: str = "",
+    comparison: Comparison | None = None,
+    links: Sequence[Link] = (),
+) -> str:
     """The page. `theme`: auto, light or dark; `made`: the date to be printed, or nothing; `comparison`: what was made of these runs.
+    `links`: pages that stand first in the contents.
 
     Raises ValueError without runs. Strings of the runs appear as text, whatever they contain.
     """
@@ -45,25 +62,19 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
     found = sections(runs)
     compared = _compared(comparison, found, drawn, data) if comparison is not None else None
     first = _first(runs, drawn, data)
-    studied = [_study(view, runs, drawn, data) for view in _views(runs)]
+    studied = [study(view, runs, drawn, data) for view in _views(runs)]
     staged = [_staged(group, drawn, data) for group in _stages.stages(found)]
     shown = [_section(section, drawn, data) for section in found]
-    script, style, bundle = _file("page.js"), _file("page.css"), _bundle.script()
     title = "Report on " + (labels[0] if len(labels) == 1 else f"{len(labels)} runs")
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
-            theme=theme,
+            **frame(drawn, data, theme=theme, bundled=True),
+            links=links,
             title=title,
             subtitle=_subtitle(runs, labels),
             made=made,
-            version=__version__,
-            policy=_policy([bundle, script], style),
-            style=Markup(style),  # noqa: S704 - our own file
-            script=Markup(script),  # noqa: S704 - our own file
-            bundle=Markup(bundle),  # noqa: S704 - the charts' library
-            data=_json({"config": _look.config(_look.ON_SCREEN), "charts": drawn, "datasets": data}),
             verdict=verdict(runs, labels),
             doubts=_doubts(runs, labels),
             overview=first,
@@ -80,6 +91,23 @@ def render(runs: Sequence[Run], *, theme: str = "auto", made: str = "", comparis
             consoles=tuple(_provenance.consoles(runs, labels)),
         )
     )
+
+
+def frame(
+    drawn: Sequence[Chart], data: Mapping[str, dict[str, object]], *, theme: str, bundled: bool | None = None
+) -> dict[str, Any]:
+    """What every page has: style, scripts and the policy that allows these alone; the charts' library only where there are charts."""
+    script, style = _file("page.js"), _file("page.css")
+    bundle = _bundle.script() if drawn or bundled else ""
+    return {
+        "theme": theme,
+        "version": __version__,
+        "policy": _policy([bundle, script], style),
+        "style": Markup(style),  # noqa: S704 - our own file
+        "script": Markup(script),  # noqa: S704 - our own file
+        "bundle": Markup(bundle),  # noqa: S704 - the charts' library
+        "data": _json({"config": _look.config(_look.ON_SCREEN), "charts": drawn, "datasets": data}),
+    }
 
 
 def _doubts(runs: Sequence[Run], labels: Sequence[str]) -> list[str]:
@@ -104,12 +132,12 @@ def _overviewed(
     if made is None:
         return None
     chart, rows, rest = made
-    _put([(chart, rows)], drawn, data)
+    put([(chart, rows)], drawn, data)
     published = any(row["s"] == _overview.PUBLISHED for row in rows)
     return {"chart": chart, "series": chart.legend[1:], "published": published, "rest": rest}
 
 
-def _study(
+def study(
     view: tables.StudyView, runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
     """What the template needs of a study: its tables with a chart beside each of the paper's, its notes once."""
@@ -132,9 +160,15 @@ def _study(
     }
 
 
-def _environment() -> Environment:
+@cache
+def environment(*more: Callable[[str], str | None]) -> Environment:
+    """Our templates; `more`: where else to look for one, first."""
     made = Environment(
-        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=ChoiceLoader([FunctionLoader(find) for find in (*more, _file)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     made.filters["css"] = lambda verdict: _SENTENCES[verdict]
     return made
@@ -169,7 +203,7 @@ def _compared(
     comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
     """What the template needs of a comparison; its charts go where all charts go."""
-    mine = _put(_comparison.charts(comparison), drawn, data)
+    mine = put(_comparison.charts(comparison), drawn, data)
     anchors: dict[tuple[str, str, Variant], str] = {}
     for section in found:
         for series in (*section.single, *section.batch):
@@ -177,7 +211,7 @@ def _compared(
     return _comparison.shown(comparison, anchors, mine)
 
 
-def _put(
+def put(
     made: Iterable[tuple[Chart, Rows]], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> tuple[Chart, ...]:
     """Put charts and their data into the page's one block of JSON; returns the charts."""
@@ -196,7 +230,7 @@ def _staged(of: _stages.Stages, drawn: list[Chart], data: dict[str, dict[str, ob
         "title": of.title,
         "time_unit": of.sections[0].time_unit,
         "legend": of.labels,
-        "charts": _put(_stages.charts(of), drawn, data),
+        "charts": put(_stages.charts(of), drawn, data),
         "remarks": _stages.residuals(of),
     }
 
@@ -251,7 +285,7 @@ def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
 
 def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
     """What the template needs of a section; its charts and their data go to the page's one block of JSON."""
-    mine = _put(charts(section), drawn, data)
+    mine = put(charts(section), drawn, data)
     legend = tuple(dict.fromkeys(series.label for series in (*section.single, *section.batch)))
     lines = [_figures(series, section.divisor, "") for series in section.single]
     lines += [_figures(series, section.divisor, "sets") for series in section.batch]

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a page of an archive asks: machines with their newest run, the runs of one, who has made a study. It can only read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import func, select, text
+
+from rtstone.archive import _database
+from rtstone.archive._location import WAIT_S
+from rtstone.archive._records import Summary
+from rtstone.archive._schema import RESULTS, RUNS
+from rtstone.archive._store import Archive, convert, summary
+from rtstone.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rtstone.archive._location import Location
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine in a list."""
+
+    machine: str
+    """Its id; empty: all runs that do not tell."""
+    runs: int
+    first_started: str
+    last: Summary
+    """The newest of its runs that are final."""
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """A quantity of a run, under one set of circumstances; the figures are those of its first repetition (ns)."""
+
+    measurement: str
+    quantity: str
+    pass_: str = msgspec.field(name="pass")
+    load: str
+    variant: str
+    status: str
+    count: int
+    mean_ns: float | None
+    p50_ns: float | None
+    p99_ns: float | None
+    max_ns: float | None
+
+
+class Fleet(Archive):
+    """An archive that is only looked at: an SQLite file opened for reading, or a role of a server that may do no more."""
+
+    def __init__(self, location: Location, *, wait_s: float = WAIT_S) -> None:
+        super().__init__(location, wait_s=wait_s, read_only=True)
+
+    def require_reader(self) -> None:
+        """Raises InfrastructureError where nothing is there to read, and where a server's role may do more than read."""
+        if self._is_new():
+            raise InfrastructureError(f"there is no archive {self.location}")
+        try:
+            with self._reading() as connection:
+                if self.location.path is not None:
+                    return
+                may = [
+                    right
+                    for right in ("INSERT", "UPDATE", "DELETE", "TRUNCATE")
+                    if connection.execute(text("SELECT has_table_privilege('runs', :right)"), {"right": right}).scalar()
+                ]
+                role = connection.execute(text("SELECT current_user")).scalar_one()
+        except _database.EmptyError as error:
+            raise InfrastructureError(
+                f"archive {self.location} has no tables yet: the first save makes them"
+            ) from error
+        if may:
+            raise InfrastructureError(
+                f"the role {role} may write in {self.location}: a page wants one that may only read (rtstone archive grant ROLE read)"
+            )
+
+    def newest(self) -> int:
+        """Grows with each save; 0 where there is none."""
+        with self._opened() as connection:
+            return int(connection.execute(select(func.coalesce(func.max(RUNS.c.turn), 0))).scalar_one())
+
+    def turn(self, run_id: str) -> int:
+        """Which save made this run as it is. Raises UsageError where there is none of this very id."""
+        with self._opened() as connection:
+            found = connection.execute(select(RUNS.c.turn).where(RUNS.c.id == run_id)).scalar_one_or_none()
+        if found is None:
+            raise UsageError(f"there is no run '{run_id[:100]}'")
+        return int(found)
+
+    def machines(self, limit: int) -> tuple[Machine, ...]:
+        """The machines, the one that measured last first. Runs under way are not among their runs."""
+        columns = (RUNS.c.machine, func.count().label("runs"), func.min(RUNS.c.started).label("first_started"))
+        grouped = (
+            select(*columns, func.max(RUNS.c.turn).label("turn"))
+            .where(RUNS.c.owner == "")
+            .group_by(RUNS.c.machine)
+            .order_by(func.max(RUNS.c.turn).desc())
+            .limit(limit)
+        )
+        with self._opened() as connection:
+            groups = connection.execute(grouped).all()
+            newest = connection.execute(select(RUNS).where(RUNS.c.turn.in_([group.turn for group in groups]))).all()
+        of_turn = {row.turn: summary(dict(row._mapping), self.location) for row in newest}
+        return tuple(
+            Machine(machine=one.machine, runs=one.runs, first_started=one.first_started, last=of_turn[one.turn])
+            for one in groups
+        )
+
+    def runs_of(self, machine: str, limit: int, before: str = "") -> tuple[Summary, ...]:
+        """The runs of the machine of this very id, the last saved first; those that were saved before another."""
+        query = select(RUNS).where(RUNS.c.machine == machine).order_by(RUNS.c.turn.desc()).limit(limit)
+        if before:
+            query = query.where(RUNS.c.turn < self.turn(before))
+        with self._opened() as connection:
+            return tuple(summary(dict(row._mapping), self.location) for row in connection.execute(query))
+
+    def measured(self, run_id: str) -> tuple[Measured, ...]:
+        """What a run measured, each quantity once under each set of circumstances."""
+        names = ("measurement", "quantity", "pass", "load", "variant", "status", "count", "mean_ns", "p50_ns", "p99_ns")
+        columns = [RESULTS.c[name] for name in (*names, "max_ns")]
+        query = select(*columns).join(RUNS, RUNS.c.number == RESULTS.c.run).where(RUNS.c.id == run_id)
+        found: dict[tuple[Any, ...], Measured] = {}
+        with self._opened() as connection:
+            for row in connection.execute(query.order_by(RESULTS.c.number)):
+                one = convert(row._mapping, Measured, self.location)
+                found.setdefault((one.measurement, one.quantity, one.pass_, one.variant), one)
+        return tuple(found.values())
+
+    def with_study(self, study: str, limit: int, machines: Sequence[str] = ()) -> tuple[Summary, ...]:
+        """Of each machine (of these alone, if given) the newest complete run with a study, the last saved first."""
+        chosen = (RUNS.c.owner == "") & (RUNS.c.status == "complete")
+        newest = (
+            select(func.max(RUNS.c.turn))
+            .where(chosen, RUNS.c.studies.contains(f",{study},", autoescape=True))
+            .group_by(RUNS.c.machine)
+            .order_by(func.max(RUNS.c.turn).desc())
+            .limit(limit)
+        )
+        if machines:
+            newest = newest.where(RUNS.c.machine.in_(machines))
+        with self._opened() as connection:
+            turns = connection.execute(newest).scalars().all()
+            rows = connection.execute(select(RUNS).where(RUNS.c.turn.in_(turns)).order_by(RUNS.c.turn.desc())).all()
+        return tuple(summary(dict(row._mapping), self.location) for row in rows)

@@ -1,0 +1,333 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked for -> the answer: a page, JSON or OpenMetrics, made from the archive alone."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import msgspec
+
+from rtstone.archive import Machine, Summary, open_fleet
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.judge.compare import compare
+from rtstone.judge.history import history
+from rtstone.model import Run
+from rtstone.serve import Bounds
+from rtstone.show import site, tables
+from rtstone.show.exporters import named
+from rtstone.show.report import render_html, warm
+from rtstone.studies import studies
+
+HTML, JSON, METRICS = (
+    "text/html; charset=utf-8",
+    "application/json",
+    "application/openmetrics-text; version=1.0.0; charset=utf-8",
+)
+_PASSES = ("single", "batch")
+_WAIT_S = 5.0
+
+
+class Setup(msgspec.Struct):
+    """What a worker is told first."""
+
+    where: str | None
+    bounds: Bounds
+    theme: str
+
+
+class Asked(msgspec.Struct):
+    """One request: the page, its form, its query, and the key of the answer that is known already."""
+
+    page: str
+    form: str
+    query: dict[str, str]
+    known: str = ""
+
+
+class Answer(msgspec.Struct):
+    """What goes out. Status 304 with an empty body: what is known holds still."""
+
+    status: int
+    kind: str
+    body: bytes
+    key: str = ""
+
+
+class NotThereError(UsageError):
+    """What is asked for is not in the archive."""
+
+
+def document(name: str, **content: object) -> bytes:
+    """JSON with a schema's name, as all our documents have it."""
+    made = msgspec.json.encode({"schema": f"rtstone.serve.{name}", "version": "1.0", **content})
+    return tables.neutral_json(msgspec.json.format(made, indent=2)) + b"\n"
+
+
+class Answers:
+    """Answers requests, one at a time."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._fleet = open_fleet(setup.where, wait_s=_WAIT_S)
+        self._bounds, self._theme = setup.bounds, setup.theme
+        self._loaded = lru_cache(maxsize=8)(self._load)
+
+    def warm(self) -> None:
+        """Have at hand what every page needs, before anybody waits for it: the charts' library takes seconds the first time."""
+        import scipy.stats  # noqa: F401 - a second of its own
+
+        warm()
+
+    def answer(self, asked: Asked) -> Answer:
+        """The answer, whatever happens: what cannot be shown is a line in a page of its own."""
+        try:
+            made = self._made(asked)
+        except NotThereError as error:
+            made = self._wrong(asked, 404, "Not there", str(error))
+        except UsageError as error:
+            made = self._wrong(asked, 400, "Not understood", str(error))
+        except InfrastructureError as error:
+            made = self._wrong(asked, 503, "Not now", str(error))
+        return made
+
+    def _wrong(self, asked: Asked, status: int, title: str, text: str) -> Answer:
+        if asked.form:
+            return Answer(status, JSON, document("error", error=text))
+        return Answer(status, HTML, site.message_page(title, text, theme=self._theme).encode())
+
+    def _made(self, asked: Asked) -> Answer:
+        page = PAGES.get(asked.page)
+        if page is None or asked.form not in page.forms:
+            raise NotThereError("there is no such page")
+        strange = sorted(asked.query.keys() - page.query)
+        if strange:
+            raise UsageError(f"the page '{asked.page}' takes no '{strange[0][:40]}'")
+        missing = sorted(page.needs - asked.query.keys())
+        if missing:
+            raise UsageError(f"the page '{asked.page}' wants {' and '.join(missing)}")
+        told = page.key(self, asked.query)
+        key = hashlib.sha256(repr((asked.page, asked.form, sorted(asked.query.items()), told)).encode()).hexdigest()[
+            :32
+        ]
+        if key == asked.known:
+            return Answer(304, "", b"", key)
+        kind = {"": HTML, "json": JSON, "openmetrics": METRICS}[asked.form]
+        return Answer(200, kind, page.make(self, asked.form, asked.query), key)
+
+    # ---- what an answer depends on
+
+    def of_runs(self, query: Mapping[str, str]) -> object:
+        """Runs by their ids: a run that is final stays as it is."""
+        return [(run_id, self._turn(run_id)) for name in ("id", "a", "b") if (run_id := query.get(name))]
+
+    def of_found(self, query: Mapping[str, str]) -> object:
+        """The runs of a history, and whether they are final."""
+        return [(one.id, one.status, one.results) for one in self._of_history(query)]
+
+    def of_newest(self, _: Mapping[str, str]) -> object:
+        """All there is; once a minute it is looked at again, since runs may be deleted too."""
+        return self._fleet.newest(), int(datetime.now(UTC).timestamp()) // 60
+
+    def _turn(self, run_id: str) -> int:
+        try:
+            return self._fleet.turn(run_id)
+        except UsageError as error:
+            raise NotThereError(str(error)) from error
+
+    # ---- the pages
+
+    def machines(self, form: str, _: Mapping[str, str]) -> bytes:
+        """All machines."""
+        found = self._fleet.machines(self._bounds.machines + 1)
+        more, found = len(found) > self._bounds.machines, found[: self._bounds.machines]
+        if form == "json":
+            return document("machines", machines=found, more=more)
+        if form == "openmetrics":
+            return metrics(found)
+        return site.machines_page(found, theme=self._theme, more=more).encode()
+
+    def machine(self, form: str, query: Mapping[str, str]) -> bytes:
+        """One machine."""
+        machine, before = query["id"], query.get("before", "")
+        if before:
+            self._turn(before)
+        limit = 50
+        runs = self._fleet.runs_of(machine, limit + 1, before)
+        if not runs:
+            raise NotThereError(
+                f"there is no run of the machine '{machine[:100]}'" + (" before that" if before else "")
+            )
+        more, runs = len(runs) > limit, runs[:limit]
+        if form == "openmetrics":
+            return named("openmetrics").write([self._loaded(runs[0].id)])
+        measured = self._fleet.measured(runs[0].id)
+        if form == "json":
+            return document("machine", machine=machine, runs=runs, measured=measured, more=more)
+        return site.machine_page(
+            machine, runs, measured, before=runs[-1].id if more else "", theme=self._theme
+        ).encode()
+
+    def study(self, form: str, query: Mapping[str, str]) -> bytes:
+        """A study across machines."""
+        of = next((one for one in studies() if one.id == query["id"]), None)
+        if of is None:
+            raise NotThereError(f"there is no study '{query['id'][:100]}'")
+        chosen = query.get("machines", "").split(",") if query.get("machines") else ()
+        found = self._fleet.with_study(of.id, self._bounds.machines, chosen)
+        if not found and not form:
+            text = "No machine has a complete run of this study yet."
+            return site.message_page(f"{of.title} across machines", text, theme=self._theme).encode()
+        shown = found[: self._bounds.columns]
+        wanted = {row.quantity for table in of.tables for row in table.rows}
+        runs = [
+            msgspec.structs.replace(run, label=run.label if not run.machine_name else run.machine_name)
+            for run in self._fleet.load_parts([one.id for one in shown], wanted | _stages(of.id))
+        ]
+        if form == "json":
+            return document(
+                "study", study=of.id, runs=shown, more=len(found) - len(shown), tables=tables.views(runs, [of.id])
+            )
+        return site.study_page(of.id, runs, rest=len(found) - len(shown), theme=self._theme).encode()
+
+    def run(self, form: str, query: Mapping[str, str]) -> bytes:
+        """The report on a run; as JSON the run's document."""
+        run = self._loaded(query["id"])
+        if form == "json":
+            return tables.neutral_json(msgspec.json.encode(run)) + b"\n"
+        if form == "openmetrics":
+            return named("openmetrics").write([run])
+        links = [*site.links()[:1], ("This machine", site.address("machine", id=run.machine))]
+        return render_html([run], theme=self._theme, links=links).encode()
+
+    def compare(self, form: str, query: Mapping[str, str]) -> bytes:
+        """Two runs, the first of them the reference."""
+        runs = [self._loaded(query[side]) for side in ("a", "b")]
+        made = compare(runs)
+        if form == "json":
+            return tables.neutral_json(msgspec.json.format(msgspec.json.encode(made), indent=2)) + b"\n"
+        links = [
+            *site.links()[:1],
+            ("This machine", site.address("machine", id=runs[1].machine)),
+            *((f"Run {'AB'[n]}", site.address("run", id=run.id)) for n, run in enumerate(runs)),
+        ]
+        return render_html(runs, theme=self._theme, comparison=made, links=links).encode()
+
+    def history(self, form: str, query: Mapping[str, str]) -> bytes:
+        """A quantity from run to run."""
+        quantity, machine, pass_ = query["quantity"], query.get("machine"), query.get("pass")
+        if pass_ not in {None, *_PASSES}:
+            raise UsageError(f"pass is single or batch, not '{str(pass_)[:40]}'")
+        found = self._of_history(query)
+        if not found:
+            raise NotThereError(f"no run that matches has the quantity '{quantity[:100]}'")
+        made = history(
+            self._fleet.load_parts([one.id for one in found], {quantity}),
+            quantity,
+            statistic=query.get("statistic", "median"),
+            load=query.get("load"),
+            pass_=pass_,
+        )
+        if not made.series and not made.incomplete:
+            raise NotThereError(f"no complete run that matches has a figure of '{quantity[:100]}'")
+        if form == "json":
+            return tables.neutral_json(msgspec.json.format(msgspec.json.encode(made), indent=2)) + b"\n"
+        here = found[0].machine_name if machine is not None else ""
+        json = site.address("history", form="json", **query)
+        return site.history_page(made, here=here, json=json, theme=self._theme).encode()
+
+    def _of_history(self, query: Mapping[str, str]) -> Sequence[Summary]:
+        limit = _number(query, "limit", 50, self._bounds.runs)
+        quantity, machine, label = query["quantity"], query.get("machine"), query.get("label")
+        return self._fleet.list(limit, quantity=quantity, label=label, machine_id=machine)
+
+    def _load(self, run_id: str) -> Run:
+        self._turn(run_id)  # this very id: a word such as `last` means another run tomorrow
+        return self._fleet.load(run_id)
+
+
+def _stages(study_id: str) -> set[str]:
+    """Quantities that a study's tables show beside those of their rows."""
+    of = next(one for one in studies() if one.id == study_id)
+    return {item for table in of.tables for row in table.rows for item in (row.measurement,)}
+
+
+def _number(query: Mapping[str, str], name: str, usual: int, most: int) -> int:
+    told = query.get(name)
+    if told is None:
+        return min(usual, most)
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", told, re.ASCII) or int(told) > most:
+        raise UsageError(f"{name} is a number from 1 to {most}, not '{told[:40]}'")
+    return int(told)
+
+
+def metrics(machines: Sequence[Machine]) -> bytes:
+    """Machines as OpenMetrics: how many runs, when the newest was, and whether it may be relied on."""
+    families: dict[str, tuple[str, Callable[[Machine], float]]] = {
+        "rtstone_machine_runs": ("Final runs in the archive.", lambda one: one.runs),
+        "rtstone_machine_last_run_timestamp_seconds": (
+            "When the newest run began.",
+            lambda one: _seconds(one.last.started),
+        ),
+        "rtstone_machine_last_run_complete": (
+            "1: the newest run is complete.",
+            lambda one: one.last.status == "complete",
+        ),
+        "rtstone_machine_last_run_degraded": ("1: the newest run lacked something.", lambda one: one.last.degraded),
+        "rtstone_machine_last_run_measured": (
+            "Results of the newest run that have figures.",
+            lambda one: one.last.measured,
+        ),
+    }
+    lines = []
+    for name, (told, value) in families.items():
+        lines += [f"# TYPE {name} gauge"]
+        lines += [f"# UNIT {name} seconds"] if name.endswith("_seconds") else []
+        lines += [f"# HELP {name} {told}"]
+        for one in machines:
+            labels = f'machine="{_escaped(one.machine)}",name="{_escaped(one.last.machine_name)}"'
+            lines.append(f"{name}{{{labels}}} {float(value(one)):.10g}")
+    return ("\n".join([*lines, "# EOF"]) + "\n").encode()
+
+
+def _seconds(started: str) -> float:
+    try:
+        return datetime.fromisoformat(started).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def _escaped(text: str) -> str:
+    return tables.neutral(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+class _Page(msgspec.Struct, frozen=True):
+    make: Callable[[Answers, str, Mapping[str, str]], bytes]
+    key: Callable[[Answers, Mapping[str, str]], object]
+    needs: frozenset[str] = frozenset()
+    query: frozenset[str] = frozenset()
+    forms: frozenset[str] = frozenset({"", "json"})
+    heavy: bool = True
+    """Drawn by the processes for what takes long."""
+
+
+_ALL = frozenset({"", "json", "openmetrics"})
+PAGES = {
+    "machines": _Page(Answers.machines, Answers.of_newest, forms=_ALL, heavy=False),
+    "machine": _Page(
+        Answers.machine, Answers.of_newest, frozenset({"id"}), frozenset({"id", "before"}), forms=_ALL, heavy=False
+    ),
+    "study": _Page(Answers.study, Answers.of_newest, frozenset({"id"}), frozenset({"id", "machines"})),
+    "run": _Page(Answers.run, Answers.of_runs, frozenset({"id"}), frozenset({"id"}), forms=_ALL),
+    "compare": _Page(Answers.compare, Answers.of_runs, frozenset({"a", "b"}), frozenset({"a", "b"})),
+    "history": _Page(
+        Answers.history,
+        Answers.of_found,
+        frozenset({"quantity"}),
+        frozenset({"quantity", "machine", "label", "load", "pass", "statistic", "limit"}),
+    ),
+}
+"""The word of a page's address -> what makes it. `/` is machines, and /metrics is machines as OpenMetrics."""

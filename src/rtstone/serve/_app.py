@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""HTTP: who may ask, for what, and what is kept of the answers. Nothing here reads the archive or draws."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from rtstone.serve import Bounds, Door
+from rtstone.serve._answers import HTML, PAGES, Answer, Asked, Setup
+from rtstone.serve._pool import BusyError, FailedError, Pool, TooLongError
+
+_LONGEST = 2_000
+"""Characters of an address."""
+_FRESH_S = 1.0
+"""So long an answer is given again without asking whether it still holds."""
+_KEPT_BYTES = 256 << 20
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "content-security-policy": "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "private, no-cache",
+    "vary": "authorization",
+}
+
+
+class _Held(msgspec.Struct):
+    answer: Answer
+    at: float
+
+
+class Lobby:
+    """Answers that are kept, and those that are being made: who asks for the same waits for the same."""
+
+    def __init__(self, light: Pool, heavy: Pool) -> None:
+        self._light, self._heavy = light, heavy
+        self._held: OrderedDict[tuple[str, ...], _Held] = OrderedDict()
+        self._size = 0
+        self._made: dict[tuple[str, ...], asyncio.Task[Answer]] = {}
+
+    async def answer(self, page: str, form: str, query: dict[str, str]) -> Answer:
+        """The answer, from here if it is fresh."""
+        name = (page, form, *(f"{key}={value}" for key, value in sorted(query.items())))
+        held = self._held.get(name)
+        if held is not None and monotonic() - held.at < _FRESH_S:
+            self._held.move_to_end(name)
+            return held.answer
+        task = self._made.get(name)
+        if task is None:
+            task = asyncio.create_task(self._make(name, Asked(page, form, query)))
+            self._made[name] = task
+            task.add_done_callback(lambda _: self._made.pop(name, None))
+        return await asyncio.shield(task)
+
+    async def _make(self, name: tuple[str, ...], asked: Asked) -> Answer:
+        held = self._held.get(name)
+        pool = self._heavy if asked.page in PAGES and PAGES[asked.page].heavy else self._light
+        if held is not None:
+            # Whether it still holds takes a millisecond to say: that must not wait for others to be drawn. What does not is drawn anew.
+            asked.known = held.answer.key
+            pool = self._light
+        answer = await pool.ask(asked)
+        if answer.status == 304 and held is not None:
+            held.at = monotonic()
+            return held.answer
+        if answer.status == 200:
+            self._keep(name, answer)
+        return answer
+
+    def _keep(self, name: tuple[str, ...], answer: Answer) -> None:
+        old = self._held.pop(name, None)
+        self._size += len(answer.body) - (len(old.answer.body) if old is not None else 0)
+        self._held[name] = _Held(answer, monotonic())
+        while self._size > _KEPT_BYTES and len(self._held) > 1:
+            _, gone = self._held.popitem(last=False)
+            self._size -= len(gone.answer.body)
+
+
+def _plain(status: int, text: str, **headers: str) -> Response:
+    return Response(f"{text}\n", status, headers | _HEADERS, "text/plain; charset=utf-8")
+
+
+class Guard:
+    """Turns away, before anything else is done: a strange host name, another method, a long address, and who has no token."""
+
+    def __init__(self, door: Door, hosts: frozenset[str]) -> None:
+        self._token = door.token.encode()
+        self._hosts = hosts
+
+    def refusal(self, request: Request) -> Response | None:
+        """The answer to who may not come in; None for who may."""
+        given = request.headers.getlist("host")
+        if len(given) != 1 or _name(given[0]) not in self._hosts:
+            # A page elsewhere may have its name lead here: then this is the wrong name.
+            return _plain(421, "this host name is not one of the page's (--name)")
+        if request.method != "GET":
+            return _plain(405, "this page can only be read: GET", allow="GET")
+        if len(request.url.path) + len(request.url.query) > _LONGEST:
+            return _plain(414, f"the address has more than {_LONGEST} characters")
+        if self._token and not hmac.compare_digest(_told(request.headers.get("authorization", "")), self._token):
+            return _plain(401, "a token is asked for", **{"www-authenticate": 'Basic realm="rtstone", charset="UTF-8"'})
+        return None
+
+
+def _name(host: str) -> str:
+    """The host of `host:port`, in small letters, without a dot at its end."""
+    name, _, port = host.rpartition(":")
+    bare = name if name and port.isdigit() and (name.endswith("]") or ":" not in name) else host
+    return bare.lower().removesuffix(".")
+
+
+def _told(authorization: str) -> bytes:
+    """The token of `Bearer TOKEN`, or the password of `Basic …`, which a browser asks for by itself."""
+    kind, _, rest = authorization.partition(" ")
+    if kind.lower() == "bearer":
+        return rest.strip().encode()
+    if kind.lower() == "basic":
+        try:
+            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
+        except (binascii.Error, ValueError):
+            return b""
+    return b""
+
+
+def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[str], theme: str) -> Starlette:
+    """The ASGI application with its processes, which live as long as it does."""
+    setup = Setup(where, bounds, theme)
+    light, heavy = Pool(setup, 1, bounds.seconds), Pool(setup, bounds.workers, bounds.seconds)
+    lobby, guard = Lobby(light, heavy), Guard(door, hosts)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await asyncio.gather(light.start(), heavy.start())
+        try:
+            yield
+        finally:
+            await asyncio.gather(light.end(), heavy.end())
+
+    async def any_page(request: Request) -> Response:
+        refused = guard.refusal(request)
+        if refused is not None:
+            return refused
+        word, _, form = request.url.path.removeprefix("/").partition(".")
+        word, form = {"": ("machines", ""), "metrics": ("machines", "openmetrics")}.get(word, (word, form))
+        query = dict(request.query_params)
+        if len(query) != len(request.query_params.multi_items()):
+            return _plain(400, "a word of the query is there twice")
+        try:
+            answer = await lobby.answer(word[:40], form[:40], query)
+        except BusyError:
+            return _plain(503, "too many ask at once", **{"retry-after": "2"})
+        except TooLongError:
+            return _plain(503, f"this page takes more than {bounds.seconds:g} s", **{"retry-after": "60"})
+        except FailedError:
+            return _plain(500, "this page could not be made")
+        etag = f'"{answer.key}"'
+        headers = _HEADERS | ({"etag": etag} if answer.key else {})
+        if answer.key and request.headers.get("if-none-match") == etag:
+            return Response(status_code=304, headers=headers)
+        if answer.kind == HTML:
+            del headers["content-security-policy"]
+            headers["content-security-policy"] = f"{policy(answer.body)}; frame-ancestors 'none'"
+        return Response(answer.body, answer.status, headers, answer.kind)
+
+    methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+    return Starlette(routes=[Route("/{rest:path}", any_page, methods=methods)], lifespan=lifespan)
+
+
+def policy(page: bytes) -> str:
+    """The page's own policy, from its head, as a header too."""
+    _, _, rest = page[:2_000].partition(b'<meta http-equiv="Content-Security-Policy" content="')
+    text, end, _ = rest.partition(b'">')
+    return text.decode().replace("&#39;", "'") if end else "default-src 'none'"

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A process that makes answers: length and MessagePack on standard input, the same on standard output. It ends with its input."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sys
+
+import msgspec
+
+from rtstone.serve._answers import Answers, Asked, Setup
+
+_MEMORY = 4 << 30
+"""Bytes of address space: a page that takes more fails, and nothing else does."""
+
+
+def main() -> None:
+    """Answer until the input ends. Interrupts are for the server."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    read, write = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # nothing but answers on the way out
+
+    def frame() -> bytes:
+        head = read.read(4)
+        return read.read(int.from_bytes(head, "big")) if len(head) == 4 else b""
+
+    answers = Answers(msgspec.msgpack.decode(frame(), type=Setup))
+    answers.warm()
+    while asked := frame():
+        body = msgspec.msgpack.encode(answers.answer(msgspec.msgpack.decode(asked, type=Asked)))
+        write.write(len(body).to_bytes(4, "big") + body)
+        write.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The pages themselves. Strings of runs appear as text, whatever they contain, as in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from rtstone.archive import Machine, Measured, Summary
+from rtstone.judge.history import History, Series
+from rtstone.model import Run, short_id
+from rtstone.show import tables
+from rtstone.show.judged import words
+from rtstone.show.report._page import environment, frame, put, study
+from rtstone.show.report._specs import Chart
+from rtstone.show.site._chart import chart, unit_of
+from rtstone.show.site._where import address, links
+
+_FACTS = 6
+"""Facts of a step that are shown; the document has all."""
+
+
+def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: bool = False) -> str:
+    """A line a machine with the verdict on its newest run. `more`: there are machines that are not among these."""
+    lines = [_summary(one.last) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines]
+    return _page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
+
+
+def machine_page(
+    machine: str, runs: Sequence[Summary], measured: Sequence[Measured], *, before: str = "", theme: str = "auto"
+) -> str:
+    """The runs of a machine, the last first, and what the newest of them measured. `before`: the run that the next page begins behind."""
+    name = next((run.machine_name for run in runs if run.machine_name), "") or machine or "machine not told"
+    lines = [_summary(run) for run in runs]
+    for line, older in zip(lines, [*runs[1:], None], strict=True):
+        line["compare"] = address("compare", a=older.id, b=line["id"]) if older is not None else ""
+    figures = [
+        {
+            "quantity": one.quantity,
+            "circumstances": one.variant,
+            "cells": [_us(value) for value in (one.mean_ns, one.p50_ns, one.p99_ns, one.max_ns)],
+            "count": f"{one.count:,d}",
+            "status": one.status,
+            "history": address("history", quantity=one.quantity, machine=machine, load=one.load, **{"pass": one.pass_}),
+        }
+        for one in measured
+    ]
+    return _page(
+        "machine.html.j2",
+        name,
+        theme,
+        machine=machine,
+        lines=lines,
+        figures=figures,
+        newest=lines[0] if lines else None,
+        older=address("machine", id=machine, before=before) if before else "",
+        json=address("machine", form="json", id=machine),
+        metrics=address("machine", form="openmetrics", id=machine),
+    )
+
+
+def study_page(study_id: str, runs: Sequence[Run], *, rest: int = 0, theme: str = "auto") -> str:
+    """A study's tables with a column a run. `rest`: how many machines more have made it."""
+    drawn: list[Chart] = []
+    data: dict[str, dict[str, object]] = {}
+    view = tables.views(runs, [study_id])[0]
+    shown = study(view, runs, drawn, data)
+    columns = [
+        {"label": label, "id": run.id, "to": address("run", id=run.id), "machine": address("machine", id=run.machine)}
+        | {"started": _minute(run.started), "kernel": run.kernel()}
+        for run, label in zip(runs, tables.names(runs), strict=True)
+    ]
+    return _page(
+        "across.html.j2",
+        f"{view.title} across machines",
+        theme,
+        drawn,
+        data,
+        study=shown,
+        columns=columns,
+        rest=rest,
+        json=address("study", form="json", id=study_id),
+    )
+
+
+def history_page(history: History, *, here: str, json: str, theme: str = "auto") -> str:
+    """The history of a quantity: a chart, the steps and the runs of each series. `here`: the machine's name, or nothing."""
+    drawn: list[Chart] = []
+    data: dict[str, dict[str, object]] = {}
+    series = []
+    for number, one in enumerate(history.series):
+        (mine,) = put([chart(one, f"history-{number}")], drawn, data)
+        series.append(_series(one, mine))
+    of = f" on {here}" if here else ""
+    return _page(
+        "history.html.j2",
+        f"History of {history.quantity}{of}",
+        theme,
+        drawn,
+        data,
+        series=series,
+        history=history,
+        json=json,
+    )
+
+
+def message_page(title: str, text: str, *, theme: str = "auto") -> str:
+    """A page with one line: what is wrong."""
+    return _page("message.html.j2", title, theme, text=text, json="")
+
+
+def _page(
+    template: str,
+    title: str,
+    theme: str,
+    drawn: Sequence[Chart] = (),
+    data: dict[str, dict[str, object]] | None = None,
+    **words_: Any,
+) -> str:
+    known = {**frame(drawn, data or {}, theme=theme), "title": title, "links": links(), **words_}
+    return environment(_file).get_template(template).render(known)
+
+
+def _file(name: str) -> str | None:
+    found = files("rtstone.show.site") / "page" / name
+    return found.read_text(encoding="utf-8") if found.is_file() else None
+
+
+def _summary(run: Summary) -> dict[str, Any]:
+    """A run in a list, with the verdict that its report opens with."""
+    level, verdict = "complete", "complete"
+    if run.status != "complete" or not run.measured:
+        level, verdict = "incomplete", run.status if run.status != "complete" else "nothing measured"
+    elif run.degraded:
+        level, verdict = "degraded", "complete, but degraded"
+    return {
+        "id": run.id,
+        "short": short_id(run.id),
+        "name": run.machine_name or run.machine or "not told",
+        "to": address("run", id=run.id),
+        "machine": address("machine", id=run.machine),
+        "target": run.target,
+        "label": run.label,
+        "kernel": run.kernel,
+        "studies": [(one, address("study", id=one)) for one in run.studies],
+        "profile": run.profile,
+        "started": _minute(run.started),
+        "measured": f"{run.measured} of {run.results}",
+        "level": level,
+        "verdict": verdict,
+    }
+
+
+def _series(of: Series, mine: Chart) -> dict[str, Any]:
+    unit, divisor = unit_of(of)
+    steps = []
+    for number, step in enumerate(of.steps, 1):
+        old, new = (words.number(of.levels[n].median_ns / divisor) for n in (number - 1, number))
+        longer = "longer" if step.verdict == "regressed" else "shorter"
+        size = f"{words.share(abs(step.change))} {longer}" if step.change is not None else longer
+        steps.append(
+            {
+                "verdict": step.verdict,
+                "text": f"{size} ({old} to {new} {unit}, {'exact' if of.exact else f'p {step.p:.2g}'})",
+                "before": _run(step.before, step.before_started),
+                "after": _run(step.after, step.after_started),
+                "compare": address("compare", a=step.before, b=step.after),
+                "facts": [(one.fact, words.shown(one, 0), words.shown(one, 1)) for one in step.differences[:_FACTS]],
+                "more": max(0, len(step.differences) - _FACTS),
+            }
+        )
+    return {
+        "title": of.title,
+        "key": mine.key,
+        "chart": mine,
+        "unit": unit,
+        "statistic": of.statistic,
+        "where": " on ".join(filter(None, (of.target, of.machine_name))),
+        "apart": of.apart,
+        "enough": of.enough,
+        "wanders": of.wanders,
+        "steps": steps,
+        "points": [
+            _run(point.run, point.started) | {"label": point.label, "value": words.number(point.value_ns / divisor)}
+            for point in reversed(of.points)
+        ],
+    }
+
+
+def _run(run_id: str, started: str) -> dict[str, str]:
+    return {"short": short_id(run_id), "to": address("run", id=run_id), "started": _minute(started)}
+
+
+def _minute(started: str) -> str:
+    return started[:16].replace("T", " ")
+
+
+def _us(ns: float | None) -> str:
+    return "" if ns is None else words.number(ns / 1e3)

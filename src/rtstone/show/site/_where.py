@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Addresses of pages: a word for the page and a query that names what it shows, so that any id can stand in one."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from rtstone.studies import studies
+
+
+def address(page: str, *, form: str = "", **query: str | None) -> str:
+    """`/run?id=…`; `form`: json or openmetrics in place of the page. What is None is left out."""
+    ending = f".{form}" if form else ""
+    asked = urlencode({name: value for name, value in query.items() if value is not None})
+    return f"/{page}{ending}" + (f"?{asked}" if asked else "")
+
+
+def links() -> list[tuple[str, str]]:
+    """Title and address of what stands first in the contents of every page."""
+    return [("All machines", "/"), *((f"Study {one.id}", address("study", id=one.id)) for one in studies())]

@@ -1,0 +1,302 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone serve` over HTTP: every page and form, who is turned away, and that nothing can be changed there."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlencode
+
+import msgspec
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from rtstone.archive import open_archive, open_fleet
+from rtstone.errors import InfrastructureError
+from rtstone.model import Run, Variant
+from support.page import Page
+from support.runs import make_result, make_run, make_session
+from support.served import SRC, Served, command, serving
+from support.writers import write_all
+
+HOSTILE = "<svg/onload=alert(1)>\"'&x"
+BENCH, OTHER = "0" * 31 + "a", "board:arm64/qemu 7.2 & more"
+
+
+def _run(number: int, machine: str, name: str, **changes: object) -> Run:
+    results = tuple(
+        make_result(
+            quantity, item=i, variant=Variant(load=load), count=120, seed=number, typical=2000 + number // 14 * 900
+        )
+        for i, (quantity, load) in enumerate(
+            (q, x) for q in ("semaphore-ping", "interrupt-task-response") for x in ("none", "cpu")
+        )
+    )
+    session = make_session(results, seed=number)
+    env = session.env | {"machine.id": machine, "machine.name": name, "kernel.release": f"6.1.{number // 14}"}
+    run = make_run(f"20261101T{number:06d}-{number:020x}", sessions=(msgspec.structs.replace(session, env=env),))
+    started = f"2026-11-{1 + number:02d}T02:30:00Z"
+    return msgspec.structs.replace(run, label="nightly", studies=("sscl",), started=started, ended=started, **changes)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty-eight nights of one machine, with a step in the middle, and a run of another whose words are hostile."""
+    path = tmp_path_factory.mktemp("lab") / "lab.sqlite"
+    archive = open_archive(str(path))
+    for number in range(28):
+        archive.save(_run(number, BENCH, "bench"))
+    archive.save(_run(28, OTHER, HOSTILE, target=HOSTILE, status="interrupted"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(lab: Path) -> Iterator[Served]:
+    """It, served."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(lab.parent / "cache"))
+    with patch.context(), serving("--archive", str(lab)) as served:
+        yield served
+
+
+def _at(page: str, **query: str) -> str:
+    return f"/{page}?{urlencode(query)}"
+
+
+LAST, FIRST = f"20261101T000027-{27:020x}", f"20261101T000000-{0:020x}"
+PAGES = {
+    "machines": "/",
+    "machine": _at("machine", id=BENCH),
+    "hostile machine": _at("machine", id=OTHER),
+    "study": _at("study", id="sscl"),
+    "run": _at("run", id=LAST),
+    "compare": _at("compare", a=FIRST, b=LAST),
+    "history": _at("history", quantity="interrupt-task-response", machine=BENCH),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_page_is_whole_and_may_load_nothing(page: Served, name: str) -> None:
+    reply = page.get(PAGES[name])
+    assert (reply.status, reply.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "frame-ancestors 'none'" in reply.headers["content-security-policy"]
+    assert reply.headers["content-security-policy"].startswith("default-src 'none'; script-src 'sha256-")
+    assert reply.headers["x-content-type-options"] == "nosniff"
+    seen = Page(reply.text)
+    assert seen.count("svg") == 0
+    assert seen.handlers() == []
+    for tag, attributes in seen.elements:
+        assert "src" not in attributes, tag
+        assert tag not in {"link", "iframe", "form", "object"}
+        assert (attributes.get("href") or "#").startswith(("/", "#"))
+    allowed = reply.headers["content-security-policy"]
+    for script in seen.raw["script"][1:]:
+        assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in allowed
+
+
+def test_every_link_of_every_page_leads_somewhere(page: Served) -> None:
+    links: set[str] = set()
+    for path in PAGES.values():
+        seen = Page(page.get(path).text)
+        links |= {str(attributes["href"]) for tag, attributes in seen.elements if tag == "a" and attributes.get("href")}
+    apart = {link for link in links if not link.startswith("#") and not link.startswith(("/compare", "/run?"))}
+    # Of runs and comparisons there are many alike: some of them.
+    some = sorted(apart) + sorted(link for link in links if link.startswith(("/compare", "/run?")))[:4]
+    with ThreadPoolExecutor(4) as several:
+        got = dict(zip(some, several.map(page.get, some), strict=True))
+    assert len(apart) > 12
+    assert {link for link, reply in got.items() if reply.status != 200} == set()
+
+
+def test_forms_for_programs(page: Served) -> None:
+    machines = json.loads(page.get("/machines.json").body)
+    assert (machines["schema"], machines["version"]) == ("rtstone.serve.machines", "1.0")
+    assert {(one["machine"], one["runs"], one["last"]["status"]) for one in machines["machines"]} == {
+        (BENCH, 28, "complete"),
+        (OTHER, 1, "interrupted"),
+    }
+    machine = json.loads(page.get(_at("machine.json", id=BENCH)).body)
+    assert machine["runs"][0]["id"] == LAST
+    assert len(machine["measured"]) == 4
+    assert json.loads(page.get(_at("run.json", id=LAST)).body)["id"] == LAST
+    study = json.loads(page.get(_at("study.json", id="sscl")).body)
+    assert [run["machine"] for run in study["runs"]] == [BENCH]  # the other's run is not complete
+    compared = json.loads(page.get(_at("compare.json", a=FIRST, b=LAST)).body)
+    assert compared["schema"] == "rtstone.compare" or "rows" in compared
+    history = json.loads(page.get(_at("history.json", quantity="semaphore-ping", machine=BENCH, load="none")).body)
+    assert [step["after"] for step in history["series"][0]["steps"]] == [f"20261101T000014-{14:020x}"]
+    told = {one["fact"] for one in history["series"][0]["steps"][0]["differences"]}
+    assert "kernel.release" in told
+    for path in ("/metrics", _at("machine.openmetrics", id=BENCH), _at("run.openmetrics", id=LAST)):
+        reply = page.get(path)
+        assert reply.headers["content-type"].startswith("application/openmetrics-text")
+        families = {family.name for family in text_string_to_metric_families(reply.text)}
+        assert families
+    assert 'rtstone_machine_runs{machine="' in page.get("/metrics").text
+
+
+def test_what_is_not_there_is_said_in_one_line(page: Served) -> None:
+    for path, status in {
+        "/nothing": 404,
+        "/run.pdf?id=x": 404,
+        "/run?id=last": 404,
+        _at("run", id="../../etc/passwd"): 404,
+        _at("run", id="' OR 1=1 --"): 404,
+        _at("machine", id="none such"): 404,
+        _at("machine", id=BENCH, before="none"): 404,
+        _at("study", id="none"): 404,
+        _at("history", quantity="none"): 404,
+        "/run": 400,
+        _at("run", id=LAST, more="x"): 400,
+        f"/run?id={LAST}&id={FIRST}": 400,
+        _at("history", quantity="semaphore-ping", limit="1000000"): 400,
+        _at("history", quantity="semaphore-ping", limit="-1"): 400,
+        _at("history", quantity="semaphore-ping", statistic="p200"): 400,
+        _at("history", quantity="semaphore-ping", **{"pass": "x"}): 400,
+        "/run?id=" + "x" * 5_000: 414,
+        "/" + "x" * 30_000: 414,
+    }.items():
+        reply = page.get(path)
+        assert reply.status == status, path[:80]
+        assert "Traceback" not in reply.text
+    assert json.loads(page.get("/run.json?id=none").body)["error"].startswith("there is no run")
+
+
+def test_a_strange_host_name_and_other_methods_are_turned_away(page: Served) -> None:
+    for host in ("lab.example", f"evil.example:{page.port}", "", "localhost.evil.example", "127.0.0.1@evil.example"):
+        assert page.get("/", Host=host).status == 421, host
+    for host in ("localhost", f"LOCALHOST:{page.port}", "127.0.0.1", "[::1]:1"):
+        assert page.get("/", Host=host).status == 200, host
+    for method in ("HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+        reply = page.get("/", method=method)
+        assert (reply.status, reply.headers["allow"]) == (405, "GET"), method
+
+
+def test_an_answer_is_kept_until_its_runs_change(page: Served, lab: Path) -> None:
+    first = page.get(PAGES["run"])
+    again = page.get(PAGES["run"], If_None_Match=first.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+    machines = page.get("/").headers["etag"]
+    number = 29
+    open_archive(str(lab)).save(_run(number, "f" * 32, "newcomer"))
+    try:
+        for _ in range(100):
+            if page.get("/").headers["etag"] != machines:
+                break
+            signal.sigtimedwait([], 0.1)
+        assert "newcomer" in page.get("/").text
+        assert page.get(PAGES["run"]).headers["etag"] == first.headers["etag"]
+    finally:
+        open_archive(str(lab)).delete(f"20261101T{number:06d}-{number:020x}")
+
+
+def test_nothing_that_is_done_with_it_can_write(lab: Path, tmp_path: Path) -> None:
+    fleet = open_fleet(str(lab))
+    before = hashlib.sha256(lab.read_bytes()).hexdigest()
+    for change in (
+        lambda: fleet.delete(LAST),
+        lambda: fleet.prune(runs_before="2030", act=True),
+        lambda: fleet._save(_run(40, BENCH, "x"), (), "", final=True),
+    ):
+        with pytest.raises(InfrastructureError, match="read-only"):
+            change()
+    with fleet._reading() as connection:
+        for statement in ("DELETE FROM runs", "PRAGMA user_version = 7", "CREATE TABLE x (y)", "VACUUM"):
+            with pytest.raises(Exception, match=r"readonly|read-only|transaction"):
+                connection.exec_driver_sql(statement)
+    missing = open_fleet(str(tmp_path / "none.sqlite"))
+    with pytest.raises(InfrastructureError, match="there is no archive"):
+        missing.require_reader()
+    assert not (tmp_path / "none.sqlite").exists()
+    assert hashlib.sha256(lab.read_bytes()).hexdigest() == before
+
+
+def _ended(*words: str) -> tuple[int, str]:
+    env = os.environ | {"PYTHONPATH": str(SRC)}
+    done = subprocess.run(command(*words), capture_output=True, text=True, check=False, timeout=120, env=env)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.returncode, done.stderr
+
+
+def test_what_cannot_be_served_is_one_line(lab: Path, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, said = _ended("--archive", str(lab), "--bind", f"127.0.0.1:{port}")
+        assert (code, "in use" in said) == (3, True), said
+    assert _ended("--archive", str(tmp_path / "none.sqlite"))[0] == 3
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as file:
+        file.execute("CREATE TABLE x (y)")
+    file.close()
+    assert _ended("--archive", str(other))[0] == 3
+    assert _ended("--archive", str(lab), "--bind", "0.0.0.0:0")[0] == 2
+
+
+def test_a_token_opens_the_door(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(lab.parent / "cache"))
+    file = tmp_path / "token"
+    file.write_text("a-token-of-22-letters!\n")
+    file.chmod(0o600)
+    words = ("--token-file", str(file), "--name", "lab.example", "--behind-proxy")
+    with serving("--archive", str(lab), *words) as served:
+        refused = served.get("/")
+        assert (refused.status, refused.headers["www-authenticate"][:5]) == (401, "Basic")
+        assert served.get("/", Host="lab.example", Authorization="Bearer a-token-of-22-letterS!").status == 401
+        assert served.get("/", Host="lab.example", Authorization="Bearer a-token-of-22-letters!").status == 200
+        password = base64.b64encode(b"any:a-token-of-22-letters!").decode()
+        assert served.get("/metrics", Authorization=f"Basic {password}").status == 200
+
+
+def test_a_page_that_takes_too_long_is_given_up(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none yet"))  # its first page has to make the charts' library
+    with serving("--archive", str(lab), "--page-time", "100ms", "--workers", "1") as served:
+        assert served.get(PAGES["run"]).status == 503
+        children = subprocess.run(
+            ["ps", "-o", "args=", "--ppid", str(served.process.pid)], capture_output=True, text=True, check=True
+        ).stdout
+        assert children.count("_worker") <= 2
+        served.process.terminate()
+        served.process.wait(timeout=60)
+
+
+def _read_beside_writers(lab: Path, readers: int, writers: int, saves: int) -> None:
+    """Every answer is whole, and every save is kept."""
+    with serving("--archive", str(lab)) as served, ThreadPoolExecutor(readers + 1) as several:
+        told = several.submit(write_all, str(lab), writers, saves)
+        paths = list(PAGES.values())
+        asked = [several.submit(served.get, paths[n % len(paths)]) for n in range(readers * 4)]
+        assert {one.result().status for one in asked} == {200}
+        kept = told.result()
+        assert kept.failed == []
+        assert len(kept.saved) == writers * saves
+        machines = json.loads(served.get("/machines.json").body)["machines"]
+        assert sum(one["runs"] for one in machines) >= 29
+
+
+def _copy(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(lab.parent / "cache"))
+    (tmp_path / "lab.sqlite").write_bytes(lab.read_bytes())
+    return tmp_path / "lab.sqlite"
+
+
+def test_twenty_readers_beside_four_writers(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _read_beside_writers(_copy(lab, tmp_path, monkeypatch), 20, 4, 3)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_a_hundred_readers_beside_sixteen_writers(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _read_beside_writers(_copy(lab, tmp_path, monkeypatch), 100, 16, 20)

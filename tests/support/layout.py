@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A page in a frame as narrow as a telephone, with a script in it that looks around and tells the page around it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+# No window of a browser without a display is as narrow as a telephone: the page is shown in a frame, and tells the page around it.
+FRAME = """<!doctype html><body style="margin: 0"><iframe src="report.html" width="{width}" height="900" style="border: 0"></iframe>
+<script>addEventListener("message", (event) => (document.documentElement.dataset.seen = event.data));</script></body>"""
+
+
+def with_probe(html: str, probe: str) -> str:
+    """The page with this script at its end; the page's own policy is told of it, and of nothing else."""
+    digest = base64.b64encode(hashlib.sha256(probe.encode()).digest()).decode()
+    assert html.count("script-src ") == 1
+    html = html.replace("script-src ", f"script-src &#39;sha256-{digest}&#39; ", 1)
+    before, end, after = html.rpartition("</body>")
+    return f"{before}<script>{probe}</script>{end}{after}"

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Who may come in from where: what is refused before anything listens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from rtstone.cli.serve import _token, address
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.serve import Door
+from rtstone.serve._app import _name, _told
+from rtstone.serve._server import admitted
+
+TOKEN = "a-token-of-22-letters!"
+LAN = Door(host="192.0.2.1", port=443, token=TOKEN, proxy=True)
+
+
+def test_the_loopback_needs_nothing() -> None:
+    assert admitted(Door()) == {"localhost", "127.0.0.1", "[::1]"}
+    assert admitted(Door(host="::1")) == {"localhost", "127.0.0.1", "[::1]"}
+
+
+def test_another_address_wants_token_and_encryption() -> None:
+    assert "192.0.2.1" in admitted(LAN)
+    assert "lab.example" in admitted(Door(names=("Lab.Example",), token=TOKEN, proxy=True))
+    for door, said in (
+        (msgspec.structs.replace(LAN, token=""), "--token-file"),
+        (msgspec.structs.replace(LAN, proxy=False), "unencrypted"),
+        (Door(names=("lab.example",)), "--token-file"),
+        (msgspec.structs.replace(LAN, token="short"), "at least 16"),
+        (msgspec.structs.replace(LAN, certificate="x.pem"), "go together"),
+        (msgspec.structs.replace(LAN, host="0.0.0.0"), "every address"),  # noqa: S104
+        (msgspec.structs.replace(LAN, host="::"), "every address"),
+        (Door(host="example.org"), "no address"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            admitted(door)
+
+
+def test_what_bind_takes() -> None:
+    assert address("127.0.0.1") == ("127.0.0.1", 8017)
+    assert address("[::1]:80") == ("::1", 80)
+    for text in ("", "::1", "a b", "127.0.0.1:99999", "127.0.0.1:x", "http://127.0.0.1"):
+        with pytest.raises(UsageError, match="--bind"):
+            address(text)
+
+
+def test_hosts_are_compared_without_port_and_case() -> None:
+    for host in ("LocalHost:80", "localhost.", "localhost"):
+        assert _name(host) == "localhost"
+    assert _name("[::1]:80") == "[::1]"
+    assert _name("localhost:80:80") != "localhost"
+    assert _name("evil.example#localhost:80") != "localhost"
+
+
+def test_tokens_in_both_ways() -> None:
+    assert _told(f"Bearer {TOKEN}") == TOKEN.encode()
+    assert _told("Basic YW55OmEtdG9rZW4=") == b"a-token"
+    for text in ("", "Basic ???", "Digest x", "Basic"):
+        assert _told(text) == b""
+
+
+def test_a_token_file_is_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    with pytest.raises(InfrastructureError, match="No such file"):
+        _token(file)
+    file.write_text(f"{TOKEN}\nmore\n")
+    file.chmod(0o644)
+    with pytest.raises(UsageError, match="chmod 600"):
+        _token(file)
+    file.chmod(0o600)
+    assert _token(file) == TOKEN
+    file.write_text("\n")
+    with pytest.raises(UsageError, match="empty"):
+        _token(file)
