@@ -49,8 +49,8 @@ EXAMPLES = _all(
     ),
     serve=(
         ("serve", "the usual archive, for browsers of this machine"),
-        ("serve --bind 192.0.2.1:443 --token-file token --certificate lab.pem --key lab.key", "for others"),
-        ("serve --name lab.example --token-file token --behind-proxy", "a proxy on this machine speaks TLS"),
+        ("serve --bind 192.0.2.1 --token-file t --certificate c.pem --key c.key", "for others"),
+        ("serve --name lab.example --token-file t --behind-proxy", "a proxy on this machine speaks TLS"),
     ),
     reference=(
         ("reference --study slac", "one paper's figures"),

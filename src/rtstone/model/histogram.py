@@ -85,7 +85,7 @@ class Histogram(msgspec.Struct, frozen=True):
     @property
     def count(self) -> int:
         """Samples in buckets and in overflow together."""
-        return sum(map(_COUNT, self.positive)) + sum(map(_COUNT, self.negative)) + self.overflow
+        return sum(self.counts()) + self.overflow
 
     def buckets(self) -> Iterator[Bucket]:
         """Buckets from the most negative to the largest value, overflow left out."""

@@ -17,7 +17,7 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.judge.compare import compare
 from rtstone.judge.history import history
 from rtstone.model import Run
-from rtstone.serve import Bounds
+from rtstone.serve._model import Bounds
 from rtstone.show import site, tables
 from rtstone.show.exporters import named
 from rtstone.show.report import render_html, warm

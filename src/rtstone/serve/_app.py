@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rtstone.serve import Bounds, Door
 from rtstone.serve._answers import HTML, PAGES, Answer, Asked, Setup
+from rtstone.serve._model import Bounds, Door
 from rtstone.serve._pool import BusyError, FailedError, Pool, TooLongError
 
 _LONGEST = 2_000

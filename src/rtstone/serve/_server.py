@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rtstone.archive import open_fleet
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.serve import Bounds, Door
+from rtstone.serve._model import Bounds, Door
 
 _SHORTEST_TOKEN = 16
 _CONNECTIONS = 1_000
