@@ -81,9 +81,10 @@ def unpack_session(data: bytes, where: str, before: int = 0, quantities: Collect
 
     Raises InfrastructureError naming `where`.
     """
-    if isinstance(data, bytes) and data.startswith(_PARTS):
+    columns = _has_columns(data, where)
+    if data.startswith(_PARTS):
         return _unpack_parts(data, where, before, quantities)
-    if not _has_columns(data, where):
+    if not columns:
         return _documents.unpack(data, where, before)
     return b"".join(_unpack_text(data, where, before, lambda text: [text]))
 

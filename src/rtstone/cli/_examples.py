@@ -49,7 +49,7 @@ EXAMPLES = _all(
     ),
     serve=(
         ("serve", "the usual archive, for browsers of this machine"),
-        ("serve --bind 192.0.2.1 --token-file t --certificate c.pem --key c.key", "for others"),
+        ("serve --bind 10.0.0.1 --token-file t --certificate a.crt --key a.key", "for others"),
         ("serve --name lab.example --token-file t --behind-proxy", "a proxy on this machine speaks TLS"),
     ),
     reference=(

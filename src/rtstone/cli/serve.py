@@ -63,7 +63,7 @@ def serve(
         key=str(key or ""),
         proxy=behind_proxy,
     )
-    seconds = duration_ns(page_time) / 1e9
+    seconds = (duration_ns(page_time) or 0.0) / 1e9
     if not 0.1 <= seconds <= 600:
         raise UsageError("--page-time lies between 100ms and 600s")
     serve_archive(
