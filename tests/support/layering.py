@@ -55,6 +55,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
         ),
         *("studies", "targets"),
     },
+    "pytest_plugin": {"cli", "judge", "show"},
     "__main__": {"cli"},
 }
 
