@@ -294,7 +294,7 @@ def _sensible(result: Result) -> Result:
     if fault is None:
         return result
     bare = Result(
-        item=min(result.item, sense.LIMIT),
+        item=result.item,
         measurement=result.measurement,
         quantity=result.quantity,
         variant=Variant(pass_=result.variant.pass_),

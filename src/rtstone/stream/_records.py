@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from rtstone.model.sense import BITS, LIMIT, SUB_BITS
+from rtstone.stream.plan import ItemNumber
 
 Int = Annotated[int, Meta(ge=-LIMIT, le=LIMIT)]
 Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
 Big = Annotated[str, Meta(pattern=r"^(0|-?[1-9][0-9]{0,59})\Z")]
 BigNatural = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,59})\Z")]
-ItemNumber = Annotated[int, Meta(ge=0, le=65535)]
 Index = Annotated[int, Meta(ge=0, le=255)]
 """Of a series."""
 

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from rtstone.errors import UsageError
 from rtstone.stream import framing
 
+ItemNumber = Annotated[int, msgspec.Meta(ge=0, le=65535)]
+
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One measurement to be made; field by field as in spec/plan.md."""
 
-    item: int
+    item: ItemNumber
     measurement: str
     pass_: Literal["batch", "single"] = msgspec.field(name="pass", default="single")
     count: int = 1000

@@ -147,6 +147,7 @@ def test_dropped_samples_are_said() -> None:
 
 MALFORMED: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
     "an item that is not under way": ("end", lambda keys: keys.update(item=5)),
+    "an item of the plan before the first": ("item", lambda keys: keys.update(item=-1)),
     "a clock without frequency": ("clock", lambda keys: keys.update(hz="0")),
     "a big number that travels as a number": ("end", lambda keys: keys.update(count=10)),
     "a number beyond 2^53": ("end", lambda keys: keys.update(max=1 << 53)),
