@@ -9,10 +9,12 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from rtstone.cache import cache_root
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
 from rtstone.targets.board import open_board
@@ -36,6 +38,16 @@ class Debians:
         self.folder, self.facts = _kernel.fetch(boards.load(BOARD).kernel_of("linux-6.1"))
         self.release = self.facts.release
         self.headers = sorted((self.folder / "debs").glob("*.deb"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _trees_are_gone(root: Path) -> Iterator[None]:
+    """What was laid out of trees of these tests, whose places are others each time, does not stay in the lasting cache."""
+    yield
+    with lasting_cache(root):
+        for place in (cache_root() / "linux").glob("own-*"):
+            if (place / "tree").is_symlink():
+                shutil.rmtree(place)
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +179,26 @@ def test_a_tree_that_is_half_built_is_refused(rtstone: Command, tree: Path, tmp_
     ended = rtstone("run", "-t", f"board:{BOARD}", "--kernel", str(half), "-m", "interrupt-response", *SHORT)
     assert ended.code == 2
     assert f"has no {missing}" in ended.err.splitlines()[-1]
+
+
+def test_a_tree_in_which_no_module_builds_is_no_verdict(rtstone: Command, tree: Path, tmp_path: Path) -> None:
+    half = _half(tree, tmp_path, "")
+    for name in _own._NEEDED:
+        (half / name).parent.mkdir(parents=True, exist_ok=True)
+        (half / name).touch()
+    (half / "Makefile").write_text("modules:\n\t@echo 'x.c:1: error: no such thing' >&2; false\n")
+    asked = ("run", "-t", f"board:{BOARD}", "--kernel", str(half), "-m", "interrupt-response", *SHORT)
+    ended = rtstone(*asked)
+    assert (ended.code, "cannot be built for" in ended.err, "error: no such thing" in ended.err) == (3, True, True)
+    gate = tmp_path / "gate.toml"
+    gate.write_text(
+        f'schema = "rtstone.check"\nversion = "1.0"\ntime = "instruction-time"\n[measure]\ntarget = "board:{BOARD}/linux"\n'
+        '[[bound]]\nmeasurement = "interrupt-response"\nquantity = "interrupt-task-response"\nrequire = ["min < 1ms"]\n'
+    )
+    ended = rtstone("check", str(gate), "--measure", "--bisect", "--kernel", str(half))
+    assert (ended.code, "not to be judged: " in ended.err) == (125, True)
+    ended = rtstone("check", str(gate), "--measure", "--bisect", "--kernel", str(tmp_path / "nothing"))
+    assert ended.code == 125
 
 
 def test_an_image_of_another_build_than_its_tree_is_refused(rtstone: Command, tree: Path, tmp_path: Path) -> None:

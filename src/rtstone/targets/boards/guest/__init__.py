@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import GuestError, InfrastructureError
 from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest import _build, _driver, _kernel, _own, _tools
 from rtstone.targets.boards.guest._bpf import OBJECT
@@ -147,7 +147,12 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
 def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
     """The probe's or a driver's, built here, or one that comes with the kernel."""
     if name == _build.MODULE:
-        return _build.probe_module(place, packaged)
+        try:
+            return _build.probe_module(place, packaged)
+        except _tools.BuildError as error:
+            if kernel.image:
+                raise GuestError(str(error)) from error  # the tree is the user's, and so is what is wrong with it
+            raise
     if kernel.driver is not None and name in kernel.driver.modules:
         return _driver.modules(kernel.driver, place, packaged) / f"{name}.ko"
     found = sorted((place / "modules").rglob(f"{name}.ko*"))

@@ -80,6 +80,10 @@ def first_error(lines: Iterable[str]) -> str:
     return (wrong or said or ["it said nothing"])[0]
 
 
+class BuildError(InfrastructureError):
+    """A step of a build ran and did not succeed."""
+
+
 def run(command: Sequence[str], failure: str) -> None:
     """Run one step of a build. InfrastructureError, beginning with `failure`, when it does not succeed."""
     try:
@@ -89,4 +93,4 @@ def run(command: Sequence[str], failure: str) -> None:
     except subprocess.TimeoutExpired:
         raise InfrastructureError(f"{failure}: {command[0]} took more than {BUILD_TIMEOUT_S} s") from None
     if done.returncode != 0:
-        raise InfrastructureError(f"{failure}: {first_error((done.stdout + done.stderr).splitlines())}")
+        raise BuildError(f"{failure}: {first_error((done.stdout + done.stderr).splitlines())}")
