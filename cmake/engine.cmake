@@ -50,6 +50,13 @@ function(rtstone_add_engine)
     include(${port_dir}/port.cmake) # may add to ${library}: definitions, libraries
   endif()
 
+  # What the port has not written, behind it: an archive of its own, so that the port's is always found first.
+  set(absent ${rtstone_root}/engine/absent/hooks.c)
+  add_library(${library}_absent STATIC ${absent})
+  set_source_files_properties(${absent} PROPERTIES COMPILE_OPTIONS -ffreestanding)
+  target_link_libraries(${library}_absent PRIVATE ${library})
+  target_link_libraries(${library} PUBLIC ${library}_absent)
+
   if(arg_PROGRAM)
     add_executable(${arg_PROGRAM} ${port_dir}/main.c)
     target_link_libraries(${arg_PROGRAM} PRIVATE ${library})

@@ -81,11 +81,6 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest)
     *rest = 0;
 }
 
-rts_status rts_port_cache_flush(void)
-{
-    return RTS_UNSUPPORTED; /* the emulator has no caches */
-}
-
 /* ---- bytes in and out ----------------------------------------------------------------------------------------- */
 
 rts_status rts_port_console_write(const char *bytes, size_t count)

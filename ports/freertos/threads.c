@@ -128,19 +128,6 @@ bool rts_port_thread_is_suspended(struct rts_thread *thread)
     return eTaskGetState(thread->handle) == eSuspended;
 }
 
-rts_status rts_port_switch_count(uint64_t *voluntary)
-{
-    *voluntary = 0;
-    return RTS_UNSUPPORTED;
-}
-
-rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
-{
-    (void)thread;
-    *cpu_ns = 0;
-    return RTS_UNSUPPORTED;
-}
-
 rts_status rts_port_sleep_until(rts_ticks when)
 {
     for (;;) {
