@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long dist check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long test-threadx dist check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,11 @@ test-long: ## the full trials (marked `long`) whose short forms are in `make tes
 dist: ## build a release into dist/: sdist, wheels for x86-64 and aarch64, packages for Debian 12
 	@tools/setup run boards
 	@$(BIN)/python tools/dist
+
+test-threadx: ## what `make test` does not: the tests of the ThreadX port, with a ThreadX that you installed (THREADX_PREFIX=its folder)
+	@test -n '$(THREADX_PREFIX)' || { echo 'make test-threadx THREADX_PREFIX=<folder of an installed ThreadX>: ports/threadx/README.md' >&2; exit 2; }
+	@tools/setup run test boards
+	@THREADX_PREFIX='$(THREADX_PREFIX)' $(BIN)/pytest -m threadx --durations=0
 
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc

@@ -31,13 +31,19 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 # What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
 ALONE = {"engine", "programs"}
 
+ASKED_FOR = ("long", "threadx")
+"""Marks whose tests run only where -m names them."""
+
+INSTALLED = ("THREADX_PREFIX",)
+"""Variables that name a kernel which the user has installed; seen by tests marked for it alone."""
+
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if "long" not in config.getoption("markexpr"):
-        trials = [item for item in items if item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=trials)
-        items[:] = [item for item in items if item not in trials]
+    unasked = [name for name in ASKED_FOR if name not in config.getoption("markexpr")]
+    trials = [item for item in items if any(map(item.get_closest_marker, unasked))]
+    config.hook.pytest_deselected(items=trials)
+    items[:] = [item for item in items if item not in trials]
     for item in items:
         apart = isinstance(item, pytest.Function) and bool(ALONE & set(item.fixturenames))
         if apart and item.path.is_relative_to(ROOT / "tests" / "integration"):
@@ -55,10 +61,11 @@ def _cpu_of_its_own() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or touches the user's configuration, archive or settings."""
+    hidden = () if request.node.get_closest_marker("threadx") else INSTALLED
     for variable in list(os.environ):
-        if variable.startswith("RTSTONE_"):
+        if variable.startswith("RTSTONE_") or variable in hidden:
             monkeypatch.delenv(variable)
     for variable, folder in {
         "HOME": "home",

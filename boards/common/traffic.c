@@ -25,6 +25,7 @@ static struct {
     rts_traffic_spec spec;
     ring rings[RTS_TRAFFIC_SOURCES];
     rts_traffic_counts counts;
+    bool made; /* the semaphores: those of the run of the load before this one */
 } traffic;
 
 void board_traffic_interrupt(uint32_t source)
@@ -62,12 +63,17 @@ rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
     for (uint32_t i = 0; i < RTS_TRAFFIC_SOURCES; i++) {
         traffic.rings[i].in = 0;
         traffic.rings[i].out = 0;
-        /* Made anew in the same memory: whoever waited has been told of the end. One more than the ring: the end itself. */
+        /* Whoever waited at the last one has been told of the end. */
+        if (traffic.made) {
+            rts_port_semaphore_destroy(&traffic.rings[i].there);
+        }
+        /* One more than the ring: the end itself. */
         const rts_status status = rts_port_semaphore_create(&traffic.rings[i].there, 0, RING + 1u);
         if (status != RTS_OK) {
             return status;
         }
     }
+    traffic.made = true;
     return board_traffic_start(spec->rate_hz, spec->seed) ? RTS_OK : RTS_FAILED;
 }
 
@@ -97,27 +103,6 @@ rts_status rts_port_traffic_stop(rts_traffic_counts *counts)
         status = rts_port_semaphore_give(&traffic.rings[i].there);
     }
     return status;
-}
-
-#else
-
-rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
-{
-    (void)spec;
-    return RTS_UNSUPPORTED;
-}
-
-rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte)
-{
-    (void)source;
-    (void)byte;
-    return RTS_UNSUPPORTED;
-}
-
-rts_status rts_port_traffic_stop(rts_traffic_counts *counts)
-{
-    (void)counts;
-    return RTS_UNSUPPORTED;
 }
 
 #endif

@@ -14,5 +14,11 @@ list(FILTER rtstone_port EXCLUDE REGEX "/main\\.c$")
 add_library(rtstone STATIC ${rtstone_core} ${rtstone_port})
 target_include_directories(rtstone PUBLIC ${CMAKE_CURRENT_LIST_DIR}/engine/include ${RTSTONE_PORT}/include)
 set_target_properties(rtstone PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON)
+# An archive of its own, behind the port's: the optional hooks that your port leaves out.
+set(rtstone_absent ${CMAKE_CURRENT_LIST_DIR}/engine/absent/hooks.c)
+add_library(rtstone_absent STATIC ${rtstone_absent})
+set_target_properties(rtstone_absent PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON)
+target_link_libraries(rtstone_absent PRIVATE rtstone)
+target_link_libraries(rtstone PUBLIC rtstone_absent)
 # The core is freestanding; only the port may use what its kernel offers.
-set_source_files_properties(${rtstone_core} PROPERTIES COMPILE_OPTIONS -ffreestanding)
+set_source_files_properties(${rtstone_core} ${rtstone_absent} PROPERTIES COMPILE_OPTIONS -ffreestanding)

@@ -18,7 +18,7 @@
 
 /** What a consumer hands on. */
 typedef struct message {
-    uint8_t byte;
+    _Alignas(RTS_MESSAGE_ALIGNMENT) uint8_t byte;
     bool end; /**< its sender has ended */
 } message;
 

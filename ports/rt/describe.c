@@ -18,7 +18,7 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "idle", "never halts");
     fact(arg, "task.memory", "the port's: a stack of a pool; a task that has ended is restarted as another");
     fact(arg, "kernel.heap", "none");
-    board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_RT_THREAD_STACK_BYTES);
+    board_fact_number(fact, arg, "memory.task_stack_bytes", BOARD_STACK_BYTES);
     fact(arg, "kernel.asserts", "on: four in the mutex, which cannot be left out");
     fact(arg, "kernel.stack_checks", "off");
     fact(arg, "kernel.mpu", "off");

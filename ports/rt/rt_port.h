@@ -13,8 +13,6 @@
 #define RTS_RT_PRIORITY_ENGINE 5u
 #define RTS_RT_TICK_HZ 1000u
 #define RTS_RT_ENGINE_STACK_BYTES 16384u
-#define RTS_RT_THREAD_STACK_BYTES 4096u
-#define RTS_RT_THREADS 32u
 
 /* Of each architecture: arm/, riscv/ … */
 

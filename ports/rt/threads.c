@@ -17,31 +17,6 @@ int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
     return native[priority];
 }
 
-/* ---- stacks: a bit each, set while it is free ------------------------------------------------------------------ */
-
-static RT_STACKS(stacks, RTS_RT_THREAD_STACK_BYTES, RTS_RT_THREADS);
-static _Atomic uint32_t stacks_free = UINT32_MAX;
-_Static_assert(RTS_RT_THREADS == 32u, "a bit for each");
-
-/** Takes a free stack; false: there is none. Tasks of any priority may be at it at once. */
-static bool take_stack(uint32_t *stack)
-{
-    uint32_t free = atomic_load_explicit(&stacks_free, memory_order_relaxed);
-    do {
-        if (free == 0) {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&stacks_free, &free, free & (free - 1u), memory_order_acquire,
-                                                    memory_order_relaxed));
-    *stack = (uint32_t)__builtin_ctz(free);
-    return true;
-}
-
-static void give_stack(uint32_t stack)
-{
-    (void)atomic_fetch_or_explicit(&stacks_free, UINT32_C(1) << stack, memory_order_release);
-}
-
 /* ---- a task's life --------------------------------------------------------------------------------------------- */
 
 static void run(uintptr_t arg)
@@ -60,7 +35,8 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
     if (attr->space != RTS_SPACE_SHARED || attr->sched != RTS_SCHED_RT) {
         return RTS_UNSUPPORTED;
     }
-    if (!take_stack(&thread->stack)) {
+    thread->stack = board_stack_take();
+    if (thread->stack == NULL) {
         return RTS_NO_MEMORY;
     }
     const uint32_t priority = (uint32_t)rts_port_priority_native(attr->priority, attr->sched);
@@ -69,8 +45,8 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
     task->state = RT_TASK_STATE_EXITED;
     task->fn.with_arg = run;
     task->arg = (uintptr_t)thread;
-    task->stack = stacks[thread->stack];
-    task->stack_size = sizeof stacks[0];
+    task->stack = thread->stack;
+    task->stack_size = BOARD_STACK_BYTES;
     thread->end = (struct rt_sem)RT_SEM_INIT_BINARY(thread->end);
     atomic_init(&thread->awaited, false);
     atomic_init(&thread->returned, false);
@@ -93,7 +69,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     while (*(volatile enum rt_task_state *)&thread->task.state != RT_TASK_STATE_EXITED) {
         rt_task_sleep(1);
     }
-    give_stack(thread->stack);
+    board_stack_give(thread->stack);
     return RTS_OK;
 }
 

@@ -139,13 +139,22 @@ rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32
     if (status != RTS_OK) {
         return status;
     }
-    if (depth == 0 || depth > SIM_QUEUE_DEPTH || message_bytes == 0 || message_bytes > SIM_MESSAGE_BYTES) {
+    if (depth == 0 || depth > SIM_QUEUE_DEPTH || message_bytes == 0 || message_bytes > SIM_MESSAGE_BYTES ||
+        message_bytes % RTS_MESSAGE_ALIGNMENT != 0) {
         return RTS_INVALID;
     }
     memset(queue, 0, sizeof *queue);
     queue->depth = depth;
     queue->message_bytes = message_bytes;
     return RTS_OK;
+}
+
+/* As a kernel that copies words would find it. */
+static void require_aligned(const void *message)
+{
+    if ((uintptr_t)message % RTS_MESSAGE_ALIGNMENT != 0) {
+        rts_port_fatal("a message does not lie where words do");
+    }
 }
 
 /* Makes room at `position` from the head and puts the message there. */
@@ -161,6 +170,7 @@ static void put(struct rts_queue *queue, uint32_t position, const void *message)
 
 static rts_status send(struct rts_queue *queue, const void *message, bool urgent, sim_verdict verdict)
 {
+    require_aligned(message);
     if (verdict.status != RTS_OK || verdict.lost) {
         return verdict.status;
     }
@@ -191,6 +201,7 @@ rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *messa
 
 rts_status rts_port_queue_receive(struct rts_queue *queue, void *message)
 {
+    require_aligned(message);
     const sim_verdict verdict = sim_enter(SIM_RECEIVE);
     if (verdict.status != RTS_OK || verdict.lost) {
         return verdict.status;

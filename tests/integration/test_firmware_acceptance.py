@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from rtstone.targets.boards import firmware
-from support.firmware import PAIRS, run
+from support.firmware import CASES, run
 from support.images import lasting_cache
 
 
-@pytest.mark.parametrize(("board", "kernel"), [pair for pair in PAIRS if pair[1] != "bare"])
+@pytest.mark.parametrize(("board", "kernel"), [case for case in CASES if "bare" not in case])
 def test_is_accepted(root: Path, tmp_path: Path, board: str, kernel: str) -> None:
     with lasting_cache(root):
         image = firmware.build(board, kernel, for_tests=True, acceptance=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from rtstone.model import Session
 from rtstone.stream import collect
 from rtstone.stream.plan import Item, Plan, encode
@@ -22,6 +24,11 @@ PAIRS = [
     ("riscv32", "rt"),
     ("mps2-an385", "freertos-rust"),
 ]
+
+INSTALLED = [("mps2-an385", "threadx")]
+"""Of kernels that the user installs: `make test` has none of them."""
+
+CASES = [*PAIRS, *(pytest.param(*pair, marks=pytest.mark.threadx) for pair in INSTALLED)]
 
 
 def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder: Path, *extra: str) -> bytes:

@@ -80,6 +80,17 @@ void board_traffic_stop(void);
 void board_traffic_interrupt(uint32_t source);
 void board_traffic_event(uint32_t source, uint8_t byte);
 
+/* ---- stacks, for a kernel whose tasks run on their callers' ------------------------------------------------------- */
+
+#define BOARD_STACKS 32u
+#define BOARD_STACK_BYTES 4096u /* enough for all that measures; any task's address of it is good for any type */
+
+/** A stack that is free, of BOARD_STACK_BYTES, not cleared; NULL: there is none. Tasks of any priority may be at it at once. */
+void *board_stack_take(void);
+
+/** It is free again. Nobody may run on it any more. */
+void board_stack_give(void *stack);
+
 /* ---- what the kernel's port gives to the board ---------------------------------------------------------------- */
 
 /** The last call of the measured interrupt's handler: asks for a switch when the expiry woke a task. */

@@ -27,7 +27,8 @@
  *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
  * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the
- * [optional] ones unlock measurements (ports/template says which). Unless it says so, nothing here may be called from an ISR.
+ * [optional] ones unlock measurements (docs/how-to/add-a-port.md says which). An optional one that a port leaves out is engine/absent's, which is
+ * RTS_UNSUPPORTED. Unless it says so, nothing here may be called from an ISR.
  */
 #ifndef RTSTONE_PORT_H
 #define RTSTONE_PORT_H
@@ -114,13 +115,14 @@ rts_status rts_port_cache_flush(void);
 
 /**
  * [required] Makes a thread and lets it run: entry(arg). A return from entry ends it. The object must live until join. Its stack is the port's to
- * find: 4 KiB are enough for all that measures on a 32-bit target.
+ * find: 4 KiB are enough for all that measures on a 32-bit target. (A board's port whose kernel takes its caller's stacks has board_stack_take.)
  */
 rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
                                   void *arg);
 
 /**
- * [required] Waits for the thread's end and takes back what it held, whatever of its deletion is still to do. Always outside measured windows.
+ * [required] Waits for the thread's end and takes back what it held, whatever of its deletion is still to do. Always outside measured windows: a
+ * kernel on which another thread deletes it does so here, and RTS_PORT_DELETION says it.
  */
 rts_status rts_port_thread_join(struct rts_thread *thread);
 
@@ -159,7 +161,11 @@ rts_status rts_port_sleep_until(rts_ticks when);
  */
 void rts_port_duty(rts_ticks *run, rts_ticks *rest);
 
-/* ---- semaphores, mutexes, queues, memory blocks --------------------------------------------------------------- */
+/*
+ * ---- semaphores, mutexes, queues, memory blocks ---------------------------------------------------------------
+ *
+ * What was made is destroyed before its memory is used for anything else: a kernel may keep lists of its objects.
+ */
 
 /**
  * [required] Makes a counting semaphore of the kind that threads of one address space use. No measurement gives more than `maximum`: what a give
@@ -186,7 +192,10 @@ rts_status rts_port_mutex_lock(struct rts_mutex *mutex);                        
 rts_status rts_port_mutex_unlock(struct rts_mutex *mutex);                        /**< [optional] */
 void rts_port_mutex_destroy(struct rts_mutex *mutex);                             /**< [optional] */
 
-/** [optional] Makes a queue of `depth` messages of `message_bytes` each (at most RTS_MESSAGE_BYTES_MAX); messages are copied. */
+/**
+ * [optional] Makes a queue of `depth` messages of `message_bytes` each (at most RTS_MESSAGE_BYTES_MAX, a multiple of RTS_MESSAGE_ALIGNMENT); messages
+ * are copied, and lie at a multiple of RTS_MESSAGE_ALIGNMENT where they are sent from and received into: some kernels copy words.
+ */
 rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32_t message_bytes);
 rts_status rts_port_queue_send(struct rts_queue *queue, const void *message);        /**< [optional] to the tail */
 rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *message); /**< [optional] to the head */
@@ -194,6 +203,7 @@ rts_status rts_port_queue_receive(struct rts_queue *queue, void *message); /**< 
 void rts_port_queue_destroy(struct rts_queue *queue);                      /**< [optional] */
 
 #define RTS_MESSAGE_BYTES_MAX 16u
+#define RTS_MESSAGE_ALIGNMENT 4u
 #define RTS_QUEUE_DEPTH 8u /**< depth that every queue measurement uses, so that kernels compare */
 
 /** [optional] Makes a partition of `count` blocks of `bytes` each. */

@@ -28,7 +28,7 @@ struct rts_thread {
     struct rt_sem end;    /**< given at its end to who waits for it */
     atomic_bool awaited;  /**< somebody waits, or is about to */
     atomic_bool returned; /**< entry has returned */
-    uint32_t stack;
+    void *stack;
     void (*entry)(void *);
     void *arg;
 };

@@ -236,15 +236,16 @@ static int fill_queue(void *unused)
 {
     (void)unused;
     struct rts_queue queue;
-    char got;
-    assert_int_equal(rts_port_queue_create(&queue, 4, 1), RTS_OK);
-    assert_int_equal(rts_port_queue_send(&queue, "a"), RTS_OK);
-    assert_int_equal(rts_port_queue_send_urgent(&queue, "b"), RTS_OK);
-    assert_int_equal(rts_port_queue_send(&queue, "c"), RTS_OK);
-    assert_int_equal(rts_port_queue_send_urgent(&queue, "d"), RTS_OK);
+    uint32_t got;
+    assert_int_equal(rts_port_queue_create(&queue, 4, sizeof got - 1), RTS_INVALID);
+    assert_int_equal(rts_port_queue_create(&queue, 4, sizeof got), RTS_OK);
+    for (uint32_t letter = 'a'; letter <= 'd'; letter++) {
+        const bool urgent = letter == 'b' || letter == 'd';
+        assert_int_equal((urgent ? rts_port_queue_send_urgent : rts_port_queue_send)(&queue, &letter), RTS_OK);
+    }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(rts_port_queue_receive(&queue, &got), RTS_OK);
-        note(got);
+        note((char)got);
     }
     rts_port_queue_destroy(&queue);
     return 0;

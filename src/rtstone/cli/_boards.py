@@ -31,6 +31,8 @@ class KernelEntry(msgspec.Struct, frozen=True, kw_only=True):
     """How long, on one CPU, about; 0: not worth saying."""
     missing: tuple[str, ...]
     """Debian packages that must be installed first."""
+    needs: str = ""
+    """What no package has: a kernel that you install, and how its place is told. Empty: nothing."""
     cached: bool
     """Nothing is to be fetched or built before the first run."""
     commands: tuple[str, ...]
@@ -114,7 +116,8 @@ def _board(board: Board) -> BoardEntry:
 
 def _kernel(board: Board, kernel: Kernel) -> KernelEntry:
     lacking = missing(board, kernel)
-    ready = not lacking and cached(board, kernel)
+    needed = needs(kernel)
+    ready = not lacking and not needed and cached(board, kernel)
     commands = [_install(lacking)] if lacking else []
     if kernel.on_demand and not ready and not cached(board, kernel):
         commands.append(f"rtstone boards --build {board.id}/{kernel.id}")
@@ -126,6 +129,7 @@ def _kernel(board: Board, kernel: Kernel) -> KernelEntry:
         on_demand=kernel.on_demand,
         build_minutes=kernel.source.minutes if kernel.source is not None else 0,
         missing=tuple(lacking),
+        needs=needed,
         cached=ready,
         commands=tuple(commands),
     )
@@ -141,6 +145,13 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
     rest = firmware.missing(board.id, kernel.id) if kernel.kind == "firmware" else guest.missing(kernel)
     others = guest.missing(kernel.peer) if kernel.peer is not None else []
     return list(dict.fromkeys([*emulator, *rest, *others]))
+
+
+def needs(kernel: Kernel) -> str:
+    """What must be there besides, in a line: a kernel that the user installs. Empty: nothing."""
+    from rtstone.targets.boards import firmware
+
+    return firmware.needs(kernel.port) if kernel.port else ""
 
 
 def cached(board: Board, kernel: Kernel) -> bool:

@@ -91,6 +91,8 @@ def _show(found: Document) -> None:
         typer.echo("first run: fetched or built by the first run that needs it")
     if found.install:
         typer.echo(f"missing: {found.install}")
+    for kernel in (one for one in kernels if one.needs):
+        typer.echo(f"missing for {kernel.target}: {kernel.needs}")
     slow = [kernel for kernel in kernels if kernel.on_demand and not kernel.cached]
     if slow:
         names = " ".join(kernel.target.removeprefix("board:") for kernel in slow)
@@ -108,7 +110,7 @@ def _emulator(found: Document) -> str:
 
 
 def _word(kernel: KernelEntry) -> str:
-    if kernel.missing:
+    if kernel.missing or kernel.needs:
         return "missing"
     if kernel.cached:
         return "ready"
@@ -119,8 +121,9 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
     from rtstone.cli._boards import missing
     from rtstone.cli._progress import Steps
+    from rtstone.cli._session import say
     from rtstone.errors import InfrastructureError
-    from rtstone.targets import matching
+    from rtstone.targets import matching, not_installed
     from rtstone.targets.boards import emulator, firmware, guest, load
 
     if emulator.NAME in patterns:
@@ -131,6 +134,8 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
         (board, board.kernel_of(pair.partition("/")[2])) for pair in pairs for board in [load(pair.partition("/")[0])]
     ]
     packages = sorted({package for board, kernel in kernels for package in missing(board, kernel)})
+    for line in not_installed(patterns):
+        say(line)
     if packages:
         raise InfrastructureError(f"not all of them can be run here yet: apt-get install {' '.join(packages)}")
     refreshed: set[tuple[str, str]] = set()
@@ -174,6 +179,8 @@ def _rate(board: BoardEntry) -> str:
 
 
 def _state(kernel: KernelEntry) -> str:
+    if kernel.needs:
+        return f"missing: {', then '.join([*kernel.commands, kernel.needs])}"
     if kernel.commands:
         takes = f" (about {kernel.build_minutes} min on one CPU)" if kernel.on_demand and not kernel.cached else ""
         return f"{'missing' if kernel.missing else 'not built'}: {', then '.join(kernel.commands)}{takes}"

@@ -212,7 +212,7 @@ def run(
     from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
     from rtstone.studies import study as known_study
-    from rtstone.targets import expand, left_out
+    from rtstone.targets import expand, left_out, not_installed
 
     if no_color:
         os.environ["NO_COLOR"] = "1"
@@ -279,6 +279,10 @@ def run(
         say(
             f"{len(late)} that take long to build are left out; to have them too: rtstone boards --build {' '.join(late)}"
         )
+    for line in (
+        not_installed(one for one in specifications if "*" in one or "?" in one or "[" in one) if not quiet else ()
+    ):
+        say(line)
     job = Job(
         request=request,
         targets=tuple(targets),

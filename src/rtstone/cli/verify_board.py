@@ -50,9 +50,10 @@ def verify_board(
     """
     from rtstone.cli._choices import positive
     from rtstone.cli._output import print_json, printable
+    from rtstone.cli._session import say
     from rtstone.cli._verify import Verified, verify
     from rtstone.measure import cpus_at_once
-    from rtstone.targets import matching
+    from rtstone.targets import matching, not_installed
 
     if runs < 2:
         raise UsageError(f"--runs: it takes two runs to compare, not {runs}")
@@ -62,6 +63,8 @@ def verify_board(
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]
     if not pairs:
         raise UsageError(f"{', '.join(boards)}: never the same twice (see rtstone boards): there is nothing to verify")
+    for line in not_installed(boards):
+        say(line)
     plan = plan_of(seed, repetition)
 
     def told(done: Verified) -> None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.targets._expand import expand, left_out, matching
+from rtstone.targets._expand import expand, left_out, matching, not_installed
 from rtstone.targets._registry import capabilities, forms, kinds, open_target
 from rtstone.targets.protocol import Around, Capabilities, LookedAt, Target
 
@@ -19,5 +19,6 @@ __all__ = [
     "kinds",
     "left_out",
     "matching",
+    "not_installed",
     "open_target",
 ]

@@ -14,7 +14,8 @@ _MAGIC = frozenset("*?[")
 
 
 def expand(specifications: Iterable[str]) -> tuple[str, ...]:
-    """Every target named, each once. A pattern leaves out kernels that are built on demand and have not been built yet.
+    """Every target named, each once. A pattern leaves out kernels that are built on demand and have not been built yet, and those that the
+    user has not installed.
 
     Raises UsageError for a pattern that fits nothing.
     """
@@ -35,18 +36,31 @@ def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pair for pair, kernel in fitting if not _at_hand(kernel)))
 
 
+def not_installed(patterns: Iterable[str]) -> tuple[str, ...]:
+    """A line for each pair that a pattern fits and that is left out because the user has not installed its kernel: what it needs."""
+    texts = [
+        pattern.removeprefix("board:") for pattern in patterns if ":" not in pattern or pattern.startswith("board:")
+    ]
+    fitting = (found for text in texts if _is_pattern(text) or text in names() for found in _fitting(text))
+    return tuple(
+        dict.fromkeys(f"board:{pair} is left out: {_needs(kernel)}" for pair, kernel in fitting if _needs(kernel))
+    )
+
+
 def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     """The pairs ``<board>/<kernel>`` that a pattern fits, with ``board:`` before it or not; a board's name alone is all of its kernels.
 
-    Without `on_demand`, a pattern leaves out kernels that are built on demand and have not been built yet. Raises UsageError where
-    nothing fits.
+    Without `on_demand`, a pattern leaves out kernels that are built on demand and have not been built yet. It always leaves out
+    those that the user has not installed (`not_installed` says which). Raises UsageError where nothing fits.
     """
     pattern = pattern.removeprefix("board:")  # as `rtstone boards` prints it
     if "/" in pattern and not _is_pattern(pattern):
         board, _, kernel = pattern.partition("/")
         return [f"{board}/{load(board).kernel_of(kernel).id}"]
     fitting = _fitting(pattern)
-    found = [pair for pair, kernel in fitting if on_demand or _at_hand(kernel)]
+    found = [pair for pair, kernel in fitting if (on_demand or _at_hand(kernel)) and not _needs(kernel)]
+    if not found and all(_needs(kernel) for _, kernel in fitting):
+        raise UsageError(f"what fits '{pattern}' is not installed: {_needs(fitting[0][1])}")
     if not found:
         pairs = " ".join(pair for pair, _ in fitting)
         raise UsageError(
@@ -67,6 +81,15 @@ def _fitting(pattern: str) -> list[tuple[str, Kernel]]:
     if not fitting:
         raise UsageError(f"no board and kernel fit '{pattern}'; there are: {', '.join(pair for pair, _ in pairs)}")
     return fitting
+
+
+def _needs(kernel: Kernel) -> str:
+    """What the user has to install first, in a line; mostly nothing."""
+    if not kernel.port:
+        return ""
+    from rtstone.targets.boards import firmware
+
+    return firmware.needs(kernel.port)
 
 
 def _at_hand(kernel: Kernel) -> bool:

@@ -27,6 +27,7 @@ _CONFIGURATION = {
     "kernel.masking": "masks",
     "kernel.heap": "heap",
     "kernel.inlining": "inlining",
+    "kernel.options": "options",
     "kernel.compiler": "compiled by",
     "compiler.flags": "flags",
     "timer.priority": "measured interrupt at",

@@ -56,6 +56,7 @@ def _files(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "cmake" / "freestanding" / "string.h", "freestanding/string.h"
     for name in core_sources(root):
         yield root / name, name
+    yield root / "engine" / "absent" / "hooks.c", "engine/absent/hooks.c"
     for place in _CORE:
         for path in sorted((root / place).rglob("*")):
             if path.suffix in {".h", ".def"}:

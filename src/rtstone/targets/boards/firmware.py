@@ -17,7 +17,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
-from rtstone.targets.boards import _kernel_source, _model, _rust_kernel
+from rtstone.targets.boards import _installed, _kernel_source, _model, _rust_kernel
 
 BUILD_TIMEOUT_S = 600
 
@@ -56,6 +56,11 @@ def missing(board: str, kernel: str) -> list[str]:
     return [*lacking, *_rust_kernel.missing()] if _rust_kernel.is_rust(sources_root(), kernel) else lacking
 
 
+def needs(kernel: str) -> str:
+    """What must be there besides packages, in a line: a kernel that the user installs. Empty when nothing is missing."""
+    return _installed.lacking(sources_root(), kernel) if _installed.is_installed(sources_root(), kernel) else ""
+
+
 def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool = False) -> Path:
     """Return the image of a kernel for a board, built if its inputs have changed since it last was.
 
@@ -67,6 +72,8 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     lacking = missing(board, kernel)
     if lacking:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
+    if needed := needs(kernel):
+        raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: {needed}")
     root = sources_root()
     source = _fetched(root, board, kernel)
 
@@ -78,7 +85,9 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
 
 
 def _fetched(root: Path, board: str, kernel: str) -> Path | None:
-    """The folder of the kernel's sources, or of its library where it is Rust; None where the port is all there is."""
+    """The folder of the kernel's sources, of its Rust library, or where the user installed it; None where the port is all there is."""
+    if _installed.is_installed(root, kernel):
+        return _installed.prefix(root, kernel)
     if _rust_kernel.is_rust(root, kernel):
         return _rust_kernel.library(root, board, kernel)
     return _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
@@ -86,6 +95,8 @@ def _fetched(root: Path, board: str, kernel: str) -> Path | None:
 
 def is_cached(board: str, kernel: str) -> bool:
     """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
+    if needs(kernel):
+        return False
     name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False, acceptance=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
@@ -95,6 +106,8 @@ def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool)
     root, board = sources_root(), folder.name
     texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
+    if _installed.is_installed(root, kernel):
+        texts.append(key_of([], _installed.prefix(root, kernel), _installed.inputs(root, kernel)))
     if folder != root / "boards" / board:
         texts.append(key_of([], folder, (*_sources(folder), *folder.rglob("*.toml"))))
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
@@ -124,7 +137,7 @@ def _version(program: str) -> str:
 def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     """Every file that may decide a byte of the image."""
     places = [
-        *("engine/include", "engine/src", "engine/measurements", "engine/loads", f"ports/{kernel}"),
+        *("engine/include", "engine/src", "engine/absent", "engine/measurements", "engine/loads", f"ports/{kernel}"),
         *("boards/common", "boards/firmware", f"boards/{board}"),
     ]
     yield root / "cmake" / "engine.cmake"

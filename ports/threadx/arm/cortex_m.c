@@ -1,0 +1,49 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ThreadX on Cortex-M: what its start asks of the application, and its tick. PendSV at the lowest priority, as ThreadX demands; the tick one step
+ * above, as on every kernel below all other interrupts.
+ */
+#include "../threadx.h"
+
+#if defined(TX_ENABLE_WFI) || defined(TX_LOW_POWER)
+#error                                                                                                                 \
+    "this ThreadX halts when it is idle: runs would not be the same to the byte; build it without TX_ENABLE_WFI and TX_LOW_POWER"
+#endif
+#if defined(TX_PORT_USE_BASEPRI)
+_Static_assert(TX_PORT_BASEPRI <= BOARD_TIMER_LEVEL,
+               "the measured interrupt calls the kernel, which must be able to mask it");
+#endif
+
+#define SHPR2 0xe000ed1cu /* SVCall in the highest byte */
+#define SHPR3 0xe000ed20u /* SysTick in the highest, PendSV below it */
+#define SYSTICK_CTRL 0xe000e010u
+#define SYSTICK_LOAD 0xe000e014u
+#define SYSTICK_VALUE 0xe000e018u
+
+static void write32(uint32_t address, uint32_t value)
+{
+    *(volatile uint32_t *)address = value;
+}
+
+void _tx_initialize_low_level(void);
+void _tx_timer_interrupt(void);
+void SysTick_Handler(void);
+
+/** Called by tx_kernel_enter first of all; the scheduler lets interrupts in. */
+void _tx_initialize_low_level(void)
+{
+    enum { PROCESSOR_CLOCK = 4, INTERRUPT = 2, ENABLE = 1 };
+    __asm__ volatile("cpsid i" : : : "memory");
+    write32(SHPR2, 0xff000000u);
+    write32(SHPR3, 0xe0ff0000u);
+    write32(SYSTICK_LOAD, (uint32_t)(board_clock_hz() / RTS_THREADX_TICK_HZ) - 1u);
+    write32(SYSTICK_VALUE, 0);
+    write32(SYSTICK_CTRL, PROCESSOR_CLOCK | INTERRUPT | ENABLE);
+}
+
+void SysTick_Handler(void)
+{
+    _tx_timer_interrupt();
+}

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel that the user installs: what is said where it is not there, and that nothing is left out in silence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rtstone.cli import main
+from rtstone.errors import UsageError
+from rtstone.targets import expand, matching, not_installed
+from rtstone.targets.boards import firmware
+
+TARGET = "board:mps2-an385/threadx"
+FILES = ("include/tx_api.h", "include/tx_port.h", "lib/libthreadx.a")
+UNNAMED = f"THREADX_PREFIX must name the folder of an installed ThreadX ({', '.join(FILES)})"
+
+
+@pytest.fixture
+def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that looks like an installed one."""
+    for name in FILES:
+        (tmp_path / "installed" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "installed" / name).write_text("nothing")
+    monkeypatch.setenv("THREADX_PREFIX", str(tmp_path / "installed"))
+    return tmp_path / "installed"
+
+
+def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    return int(ended.value.code or 0), said.out, said.err
+
+
+def test_the_list_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = _run(capsys, "boards")
+    (line,) = [line for line in out.splitlines() if line.startswith(TARGET)]
+    assert code == 0
+    assert line.endswith(UNNAMED)
+    kernels = [one for board in json.loads(_run(capsys, "boards", "--json")[1])["boards"] for one in board["kernels"]]
+    assert {one["target"]: one["needs"] for one in kernels if one["needs"]} == {TARGET: UNNAMED}
+    assert not any(one["cached"] for one in kernels if one["needs"])
+
+
+def test_a_run_of_it_says_so_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = _run(capsys, "run", "-t", TARGET, "-s", "slac", "-r", "1", "--no-archive", "-q")
+    assert code == 3
+    assert err.splitlines()[-1].endswith(f"{TARGET} cannot be built yet: {UNNAMED}")
+
+
+def test_a_pattern_leaves_it_out_and_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert TARGET not in expand(["board:mps2-an385/*"])
+    assert TARGET.removeprefix("board:") not in matching("mps2-an385", on_demand=True)
+    for patterns in (["board:mps2-an385/*"], ["mps2-an385"], ["*/*", "mps2-an385/t*"]):
+        assert not_installed(patterns) == (f"{TARGET} is left out: {UNNAMED}",)
+    assert not_installed(["local", TARGET, "board:arm64/*", "emulator"]) == ()
+    with pytest.raises(UsageError, match="is not installed: THREADX_PREFIX must name"):
+        matching("mps2-an385/t*")
+    code, _, err = _run(capsys, "boards", "--build", "mps2-an385/t*")
+    assert (code, len(err.splitlines())) == (2, 1)
+
+
+def test_an_incomplete_one_is_named(prefix: Path) -> None:
+    assert firmware.needs("threadx") == ""
+    assert TARGET in expand(["board:mps2-an385/*"])
+    assert not_installed(["mps2-an385"]) == ()
+    (prefix / "lib" / "libthreadx.a").unlink()
+    assert firmware.needs("threadx") == f"THREADX_PREFIX is {prefix}, where there is no lib/libthreadx.a"
+
+
+def test_another_library_is_another_image(prefix: Path) -> None:
+    def name() -> str:
+        folder = firmware._board_folder("mps2-an385", "threadx")
+        return firmware._cache_name(folder, "threadx", for_tests=False, acceptance=False)
+
+    seen = {name()}
+    for number, file in enumerate(FILES):
+        (prefix / file).write_text(f"another {number}")
+        assert name() not in seen
+        seen.add(name())
+    (prefix / "include" / "tx_user.h").write_text("#define TX_MAX_PRIORITIES 64")
+    assert name() not in seen
