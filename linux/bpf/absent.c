@@ -2,8 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * In place of split.c where the engine is built without BPF: it says so.
+ * In place of split.c and attach.c where the engine is built without BPF: it says so.
  */
+#include "attach.h"
+#include "rtstone/engine.h"
 #include "split.h"
 
 rts_status rts_system_split(void)
@@ -79,4 +81,12 @@ rts_split_cost rts_linux_split_cost(void)
 {
     const rts_split_cost none = {0, 0};
     return none;
+}
+
+int rts_attach_main(int count, char *const words[], rts_attach_complain say)
+{
+    (void)count;
+    (void)words;
+    say("%s", rts_system_split_why_not());
+    return RTS_EXIT_FAILED;
 }

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-# The kernel-side split: its BPF programs, and the library that loads them, where this machine can build both. RTSTONE_BPF=ON makes it an
-# error that it cannot; OFF leaves it out. What is built for another machine (a guest) has it if RTSTONE_BPF_LIBRARIES names a folder with that
+# The kernel-side split and the watching of threads: their BPF programs, and the library that loads them, where this machine can build both.
+# RTSTONE_BPF=ON makes it an error that it cannot; OFF leaves it out. What is built for another machine (a guest) has it if RTSTONE_BPF_LIBRARIES names a folder with that
 # machine's libraries, in lib/, and their headers, in include/.
 set(RTSTONE_BPF AUTO CACHE STRING "kernel-side split by BPF programs: AUTO, ON or OFF")
 set(RTSTONE_BPF_LIBRARIES "" CACHE PATH "libbpf, libelf and zlib of the machine that the engine is built for, if it is another one")
@@ -47,24 +47,27 @@ if(bpf_lacks)
   list(APPEND sources ${room}/bpf/absent.c)
   target_compile_definitions(${library} PRIVATE "RTS_LINUX_NO_BPF=\"${bpf_lacks}\"")
 else()
-  list(APPEND sources ${room}/bpf/split.c)
+  list(APPEND sources ${room}/bpf/split.c ${room}/bpf/attach.c)
   target_link_libraries(${library} PUBLIC ${RTSTONE_LIBBPF} ${RTSTONE_LIBELF} ${RTSTONE_LIBZ})
   if(RTSTONE_BPF_LIBRARIES)
     target_include_directories(${library} SYSTEM PRIVATE ${RTSTONE_BPF_HEADERS})
   endif()
   # Headers of the kernel's interface lie in a folder of the building machine's architecture, which clang does not look into for target bpf.
   if(NOT TARGET rtstone_bpf)
-    set(bpf_object ${CMAKE_BINARY_DIR}/rtstone_split.bpf.o)
     set(bpf_source ${rtstone_root}/probe/bpf)
-    add_custom_command(OUTPUT ${bpf_object}
-      COMMAND ${RTSTONE_BPF_CLANG} -g -O2 -target bpf -Wall -Wextra -Werror -Wno-unused-parameter
-        -ffile-prefix-map=${rtstone_root}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${RTSTONE_BPF_HEADERS}=include
-        -I${RTSTONE_BPF_HEADERS} -I/usr/include/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -c ${bpf_source}/split.bpf.c -o ${bpf_object}
-      DEPENDS ${bpf_source}/split.bpf.c ${bpf_source}/kernel.h ${bpf_source}/rtstone_split.h
-      VERBATIM)
-    add_custom_target(rtstone_bpf DEPENDS ${bpf_object})
-    set_property(GLOBAL PROPERTY RTSTONE_BPF_OBJECT ${bpf_object})
+    foreach(name split attach)
+      set(bpf_object ${CMAKE_BINARY_DIR}/rtstone_${name}.bpf.o)
+      add_custom_command(OUTPUT ${bpf_object}
+        COMMAND ${RTSTONE_BPF_CLANG} -g -O2 -target bpf -Wall -Wextra -Werror -Wno-unused-parameter
+          -ffile-prefix-map=${rtstone_root}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${RTSTONE_BPF_HEADERS}=include
+          -I${RTSTONE_BPF_HEADERS} -I/usr/include/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -c ${bpf_source}/${name}.bpf.c -o ${bpf_object}
+        DEPENDS ${bpf_source}/${name}.bpf.c ${bpf_source}/kernel.h ${bpf_source}/rtstone_${name}.h
+        VERBATIM)
+      list(APPEND bpf_objects ${bpf_object})
+    endforeach()
+    add_custom_target(rtstone_bpf DEPENDS ${bpf_objects})
+    set_property(GLOBAL PROPERTY RTSTONE_BPF_OBJECT ${bpf_objects})
   endif()
-  # It lies beside the engine, which looks for it there.
+  # They lie beside the engine, which looks for them there.
   add_dependencies(${library} rtstone_bpf)
 endif()

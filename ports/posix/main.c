@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/attach.h"
 #include "far.h"
 #include "measurements/peer.h"
 #include "options.h"
@@ -19,18 +20,20 @@
 
 static void help(void)
 {
-    (void)puts("rtstone-engine measures how fast and how surely this kernel responds, and writes the record stream.\n"
-               "People mostly use it through rtstone, which turns the stream into tables; by hand it answers as well:\n"
-               "\n"
-               "  rtstone-engine list [--json]        what can be measured, with which loads\n"
-               "  rtstone-engine run                  everything, a thousand operations each\n"
-               "  rtstone-engine run --measurement NAME [--measurement NAME ...] [options]\n"
-               "  rtstone-engine run --plan FILE      what a plan asks for; - is standard input\n"
-               "  rtstone-engine far                  a session for a host elsewhere, over ssh (rtstone starts it)\n"
-               "  rtstone-engine peer --bind ADDRESS[:PORT]   the far end of another host's network measurements\n"
-               "  rtstone-engine --version\n"
-               "\n"
-               "options of run, for every measurement named:");
+    (void)puts(
+        "rtstone-engine measures how fast and how surely this kernel responds, and writes the record stream.\n"
+        "People mostly use it through rtstone, which turns the stream into tables; by hand it answers as well:\n"
+        "\n"
+        "  rtstone-engine list [--json]        what can be measured, with which loads\n"
+        "  rtstone-engine run                  everything, a thousand operations each\n"
+        "  rtstone-engine run --measurement NAME [--measurement NAME ...] [options]\n"
+        "  rtstone-engine run --plan FILE      what a plan asks for; - is standard input\n"
+        "  rtstone-engine far                  a session for a host elsewhere, over ssh (rtstone starts it)\n"
+        "  rtstone-engine peer --bind ADDRESS[:PORT]   the far end of another host's network measurements\n"
+        "  rtstone-engine attach --pid=N [--comm=NAME] [--children] [--cost] [--duration-ns=N]   wake-ups of threads\n"
+        "  rtstone-engine --version\n"
+        "\n"
+        "options of run, for every measurement named:");
     for (size_t i = 0; i < RTS_OPTION_ITEM_COUNT; i++) {
         const rts_option_rule *const rule = &rts_option_rules[i];
         const char *const words = rule->words == NULL ? "N" : rule->words[0] == '\0' ? "NAME" : rule->words;
@@ -99,6 +102,9 @@ int main(int count, char *words[])
     rts_posix_signals(false);
     if (count >= 2 && strcmp(words[1], "peer") == 0) {
         return rts_peer_main(count - 2, words + 2, rts_complain);
+    }
+    if (count >= 2 && strcmp(words[1], "attach") == 0) {
+        return rts_attach_main(count - 2, words + 2, rts_complain);
     }
     if (count >= 2 && strcmp(words[1], "far") == 0) {
         return rts_far_main(words[0], count - 2, words + 2);

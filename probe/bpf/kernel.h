@@ -21,7 +21,13 @@ struct hrtimer {
 } RELOCATED;
 
 struct task_struct {
+	unsigned int __state; /* 0: it can run */
+	unsigned int rt_priority;
+	unsigned int policy;
 	int pid;
+	int tgid;
+	unsigned long min_flt;
+	unsigned long maj_flt;
 	char comm[16];
 } RELOCATED;
 

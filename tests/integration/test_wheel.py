@@ -171,7 +171,7 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     expected |= {"rtstone/_data/bin/rtstone-engine", "rtstone/_data/bin/rtstone-engine-simulated"}
     expected.add("rtstone/_data/charts.js")
     if _builds_bpf():
-        expected.add("rtstone/_data/bin/rtstone_split.bpf.o")
+        expected |= {f"rtstone/_data/bin/rtstone_{name}.bpf.o" for name in ("split", "attach")}
     package = root / "src" / "rtstone"
     expected |= {
         f"rtstone/{path.relative_to(package).as_posix()}"

@@ -154,7 +154,12 @@ STRING = "string.h"
 # rtstone_port.h), or STRING, or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
 PORT, SYSTEM = "rtstone_port.h", "<system>"
 # What the probe shares with the engine: what they say to each other, and how both draw the load's intervals.
-PROBE_HEADERS = ("probe/rtstone_probe.h", "probe/rtstone_traffic.h", "probe/bpf/rtstone_split.h")
+PROBE_HEADERS = (
+    "probe/rtstone_probe.h",
+    "probe/rtstone_traffic.h",
+    "probe/bpf/rtstone_split.h",
+    "probe/bpf/rtstone_attach.h",
+)
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
     "engine/src": {"engine/include", "engine/src", STRING},

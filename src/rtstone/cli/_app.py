@@ -25,6 +25,7 @@ GROUPS = {
     "Measure": {
         "run": "Measure, show what came out in one screen, and keep the run.",
         "watch": "Measure and watch: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
+        "attach": "Measure the wake-up latency of threads of your own program, from their waking to their switch in.",
         "list": "List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
     },
     "Look": {

@@ -33,6 +33,11 @@ EXAMPLES = _all(
         ("watch --load cpu", "the thread's wake-up under CPU load, until Ctrl-C"),
         ("watch -m interrupt-split --for 10min", "the stages of the way to the thread, for ten minutes"),
     ),
+    attach=(
+        ("attach --comm scan-1 --duration 1min", "threads of this name"),
+        ("attach --pid 1234 --label before", "all threads of a process"),
+        ("attach --unit ioc7.service --cost", "a service's, and what watching costs"),
+    ),
     list_=(
         ("list loads", "the loads, and what their intensity counts"),
         ("list targets", "what may stand behind --target"),

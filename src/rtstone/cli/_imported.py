@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets a check file speak of what another tool measured: what runs that were imported hold is known too."""
+"""Lets a check file speak of what another tool measured, or a thread that was watched: what such runs hold is known too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rtstone.judge.check._load import Known
     from rtstone.model import Run
 
-_KIND = "imported:"
+_KINDS = ("imported:", "attached:")
 
 
 def read_checks(file: Path, known: Known, runs: Callable[[], Sequence[Run]]) -> Checks:
@@ -28,7 +28,7 @@ def read_checks(file: Path, known: Known, runs: Callable[[], Sequence[Run]]) -> 
         return read(file, known)
     except UsageError:
         try:
-            imported = [run for run in runs() if run.target.startswith(_KIND)]
+            imported = [run for run in runs() if run.target.startswith(_KINDS)]
         except RtstoneError:
             imported = []
         if not imported:

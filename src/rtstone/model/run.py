@@ -281,7 +281,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tells_host(self) -> bool:
         """Whether `host` is of the machine that was measured: the tool ran on it, or looked at it over ssh."""
-        return self.target == "local" or self.target.startswith("ssh:")
+        return self.target == "local" or self.target.startswith(("ssh:", "attached:"))
 
     @property
     def machine(self) -> str:

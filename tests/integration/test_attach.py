@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Threads of others' programs watched on this machine: counts that are known beforehand, cyclictest beside ours, and nothing left."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import command, environment, rtstone
+
+SLEEPS, BYTES = 300, 200
+_WOKEN = f"""
+import os, time
+os.write(1, b".")
+os.read(0, 1)
+for _ in range({SLEEPS}): time.sleep(0.001)
+for _ in range({BYTES}):
+    os.write(1, b".")
+    os.read(0, 1)
+os._exit(0)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _capable(engine: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.fail("threads are watched with CAP_BPF and CAP_PERFMON: run the tests as root")
+    if not (engine.parent / "rtstone_attach.bpf.o").is_file():
+        pytest.fail("the engine was built without BPF: tools/setup run installs what it takes, then `make engine`")
+
+
+def _started(*words: str) -> subprocess.Popen[str]:
+    """The command, once it watches."""
+    process = subprocess.Popen(
+        command("attach", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    assert ": 0 s: " in first, first
+    return process
+
+
+def _ended(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    (run,) = json.loads(out)["runs"]
+    return list(run["sessions"][0]["results"])
+
+
+def _figures(result: dict[str, Any]) -> dict[str, int]:
+    return {one["name"]: int(one["value"]) for one in result["figures"]}
+
+
+def _until_it_waits(woken: subprocess.Popen[bytes]) -> None:
+    """Until it waits for a byte: one that is there before it is asked for wakes nobody."""
+    assert woken.stdout is not None
+    assert woken.stdout.read(1) == b"."
+    give_up = time.monotonic() + 60
+    while Path(f"/proc/{woken.pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
+        assert time.monotonic() < give_up
+
+
+@pytest.fixture
+def woken() -> Iterator[subprocess.Popen[bytes]]:
+    """A program that waits for a byte, sleeps SLEEPS times, and waits for BYTES bytes."""
+    child = subprocess.Popen([sys.executable, "-c", _WOKEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    yield child
+    child.kill()
+    child.wait()
+    for pipe in (child.stdin, child.stdout):
+        assert pipe is not None
+        pipe.close()
+
+
+def test_each_wake_up_is_counted_once(woken: subprocess.Popen[bytes]) -> None:
+    assert woken.stdin is not None
+    _until_it_waits(woken)
+    watching = _started("--pid", str(woken.pid), "--duration", "5min", "--no-archive", "--json")
+    woken.stdin.write(b"x")
+    for _ in range(BYTES):
+        _until_it_waits(woken)
+        woken.stdin.write(b"x")
+    (result,) = _ended(watching)  # it ends with the thread
+    figures = _figures(result)
+    waker = sum(count for name, count in figures.items() if name.startswith("woken-by ") and name != "woken-by timer")
+    unseen = figures["wakings-unseen"]
+    assert figures["wakings"] == figures["woken-by timer"] + waker
+    assert figures["wakings"] + unseen == 1 + SLEEPS + BYTES
+    assert figures["wakings"] == result["count"] + figures["wakings-awake"] + figures["returns-unseen"]
+    assert result["count"] == sum(count for _, count in result["histogram"]["positive"]) + result["overflow"]
+    assert SLEEPS - unseen <= figures["woken-by timer"] <= SLEEPS
+
+
+@pytest.mark.alone
+def test_beside_cyclictest(tmp_path: Path) -> None:
+    """Its latency runs from the timer's due time to user space, ours from waking to switch: within it, so never longer."""
+    if shutil.which("cyclictest") is None:
+        pytest.fail("cyclictest is not installed: tools/setup test installs it")
+    file, cycles = tmp_path / "cyclictest.json", 4000
+    words = f"exec cyclictest -m -p 80 -t 1 -i 500 -l {cycles} -q -h 50000 --json={file}"
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", f"read x; {words}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    watching = _started("--pid", str(shell.pid), "--duration", "2min", "--no-archive", "--json")
+    shell.communicate(b"\n", timeout=60)
+    main, measuring = _ended(watching)
+    assert main["quantity"] == "wakeup-latency-cyclictest"
+    assert (measuring["priority"], measuring["variant"]["sched"]) == (80, "rt")
+    figures = _figures(measuring)
+    unseen = figures["wakings-unseen"] + figures["returns-unseen"]
+    others = figures["wakings"] - figures["woken-by timer"]  # before its cycles begin: it is moved to its CPU
+    # A cycle whose time has come before it sleeps has no wake-up.
+    assert 0.95 * cycles - unseen <= figures["woken-by timer"] <= cycles
+    theirs = json.loads(file.read_text())["thread"]["0"]
+    assert theirs["cycles"] == cycles
+    bins = {int(us): count for us, count in theirs["histogram"].items()}
+    beyond = cycles - sum(bins.values())
+    geometry = measuring["histogram"]["geometry"]
+    ours = _lowest(measuring["histogram"]["positive"], geometry["sub_bits"])
+    for us in sorted(bins):
+        longer = sum(count for low, count in ours if low >= (us + 1) * 1000)
+        assert longer <= beyond + others + sum(count for value, count in bins.items() if value >= us), us
+
+
+def _lowest(buckets: list[list[int]], sub_bits: int) -> list[tuple[int, int]]:
+    half = 1 << (sub_bits - 1)
+    found = []
+    for index, count in buckets:
+        exponent = max(0, index // half - 1)
+        found.append(((index - exponent * half) << exponent, count))
+    return found
+
+
+def test_a_thread_that_is_started_meanwhile_is_watched_and_one_of_another_name_is_not() -> None:
+    code = (
+        "import os, threading, time\nos.read(0, 1)\n"
+        "def work(name):\n  open('/proc/thread-self/comm', 'w').write(name)\n  [time.sleep(.001) for _ in range(50)]\n"
+        "[t.start() or t.join() for t in [threading.Thread(target=work, args=(n,)) for n in ('scan-1', 'other')]]\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    try:
+        watching = _started("--pid", str(child.pid), "--duration", "1min", "--no-archive", "--json")
+        child.communicate(b"x", timeout=60)
+        found = {one["quantity"].removeprefix("wakeup-latency-"): one for one in _ended(watching)}
+        assert {"scan-1", "other"} <= set(found)
+        for name in ("scan-1", "other"):
+            figures = _figures(found[name])
+            assert 50 - figures["wakings-unseen"] <= figures["woken-by timer"] <= 50
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_a_run_is_kept_and_judged_by_a_check_file(woken: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    archive = str(tmp_path / "runs.sqlite")
+    watching = _started("--pid", str(woken.pid), "--duration", "20s", "--archive", archive, "--cost")
+    assert woken.stdin is not None
+    woken.stdin.write(b"x" * (1 + BYTES))
+    out, err = watching.communicate(timeout=60)
+    assert watching.returncode == 0, err
+    assert "watching took" in out
+    name = Path(sys.executable).resolve().name[:15]
+    quantity = next(line.split("\t")[1] for line in out.splitlines()[1:])
+    assert quantity in {name, "python", "python3"}
+    for limit, code in (("1h", 0), ("1ns", 1)):
+        gate = tmp_path / "gate.toml"
+        gate.write_text(
+            'schema = "rtstone.check"\nversion = "1.0"\n[[bound]]\nmeasurement = "attach"\nsched = "ts"\n'
+            f'quantity = "wakeup-latency-{quantity}"\nrequire = ["max < {limit}"]\n'
+        )
+        assert rtstone("check", str(gate), "--archive", archive, expect=None).returncode == code
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--pid", "4194305"), 2, "there is no process 4194305"),
+        (("--comm", "no-such-thread"), 2, "no thread is called no-such-thread"),
+        (("--comm", "a-name-of-16-byt"), 2, "at most 15 bytes"),
+        (("--cgroup", "/no/such"), 2, "there is no control group /no/such"),
+        (("--cgroup", "/../.."), 2, "there is no control group"),
+        (("--unit", "--version"), 2, "no name of a unit"),
+        ((), 2, "attach to what?"),
+        (("--pid", "1", "--unit", "x"), 2, "exclude each other"),
+    ],
+)
+def test_what_cannot_be_watched_is_said_in_one_line(words: tuple[str, ...], code: int, said: str) -> None:
+    done = rtstone("attach", *words, "--no-archive", expect=code)
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_anothers_process_and_a_lack_of_privilege_are_refused(engine: Path, tmp_path: Path) -> None:
+    """The engine as a user who may do nothing; it is copied to where that user can reach it."""
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents[:2]:
+        parent.chmod(0o755)
+    for name in ("rtstone-engine", "rtstone_attach.bpf.o"):
+        shutil.copy(engine.parent / name, tmp_path / name)
+    for word, code, said in (
+        ("--pid=1", 2, "process 1 belongs to another user"),
+        ("--comm=sh", 3, "CAP_BPF and CAP_PERFMON"),
+    ):
+        done = subprocess.run(
+            [str(tmp_path / "rtstone-engine"), "attach", word],
+            capture_output=True,
+            text=True,
+            check=False,
+            user=65534,
+            group=65534,
+        )
+        assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+
+
+def test_nothing_stays_attached_when_the_tool_is_killed(woken: subprocess.Popen[bytes]) -> None:
+    before = _programs()
+    watching = _started("--pid", str(woken.pid), "--duration", "5min", "--no-archive")
+    assert _programs() > before
+    watching.kill()
+    watching.communicate()
+    until = time.monotonic() + 60
+    while _programs() > before and time.monotonic() < until:
+        time.sleep(0.2)
+    assert _programs() <= before
+    assert woken.poll() is None
+
+
+def _programs() -> int:
+    """How many of the programs the kernel holds."""
+    tool = shutil.which("bpftool") or shutil.which("bpftool", path="/usr/sbin")
+    if tool is None:
+        pytest.fail("bpftool is not installed: tools/setup test installs it")
+    listed = json.loads(subprocess.run([tool, "-j", "prog", "show"], capture_output=True, check=True).stdout)
+    return sum(str(program.get("name", "")).startswith("attach_") for program in listed)
