@@ -128,3 +128,15 @@ def test_firmware_tells_the_rate_that_the_emulator_has(root: Path, board: str) -
     header = (root / "boards" / board / "include" / "board.h").read_text()
     (told,) = re.findall(r'^#define BOARD_INSTRUCTIONS_PER_SECOND "([0-9]+)"', header, re.MULTILINE)
     assert int(told) == boards.load(board).clock.instructions_per_second
+
+
+@pytest.mark.parametrize("name", boards.names())
+def test_no_board_gives_a_users_image_semihosting_of_the_host(name: str) -> None:
+    board = boards.load(name)
+    for kind, prefix in (("firmware", "firmware:x.elf"), ("linux", "kernel:x")):
+        if kind not in board.emulator.kinds or (kind == "linux" and board.hub is not None):
+            continue
+        words = boards.arguments(board, board.kernel_of(prefix))
+        assert "-semihosting" not in words
+        configs = [words[i + 1] for i, word in enumerate(words) if word == "-semihosting-config"]
+        assert all([part for part in one.split(",") if part.startswith("target=")] == ["target=gdb"] for one in configs)
