@@ -9,6 +9,8 @@ if(bpf_object)
   install(FILES ${bpf_object} DESTINATION rtstone/_data/bin COMPONENT wheel)
 endif()
 if(SKBUILD)
+  # The linker's build ID is a hash of what is stripped later, too: the folders of the build may not be in it.
+  target_compile_options(rtstone_flags INTERFACE -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
   # The script that draws a report's charts: what makes it has no wheel for every platform that ours has.
   execute_process(COMMAND ${Python3_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/src/rtstone/show/report/_bundle.py ${CMAKE_BINARY_DIR}/charts.js
     COMMAND_ERROR_IS_FATAL ANY)
