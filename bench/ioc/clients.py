@@ -59,7 +59,7 @@ def event_rate(served: Served, folder: Path) -> dict[str, float]:
     """Events of one record that is written as fast as one client can, one write after the other; each goes to all subscriptions."""
     with _load(served, folder, "rtstone-caput", "1", "0") as writer:
         # Its output is a pipe, which would be filled before anything is seen of it.
-        command = ["stdbuf", "-oL", str(PEERS / "caEventRate"), f"{served.prefix}load:value0", str(SUBSCRIPTIONS)]
+        command = ["stdbuf", "-oL", str(PEERS / "caEventRate"), f"{served.prefix}load:put0", str(SUBSCRIPTIONS)]
         with subprocess.Popen(
             command, env=environ | served.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as program:

@@ -21,6 +21,7 @@ static const char usage[] =
     "last monitor is older than the value that they have.\n"
     "  --duration S    end after S seconds\n"
     "  --prefix P      of the records' names; rtstone:load: unless said\n"
+    "  --pairs         watch the second record of each pair, which the one that is written processes\n"
     "  --account FILE  tell the program that shares this file of what came\n"
     "  --remote        as caput's, which shares that file: look at it ten times as often\n"
     "  --with-parent   end when the program that started this one ends\n"
@@ -229,7 +230,7 @@ int main(int count, char *words[])
     if (code >= 0) {
         return code;
     }
-    if (!client_connect(&own, LOAD_MONITOR)) {
+    if (!client_connect(&own, own.options.pairs != 0 ? LOAD_MONITOR : LOAD_PUT)) {
         return 3;
     }
     account = own.account;

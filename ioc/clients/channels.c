@@ -108,6 +108,8 @@ int client_read(client *own, int count, char *words[], const char *usage)
         }
         if (strcmp(word, "--json") == 0) {
             options->json = 1;
+        } else if (strcmp(word, "--pairs") == 0) {
+            options->pairs = 1;
         } else if (strcmp(word, "--with-parent") == 0) {
             end_with_parent();
         } else if (strcmp(word, "--remote") == 0) {

@@ -19,6 +19,7 @@ typedef struct client_options {
     long bursts;       /**< 0: until it is stopped */
     int callback;
     int json;
+    int pairs;  /**< records come in pairs: the second is monitored */
     int remote; /**< the account is also told to a record of the IOC, and another says when a burst is due */
     char prefix[LOAD_PREFIX_SIZE];
     const char *mark;    /**< a record that is 1 during a burst, or NULL */

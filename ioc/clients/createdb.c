@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rtstone-createdb N [PREFIX]: writes the database that caput and camonitor load the IOC with, N pairs of records, on standard output.
+ * rtstone-createdb N [PREFIX] [--pairs]: writes the database that caput and camonitor load the IOC with, N records or pairs of them, on standard output.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,34 @@
 #include "load_names.h"
 
 static const char head[] =
-    "# Made by rtstone-createdb: each longout that is written processes a calc that is monitored.\n";
+    "# Made by rtstone-createdb: each record is written and monitored; in pairs a longout is written and processes a calc that is monitored.\n";
+
+static void put(const char *prefix, long i, int pairs)
+{
+    (void)printf("record(longout, \"" LOAD_PUT
+                 "\") {\n    field(DESC, \"Written by the load\")\n    field(DOL, \"0\")\n    field(PINI, \"YES\")\n",
+                 prefix, i);
+    if (pairs) {
+        (void)printf("    field(FLNK, \"" LOAD_MONITOR "\")\n", prefix, i);
+    }
+    (void)fputs("}\n", stdout);
+}
+
+static void monitor(const char *prefix, long i)
+{
+    (void)printf("record(calc, \"" LOAD_MONITOR
+                 "\") {\n    field(DESC, \"Monitored by the load\")\n    field(ASG, \"READONLY\")\n    "
+                 "field(INPA, \"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
+                 prefix, i, prefix, i);
+}
 
 int main(int count, char *words[])
 {
     long records = 0;
+    const int pairs = count > 2 && strcmp(words[count - 1], "--pairs") == 0;
+    count -= pairs;
     if (count < 2 || count > 3 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0) {
-        (void)fprintf(stderr, "usage: rtstone-createdb N [PREFIX]   N: 1 to %ld pairs of records; PREFIX: %s\n",
+        (void)fprintf(stderr, "usage: rtstone-createdb N [PREFIX] [--pairs]   N: 1 to %ld records, or pairs; PREFIX: %s\n",
                       LOAD_RECORDS_MAX, LOAD_PREFIX);
         return count >= 2 && words[1][0] == '-' ? 0 : 2;
     }
@@ -30,14 +51,10 @@ int main(int count, char *words[])
     }
     (void)fputs(head, stdout);
     for (long i = 0; i < records && !ferror(stdout); i++) {
-        (void)printf("record(longout, \"" LOAD_PUT
-                     "\") {\n    field(DESC, \"Written by the load\")\n    field(DOL, \"0\")\n    "
-                     "field(PINI, \"YES\")\n    field(FLNK, \"" LOAD_MONITOR "\")\n}\n",
-                     prefix, i, prefix, i);
-        (void)printf("record(calc, \"" LOAD_MONITOR
-                     "\") {\n    field(DESC, \"Monitored by the load\")\n    field(ASG, \"READONLY\")\n    "
-                     "field(INPA, \"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
-                     prefix, i, prefix, i);
+        put(prefix, i, pairs);
+        if (pairs) {
+            monitor(prefix, i);
+        }
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         (void)fprintf(stderr, "rtstone-createdb: the database cannot be written\n");

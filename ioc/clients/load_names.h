@@ -4,7 +4,7 @@
  *
  * How the load's records are called, the same for the program that writes the database and for both clients.
  *
- * Record i of N is a longout that caput writes; it processes a calc of the same value, which camonitor watches.
+ * Record i of N is a longout that caput writes and camonitor watches. In pairs it processes a calc of the same value, which is watched in its place.
  */
 #ifndef RTSTONE_IOC_LOAD_NAMES_H
 #define RTSTONE_IOC_LOAD_NAMES_H

@@ -25,6 +25,7 @@ typedef struct rtstone_load_account {
     _Atomic uint64_t puts;
     _Atomic uint64_t failed;
     _Atomic uint64_t burst_ns; /**< of all bursts that are over */
+    _Atomic uint64_t machine;  /**< whose kernel caput runs on (rtstone_load_machine.h); 0: not known */
     /* camonitor's */
     _Atomic uint32_t watching; /**< all monitors are connected */
     _Atomic uint64_t monitors; /**< beside each record's first */

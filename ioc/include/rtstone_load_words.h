@@ -28,6 +28,7 @@ enum rtstone_load_word {
     LOAD_WORD_SETTLED,
     LOAD_WORD_LOST,
     LOAD_WORD_CUT,
+    LOAD_WORD_MACHINE,
     LOAD_WORDS
 };
 
@@ -48,6 +49,7 @@ static inline void load_words_from(double words[LOAD_WORDS], const rtstone_load_
     words[LOAD_WORD_SETTLED] = (double)account->settled;
     words[LOAD_WORD_LOST] = (double)account->lost;
     words[LOAD_WORD_CUT] = (double)account->cut;
+    words[LOAD_WORD_MACHINE] = (double)account->machine;
 }
 
 /** Leaves the engine's field as it is. */
@@ -63,6 +65,7 @@ static inline void load_words_to(rtstone_load_account *account, const double wor
     account->merged = (uint64_t)words[LOAD_WORD_MERGED];
     account->lost = (uint64_t)words[LOAD_WORD_LOST];
     account->cut = (uint64_t)words[LOAD_WORD_CUT];
+    account->machine = (uint64_t)words[LOAD_WORD_MACHINE];
     /* What others wait for comes last. */
     account->settled = (uint64_t)words[LOAD_WORD_SETTLED];
     account->in_burst = (uint32_t)words[LOAD_WORD_IN_BURST];

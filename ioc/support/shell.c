@@ -5,12 +5,15 @@
  * The commands of the IOC shell: ports and samplers are made in the start-up script.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include <epicsExit.h>
 #include <iocsh.h>
 
 #include <epicsExport.h>
 
 #include "../samplers/samplers.h"
+#include "figures.h"
 #include "port.h"
 #include "strict.h"
 
@@ -31,6 +34,12 @@ static void report(const iocshArgBuf *args)
     for (port *own = port_next(NULL); own != NULL; own = port_next(own)) {
         port_report(own);
     }
+}
+
+static void figures(const iocshArgBuf *args)
+{
+    (void)args;
+    figures_tell(NULL);
 }
 
 static void engine_configure(const iocshArgBuf *args)
@@ -61,6 +70,8 @@ static const iocshFuncDef port_def = {"samplerPortConfigure", 4, port_args,
                                       "Makes a port: sets of samples and their statistics, of one sampler.\n"};
 static const iocshFuncDef report_def = {"samplerReport", 0, NULL,
                                         "Lists samplers and ports, and how they are doing.\n"};
+static const iocshFuncDef figures_def = {"samplerFigures", 0, NULL,
+                                         "Prints all delays of all ports since Clear as lines of JSON.\n"};
 static const iocshArg *const engine_args[] = {&arg_sampler, &arg_period, &arg_cpu};
 static const iocshFuncDef engine_def = {
     "engineSamplerConfigure", 3, engine_args,
@@ -74,8 +85,12 @@ static void samplerRegister(void)
     strict_begin();
     iocshRegister(&port_def, port_configure);
     iocshRegister(&report_def, report);
+    iocshRegister(&figures_def, figures);
     iocshRegister(&engine_def, engine_configure);
     iocshRegister(&probe_def, probe_configure);
+    if (getenv("RTSTONE_IOC_FIGURES") != NULL) { /* whoever started the IOC reads its last words */
+        (void)epicsAtExit(figures_tell, NULL);
+    }
 }
 
 epicsExportRegistrar(samplerRegister);

@@ -102,14 +102,14 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "burst_ns", burst_ns);
     fact(arg, "burst_puts_per_s", rts_programs_rate(puts, burst_ns));
     fact(arg, "burst_monitors_per_s", rts_programs_rate(monitors, burst_ns));
-    fact(arg, "outside", own->cable.is_outside ? 1u : 0u);
+    fact(arg, "outside", ioc_clients_elsewhere() ? 1u : 0u);
     rts_cable_achieved(&own->cable, fact, arg);
 }
 
 const rts_load rts_load_ioc = {
     .name = "ioc",
     .summary =
-        "boards pc only: bursts of Channel Access puts and monitors, through a network, on the IOC that is measured in",
+        "boards pc and target ioc only: bursts of Channel Access puts and monitors on the IOC that is measured in",
     .unit = "hundreds of puts and monitors a burst, and tenths of a second between two",
     .services = 1u << RTS_SERVICE_PROGRAMS,
     .state_bytes = sizeof(ioc),
@@ -152,7 +152,7 @@ static void achieved_above(void *state, rts_load_fact_fn fact, void *arg)
 const rts_load rts_load_ioc_above = {
     .name = "ioc-above",
     .summary =
-        "boards pc with PREEMPT_RT only: the load ioc, its network's interrupt threads above all that is measured",
+        "with PREEMPT_RT only: the load ioc, its network's interrupt threads above all that is measured",
     .unit = "hundreds of puts and monitors a burst, and tenths of a second between two",
     .services = 1u << RTS_SERVICE_PROGRAMS,
     .state_bytes = sizeof(ioc),

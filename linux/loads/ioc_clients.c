@@ -25,6 +25,11 @@ const char *ioc_clients_where(void)
     return place == NULL ? "" : place->where;
 }
 
+bool ioc_clients_elsewhere(void)
+{
+    return place != NULL && place->elsewhere();
+}
+
 rts_status ioc_clients_network(rts_cable *cable)
 {
     static const ioc_place *const places[] = {&ioc_inside, &ioc_outside};

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The two clients of an IOC, at the far end of the board's cable or out of the board: started once, let loose while an item is measured, held in between.
+ * The two clients of an IOC, at the far end of the board's cable or outside of it: started once, let loose while an item is measured, held in between.
  */
 #ifndef RTSTONE_IOC_CLIENTS_H
 #define RTSTONE_IOC_CLIENTS_H
@@ -14,8 +14,7 @@
 #define IOC_PAUSE_MS_OF_ONE 100u
 
 #define IOC_CLIENTS_NEED                                                                                               \
-    "the engine is in no IOC, or no network leads to its clients: the guests of the boards pc have both; elsewhere "   \
-    "rtstone ioc --load is the IOC with its load"
+    "the engine is in no IOC: it is in one with the target ioc, on this machine, and in the guests of the boards pc"
 
 typedef struct ioc_clients_counts {
     uint64_t bursts;
@@ -47,6 +46,9 @@ bool ioc_clients_in_burst(void);
 
 /** Ends them, so that the cable is free for other loads. */
 void ioc_clients_end(void);
+
+/** Whether they run on another machine than this one, as far as it is known. */
+bool ioc_clients_elsewhere(void);
 
 /** What went wrong, for the user. */
 const char *ioc_clients_why(void);

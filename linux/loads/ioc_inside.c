@@ -232,6 +232,11 @@ static void rest(void)
     signal_both(SIGSTOP);
 }
 
+static bool elsewhere(void)
+{
+    return false;
+}
+
 const ioc_place ioc_inside = {
     .where = "by clients at the far end of the cable",
     .network = network,
@@ -239,5 +244,6 @@ const ioc_place ioc_inside = {
     .tell = tell,
     .rest = rest,
     .failed = has_failed,
+    .elsewhere = elsewhere,
     .end = end,
 };

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the clients of an IOC are: at the far end of the board's cable (ioc_inside.c), or out of the board (ioc_outside.c).
+ * Where the clients of an IOC are: at the far end of the board's cable (ioc_inside.c), or outside of it (ioc_outside.c).
  */
 #ifndef RTSTONE_IOC_PLACE_H
 #define RTSTONE_IOC_PLACE_H
@@ -22,6 +22,8 @@ typedef struct ioc_place {
     void (*rest)(void);
     /** They are gone, or cannot go on. */
     bool (*failed)(void);
+    /** Whether they run on another machine than this one. */
+    bool (*elsewhere)(void);
     void (*end)(void);
 } ioc_place;
 

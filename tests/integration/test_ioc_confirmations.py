@@ -53,7 +53,7 @@ def test_a_burst_is_confirmed_though_nobody_took_its_callbacks_meanwhile(program
             stderr=subprocess.PIPE,
             text=True,
         ) as put:
-            client.until(f"load:value{RECORDS - 1}", 1, 30)  # the server has done all puts, in their order
+            client.until(f"load:put{RECORDS - 1}", 1, 30)  # the server has done all puts, in their order
             os.sched_setscheduler(callbacks, *usual)
             out, err = put.communicate(timeout=90)
         assert not [line for line in ioc.lines if "ring buffer full" in line]

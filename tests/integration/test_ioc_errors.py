@@ -20,7 +20,7 @@ import pytest
 from rtstone.errors import InfrastructureError
 from rtstone.ioc import Ioc, Settings, find_base
 from support.images import lasting_cache
-from support.ioc import Client, free_port, private, programs, running
+from support.ioc import MEASURED, PARAMETERS, Client, free_port, private, programs, running
 
 __all__ = ["programs"]  # the fixture
 
@@ -338,6 +338,14 @@ def test_the_command_starts_it_with_its_load_and_accounts_for_it(root: Path) -> 
     assert found["load"]["caput"]["bursts"] >= 2
     assert found["load"]["caput"]["failed"] == 0
     assert found["load"]["camonitor"]["lost"] == 0
+    measured = found["measured"]
+    assert (measured["port"], set(measured["delays"])) == ("S1", set(PARAMETERS))
+    for name, delay in measured["delays"].items():
+        count = measured["samples"] if name in MEASURED else 0
+        assert (delay["count"], sum(delay["histogram"])) == (count, count), name
+        assert (delay["min_ns"] is None) == (count == 0), name
+    assert measured["samples"] >= 1000
+    assert len(measured["edges_ns"]) == len(measured["delays"]["totalResponse"]["histogram"])
 
 
 def test_the_printed_line_leads_a_client_there(root: Path) -> None:

@@ -73,7 +73,7 @@ def test_bursts_with_a_pause_lose_and_merge_nothing(programs: Path, loaded: tupl
     mark = ("--mark", f"{ioc.settings.prefix}burst")
     put = _figures(_start(programs, "rtstone-caput", ioc, "5000", "0.5", "--bursts", "4", *mark))
     client.until("burst", 0)
-    client.until("load:value4999", 4)
+    client.until("load:put4999", 4)
     monitor.send_signal(signal.SIGTERM)
     seen = _figures(monitor)
     assert (put["bursts"], put["puts"], put["failed"]) == (4, 20_000, 0)

@@ -45,7 +45,7 @@ def measuring(programs: Path, root: Path, tmp_path_factory: pytest.TempPathFacto
     """An IOC that measures this machine, with a little load; its records are listed."""
     text = (root / "ioc" / "program" / "st.cmd").read_text(encoding="utf-8")
     script = _listing(text, tmp_path_factory.mktemp("script"))
-    with running(programs, private(load=2, script=script)) as found:
+    with running(programs, private(load=2, pairs=True, script=script)) as found:
         yield found
 
 
@@ -57,7 +57,7 @@ def test_every_record_has_a_time_and_a_value_from_the_start(programs: Path, root
     """None is of 1990, and none undefined, before anything has been measured."""
     before = time.time()
     text = (root / "ioc" / "program" / "st.cmd").read_text(encoding="utf-8")
-    with running(programs, private(load=2, script=_listing(text, tmp_path))) as (ioc, client):
+    with running(programs, private(load=2, pairs=True, script=_listing(text, tmp_path))) as (ioc, client):
         names = _names(ioc)
         for way, found in _both(client, names).items():
             late = {name: one["time"] for name, one in found.items() if not before <= one["time"] <= time.time()}

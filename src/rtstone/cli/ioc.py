@@ -34,6 +34,10 @@ def ioc(
             "--load", metavar="N", help="Load the IOC: N records are written, and N monitored. The paper: 5000."
         ),
     ] = None,
+    pairs: Annotated[
+        bool,
+        typer.Option("--pairs", help="Two records for each of the load: one is written and processes the other, which is monitored."),
+    ] = False,
     pause: Annotated[
         str, typer.Option("--pause", metavar="TIME", help="Between two bursts of the load; 0: back to back.")
     ] = "5s",
@@ -137,6 +141,7 @@ def ioc(
         scan=scan,
         user_isr=user_isr,
         load=load or 0,
+        pairs=pairs,
         script=script,
         **where | {"pva_port": where["pva_port"] or None},
     )
@@ -297,5 +302,6 @@ def _print_document(running: Ioc, settings: Settings, figures: dict[str, dict[st
             "fifo_priority": _fifo(running),
             "environment": settings.client_environment(),
             "load": figures,
+            "measured": running.figures,
         }
     )

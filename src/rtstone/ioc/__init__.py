@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from rtstone.ioc._base import Base, find_base
-from rtstone.ioc._build import build, build_engine, missing, runtime
+from rtstone.ioc._build import build, build_engine, build_inside, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
+from rtstone.ioc._inside import Inside, engine_inside
 from rtstone.ioc._outside import OutsideClients
 from rtstone.ioc._running import Ioc, Load
 from rtstone.ioc._settings import RECORDS_MAX, Settings, from_variables
@@ -15,6 +16,7 @@ from rtstone.ioc._showing import Showing, check_display
 __all__ = [
     "RECORDS_MAX",
     "Base",
+    "Inside",
     "Ioc",
     "Load",
     "OutsideClients",
@@ -22,7 +24,9 @@ __all__ = [
     "Showing",
     "build",
     "build_engine",
+    "build_inside",
     "check_display",
+    "engine_inside",
     "find_base",
     "from_variables",
     "guest_files",

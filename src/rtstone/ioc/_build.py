@@ -58,8 +58,15 @@ def build_engine() -> Path:
     return _built("engine-epics", _ENGINE_SOURCES, {"RTSTONE_EPICS_ENGINE": "ON"}, (ENGINE,)) / ENGINE
 
 
+def build_inside() -> Path:
+    """Return the folder with the programs and, beside them, the engine as a library of the IOC. Raises as `build` does."""
+    return _built(
+        "ioc-inside", (*_IOC_SOURCES, "engine", "cmake"), {"RTSTONE_IOC_INSIDE": "ON"}, (*PROGRAMS, SUPPORT, INSIDE)
+    )
+
+
 def build_for_guest() -> Path:
-    """Return the folder with the programs as a guest has them: beside the IOC the engine as a library of it. Raises as `build` does."""
+    """The same as a guest has them."""
     return _built(
         "ioc-guest", (*_IOC_SOURCES, "engine", "cmake"), {"RTSTONE_IOC_GUEST": "ON"}, (*PROGRAMS, SUPPORT, INSIDE)
     )

@@ -38,7 +38,7 @@ def guest_obstacle() -> str | None:
 
 
 def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Every file of the RAM disk that an IOC with `records` pairs of records for its load needs, by path, and which of them are programs.
+    """Every file of the RAM disk that an IOC with `records` records for its load needs, by path, and which of them are programs.
 
     The same versions give the same bytes. Raises InfrastructureError naming what is missing.
     """
@@ -49,10 +49,9 @@ def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:
     ours = sources_root() / "ioc"
     found = {f"{PLACE}/{name}": path.read_bytes() for name, path in runtime(folder).items()}
     found[f"{PLACE}/{INSIDE}"] = (folder / INSIDE).read_bytes()
-    found[f"{PLACE}/engine.cmd"] = (ours / "guest" / "engine.cmd").read_bytes()
-    found[f"{PLACE}/db/guest.acf"] = (ours / "guest" / "access.acf").read_bytes()
-    found[f"{PLACE}/db/account.db"] = (ours / "guest" / "account.db").read_bytes()
-    found[f"{PLACE}/dbd/account.dbd"] = (ours / "guest" / "account.dbd").read_bytes()
+    found[f"{PLACE}/engine.cmd"] = (ours / "inside" / "engine.cmd").read_bytes()
+    found[f"{PLACE}/db/guest.acf"] = (ours / "inside" / "access.acf").read_bytes()
+    found[f"{PLACE}/dbd/account.dbd"] = (ours / "support" / "account.dbd").read_bytes()
     found[f"{PLACE}/db/load.db"] = _load_database(folder, records)
     found[f"{PLACE}/environment"] = _environment(records).encode()
     for name in _LIBRARIES:

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The load's clients for an IOC on a board, on the host: they burst when that IOC asks them to, and tell it what they did."""
+"""The load's clients for an IOC that the engine is in: they burst when that IOC asks them to, and tell it what they did."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -19,17 +20,22 @@ _ACCOUNT_BYTES = 4096
 
 
 class OutsideClients:
-    """Both clients, from the board's first record, by which its IOC serves, to its end. Nothing of them stays."""
+    """Both clients, from the engine's first record, by which its IOC serves, to the end. Nothing of them stays."""
 
-    def __init__(self, records: int, pause_ms: int, port: int) -> None:
-        """`records`: pairs of records a burst; `pause_ms`: between two bursts, by the board's clock; `port`: of the loopback interface.
+    def __init__(
+        self, records: int, pause_ms: int, port: int, *, address: str = "127.0.0.1", folder: Path | None = None
+    ) -> None:
+        """`records`: of a burst; `pause_ms`: between two bursts, by the IOC's clock; `port`: of `address`, where it serves.
+
+        `folder` has the clients where they have been built already.
 
         Raises InfrastructureError when the clients cannot be built.
         """
         self._records = records
         self._pause_s = pause_ms / 1000
         self._port = port
-        self._folder = build()
+        self._address = address
+        self._folder = folder or build()
         self._stack = ExitStack()
         self._clients: dict[str, Beside] = {}
 
@@ -37,7 +43,7 @@ class OutsideClients:
     def environment(self) -> dict[str, str]:
         """What a client needs in its environment to find the IOC. Names are asked for over the circuit: one port leads there."""
         return {
-            "EPICS_CA_NAME_SERVERS": f"127.0.0.1:{self._port}",
+            "EPICS_CA_NAME_SERVERS": f"{self._address}:{self._port}",
             "EPICS_CA_ADDR_LIST": "",
             "EPICS_CA_AUTO_ADDR_LIST": "NO",
             "EPICS_CA_SERVER_PORT": str(self._port),
@@ -45,13 +51,14 @@ class OutsideClients:
         }
 
     def follow(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        """The board's lines as they are; the first record starts the clients."""
+        """The engine's lines as they are; the first record starts the clients."""
         for line in lines:
             if not self._clients and line.startswith(b"~"):
-                self._start()
+                self.start()
             yield line
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start both."""
         # A file without a name: nothing of it stays, however this ends.
         account = os.memfd_create("rtstone-account")
         self._stack.callback(os.close, account)
@@ -76,7 +83,7 @@ class OutsideClients:
         for name, program in self._clients.items():
             last = program.last_if_ended()
             if last is not None:
-                raise InfrastructureError(f"the IOC's client {name}, outside of the board, has ended: {last}")
+                raise InfrastructureError(f"the IOC's client {name} has ended: {last}")
 
     def said(self) -> str:
         """What they said last, for an error of the board's."""

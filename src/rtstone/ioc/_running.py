@@ -29,6 +29,7 @@ WATCHED_S = 60.0
 """How long the load's monitor may take to connect before puts begin all the same."""
 
 _RUNNING = "rtstone-ioc: running"
+_FIGURES = "rtstone-figures: "
 _WRONG = re.compile(r"error|cannot|could not|no such|not find|failed|in use|served|there is|from \d", re.IGNORECASE)
 _BREAK = "iocsh Error: Break"
 _ECHO = re.compile(r"^\s*(#|on error|var |as[A-Z]\w+\(|iocInit|\w+\()")
@@ -48,6 +49,8 @@ class Ioc:
         self._running = threading.Event()
         self._stack = ExitStack()
         self._program: Beside | None = None
+        self.figures: dict[str, Any] = {}
+        """What its port had of all delays since Clear, once the context has ended: as the line `samplerFigures` of its shell."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -79,8 +82,13 @@ class Ioc:
         try:
             # A file without a name: nothing of it stays, however this ends.
             database = self._stack.enter_context(tempfile.TemporaryFile(prefix="rtstone-ioc-"))
-            environment = self.settings.server_environment() | self._places(database)
+            if self.settings.load:
+                write_load_database(self._folder, self.settings, database)
+            environment = self.settings.server_environment() | places(
+                self.settings, f"/proc/self/fd/{database.fileno()}"
+            )
             script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
+            environment["RTSTONE_IOC_FIGURES"] = "1"
             command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", script)
             self._program = self._stack.enter_context(
                 Beside(command, environment, self._hear, files=(database.fileno(),))
@@ -97,32 +105,13 @@ class Ioc:
         self._stack.close()
 
     def _hear(self, line: str) -> None:
-        if self._running.is_set():
+        if line.startswith(_FIGURES):
+            self.figures = json.loads(line.removeprefix(_FIGURES))
+        elif self._running.is_set():
             if self._on_line is not None and line:
                 self._on_line(line)
         elif line == _RUNNING:
             self._running.set()
-
-    def _places(self, database: IO[bytes]) -> dict[str, str]:
-        """Where the start-up script finds its files."""
-        base, ours = find_base(), sources_root() / "ioc"
-        found = {
-            "RTSTONE_IOC_BASE_DBD": str(base.core / "dbd"),
-            "RTSTONE_IOC_DBD": str(ours / "support"),
-            "RTSTONE_IOC_DB": str(ours / "database"),
-            "RTSTONE_IOC_ACF": str(ours / "database" / "access.acf"),
-            "RTSTONE_IOC_PVA": "#",
-            "RTSTONE_IOC_LOAD": "#",
-        }
-        if self.settings.pva_port is not None:
-            found["RTSTONE_IOC_PVA"] = ""
-            found["RTSTONE_IOC_PVA_LIBRARY"] = str(base.pva_library)
-            found["RTSTONE_IOC_PVA_DBD"] = str(base.pvxs / "dbd")
-        if self.settings.load:
-            write_load_database(self._folder, self.settings.load, f"{self.settings.prefix}load:", database)
-            found["RTSTONE_IOC_LOAD"] = ""
-            found["RTSTONE_IOC_LOAD_DB"] = f"/proc/self/fd/{database.fileno()}"
-        return found
 
     def _wait_until_running(self) -> None:
         waited = 0.0
@@ -135,6 +124,27 @@ class Ioc:
                 raise InfrastructureError(f"the IOC did not start (exit code {code}): {said_wrong(self.lines)}")
             if waited > START_S:
                 raise InfrastructureError(f"the IOC did not start within {START_S:.0f} s: {said_wrong(self.lines)}")
+
+
+def places(settings: Settings, load_database: str) -> dict[str, str]:
+    """Where the start-up script finds its files; `load_database`: that of the load's records, if there are any."""
+    base, ours = find_base(), sources_root() / "ioc"
+    found = {
+        "RTSTONE_IOC_BASE_DBD": str(base.core / "dbd"),
+        "RTSTONE_IOC_DBD": str(ours / "support"),
+        "RTSTONE_IOC_DB": str(ours / "database"),
+        "RTSTONE_IOC_ACF": str(ours / "database" / "access.acf"),
+        "RTSTONE_IOC_PVA": "#",
+        "RTSTONE_IOC_LOAD": "#",
+    }
+    if settings.pva_port is not None:
+        found["RTSTONE_IOC_PVA"] = ""
+        found["RTSTONE_IOC_PVA_LIBRARY"] = str(base.pva_library)
+        found["RTSTONE_IOC_PVA_DBD"] = str(base.pvxs / "dbd")
+    if settings.load:
+        found["RTSTONE_IOC_LOAD"] = ""
+        found["RTSTONE_IOC_LOAD_DB"] = load_database
+    return found
 
 
 def said_wrong(lines: list[str]) -> str:
@@ -151,9 +161,10 @@ def said_wrong(lines: list[str]) -> str:
     return " | ".join((wrong or said)[:2]) or "it said nothing"
 
 
-def write_load_database(folder: Path, records: int, prefix: str, database: IO[bytes]) -> None:
+def write_load_database(folder: Path, settings: Settings, database: IO[bytes]) -> None:
     """Write the load's records. Raises InfrastructureError with what rtstone-createdb has to say."""
-    command = [str(folder / "rtstone-createdb"), str(records), prefix]
+    pairs = ("--pairs",) if settings.pairs else ()
+    command = [str(folder / "rtstone-createdb"), str(settings.load), f"{settings.prefix}load:", *pairs]
     done = subprocess.run(command, stdout=database, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     if done.returncode != 0:
         raise InfrastructureError(f"the load's database could not be written: {done.stderr.strip()}")
@@ -176,7 +187,7 @@ class Load:
         settings = ioc.settings
         common = ("--prefix", f"{settings.prefix}load:", "--with-parent", *(("--json",) if as_json else ()))
         count = str(settings.load)
-        watch = (folder / "rtstone-camonitor", count, *common)
+        watch = (folder / "rtstone-camonitor", count, *common, *(("--pairs",) if settings.pairs else ()))
         self.monitor = Beside(watch, ioc.environment, self._named("camonitor", on_line))
         write = (folder / "rtstone-caput", count, str(pause_s), *common, "--mark", f"{settings.prefix}burst")
         self.put = Beside(write, ioc.environment, self._named("caput", on_line))

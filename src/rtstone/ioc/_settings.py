@@ -15,7 +15,7 @@ from typing import Any, Literal
 from rtstone.errors import UsageError
 
 RECORDS_MAX = 1_000_000
-"""Most pairs of records of a load; each takes about 2 kB of the IOC's memory."""
+"""Most records of a load, or pairs of them; a pair takes about 2 kB of the IOC's memory."""
 
 _CALLBACKS = 2000
 """What base's queues of callbacks hold unless told; a confirmation that finds its queue full is lost."""
@@ -67,7 +67,9 @@ class Settings:
     device: str = ""
     """Of the probe; empty: its usual place."""
     load: int = 0
-    """Pairs of records for the load; 0: none."""
+    """Records of the load, each of them written and monitored; 0: none."""
+    pairs: bool = False
+    """Two records in the place of each: the one that is written processes a second one, which is monitored."""
     interface: str = _LOOPBACK
     ca_port: int = _CA_PORT
     pva_port: int | None = _PVA_PORT

@@ -78,7 +78,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     least_period_ns: int = 0
     """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
     inside_ioc: bool = False
-    """Its guest can be an EPICS IOC: studies of one have loads for it."""
+    """It is measured in an EPICS IOC, or its guest can be one: studies of one have loads for it."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
     emulated: bool = False
@@ -144,7 +144,10 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         repetition=repetition,
         items=tuple(items),
         # Of a board's kernels some have a load and others not: their columns say so, and the rest is measured.
-        loads_required=request.loads_required and not request.virtual,
+        # So it is with the loads of an IOC that nobody named.
+        loads_required=request.loads_required
+        and not request.virtual
+        and (request.loads_given or not request.inside_ioc),
         peer=request.peer,
         load_command=request.load_command,
     )
@@ -162,8 +165,9 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 continue
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
-        if request.virtual and study.board_loads and not request.loads_given:
-            loads = (study.ioc_loads if request.inside_ioc else ()) or study.board_loads
+        if not request.loads_given:
+            own = (study.ioc_loads if request.inside_ioc else ()) or (study.board_loads if request.virtual else ())
+            loads = own or loads
         for group in by_pass.values():
             for load in loads:
                 for need in group:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOADS = frozenset({"ioc", "ioc-above"})
 """Loads that are clients of an IOC."""
 RECORDS_OF_ONE = 100
-"""Pairs of records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
+"""Records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
 PAUSE_MS_OF_ONE = 100
 """Between two bursts, of the same."""
 _ARCHITECTURE = "amd64"
@@ -69,15 +69,23 @@ def free_port() -> int:
 def clients_outside(plan: Plan, port: int) -> AbstractContextManager[OutsideClients | None]:
     """The clients that the plan's loads want of an IOC on a board with a link; None where it wants none.
 
-    Raises UsageError for a plan that wants several sorts of bursts, since clients are started once a session; InfrastructureError when they
-    cannot be built.
+    Raises as `one_intensity`, and InfrastructureError when they cannot be built.
     """
-    wanted = intensities(plan)
+    wanted = one_intensity(plan)
     if not wanted:
         return nullcontext(None)
-    if len(wanted) > 1:
-        asked = " and ".join(str(intensity) for intensity in sorted(wanted))
-        raise UsageError(f"clients outside of a board burst in one way a run: intensity {asked} need a run each")
     from rtstone.ioc import OutsideClients
 
-    return OutsideClients(wanted[0] * RECORDS_OF_ONE, wanted[0] * PAUSE_MS_OF_ONE, port)
+    return OutsideClients(wanted * RECORDS_OF_ONE, wanted * PAUSE_MS_OF_ONE, port)
+
+
+def one_intensity(plan: Plan) -> int:
+    """That of the plan's loads that are clients of an IOC; 0: there are none.
+
+    Raises UsageError for a plan that wants several sorts of bursts, since clients are started once a session.
+    """
+    wanted = intensities(plan)
+    if len(wanted) > 1:
+        asked = " and ".join(str(intensity) for intensity in sorted(wanted))
+        raise UsageError(f"clients outside of the IOC burst in one way a run: intensity {asked} need a run each")
+    return wanted[0] if wanted else 0

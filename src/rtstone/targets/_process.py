@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
@@ -43,9 +43,11 @@ class StreamProcess:
         environment: Mapping[str, str] | None = None,
         answer: Callable[[bytes], bytes | None] | None = None,
         farewell: bytes = b"",
+        beside: Callable[[], None] = lambda: None,
     ) -> None:
         """`answer`: what a line of its output is answered with; None: the line is one of the stream's. Its standard input stays
-        open then, and `farewell` on it, in place of SIGINT, asks for the end.
+        open then, and `farewell` on it, in place of SIGINT, asks for the end. `beside` is called at least twice a second; it raises
+        when what the program needs has ended.
         """
         self._name = name
         self._command = list(command)
@@ -56,13 +58,14 @@ class StreamProcess:
         self._must_end_by: float | None = None
         self._answer = answer
         self._farewell = farewell
+        self._beside = beside
         self._reply = b""
         self.code: int | None = None
         """Its exit code, once it has ended."""
         self.errors: deque[bytes] = deque(maxlen=_LAST_LINES)
         """What it said last on its standard error."""
 
-    def run(self, standard_input: bytes) -> Iterator[bytes]:
+    def run(self, standard_input: bytes) -> Generator[bytes, None, None]:
         """Lines until the program closes its output. Raises InfrastructureError when it cannot start, dies or goes silent."""
         process = self._start()
         try:
@@ -131,6 +134,7 @@ class StreamProcess:
                     heard = time.monotonic()
                     yield from self._lines(key.data, chunk, prefix=b"[stderr] " if key.data is err else b"")
                 self._watch(heard)
+                self._beside()
                 if self._reply and not process.stdin.closed:
                     if not standard_input:
                         selector.register(process.stdin, selectors.EVENT_WRITE)

@@ -39,7 +39,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     least_period_ns: int = 0
     """The shortest period at which its measured interrupt comes; 0: any."""
     inside_ioc: bool = False
-    """Its guest can be an EPICS IOC here."""
+    """It is an EPICS IOC, or its guest can be one here."""
 
 
 @runtime_checkable

@@ -58,6 +58,19 @@ def test_a_guest_that_can_be_an_ioc_is_measured_in_one() -> None:
     assert {item.load for item in sscl.items} == {"none"}
 
 
+def test_a_live_ioc_is_measured_under_its_own_load_and_goes_on_where_one_is_not_to_be_had() -> None:
+    """No kernel but PREEMPT_RT has threads to raise: whoever asks for that load by name is refused, others go without."""
+    asked = Request(
+        studies=(study("aps"),), profile="standard", loads=("none", "cpu"), loads_given=False, inside_ioc=True
+    )
+    asked = replace(asked, loads_required=True)
+    plan = make_plan(asked)
+    assert {(item.load, item.intensity) for item in plan.items} == {("none", 1), ("ioc", 50), ("ioc-above", 50)}
+    assert not plan.loads_required
+    named = make_plan(replace(asked, loads=("ioc",), loads_given=True))
+    assert ({item.load for item in named.items}, bool(named.loads_required)) == ({"ioc"}, True)
+
+
 @pytest.mark.parametrize(("profile", "hours"), [("private", 1), ("sixteen-hours", 16)])
 def test_the_long_profiles_are_hours_in_parts(profile: str, hours: int) -> None:
     """On a board each part is a repetition with phases of its own; together they last as long as the paper's run."""

@@ -13,6 +13,7 @@ from rtstone.studies import study
 from rtstone.studies.conditions import Finding, judge
 from support.measured import run_for
 
+BOARD = "board:pc/linux-6.1"
 PAPERS = {"records": 5000, "pause_ms": 5000, "bursts": 2, "puts": 10_000, "monitors": 10_000, "burst_ns": 10**9}
 
 
@@ -57,12 +58,27 @@ def test_other_loads_and_none_are_not_it() -> None:
     assert (silent.verdict, silent.evidence) == ("not met", "no puts in the record")
 
 
+def _clients(figures: dict[str, int], target: str) -> Finding:
+    return _finding(replace(_loaded(PAPERS | figures), target=target), "ioc-clients")
+
+
 def test_clients_behind_a_network_share_the_cpu() -> None:
-    found = _finding(_loaded(PAPERS | {"near_interrupts": 7}), "ioc-clients")
+    found = _clients({"near_interrupts": 7}, BOARD)
     assert found.verdict == "substituted"
     assert found.evidence.endswith("interrupts of the IOC's network device")
-    outside = _finding(_loaded(PAPERS | {"near_interrupts": 7, "outside": 1}), "ioc-clients")
+    outside = _clients({"near_interrupts": 7, "outside": 1}, BOARD)
     assert (outside.verdict, outside.evidence) == ("met", found.evidence)
-    assert _finding(_loaded(PAPERS | {"outside": 1}), "ioc-clients").verdict == "not met"
-    assert _finding(_loaded(PAPERS), "ioc-clients").verdict == "not met"
+    assert _clients({"outside": 1}, BOARD).verdict == "not met"
+    assert _clients({}, BOARD).verdict == "not met"
+
+
+def test_clients_on_a_live_machine_are_elsewhere_only_where_their_kernel_is_another_one() -> None:
+    """A name space of this machine has network devices too."""
+    beside = _clients({"near_interrupts": 7, "outside": 0}, "ioc")
+    assert (beside.verdict, beside.ours) == ("not met", "on this machine: their work takes its CPUs' time")
+    elsewhere = _clients({"outside": 1}, "ioc")
+    assert (elsewhere.verdict, elsewhere.ours) == ("met", "on another machine")
+
+
+def test_no_load_has_no_clients() -> None:
     assert _finding(run_for("aps"), "ioc-clients").verdict == "not met"

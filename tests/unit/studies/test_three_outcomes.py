@@ -295,8 +295,12 @@ OUTCOMES: dict[str, tuple[Case, Case, Case]] = {
         case(loaded(**(PUTS | {"monitors_lost": 1})), loads=("none", "ioc")),
     ),
     "ioc-clients": (
-        case(loaded(**PUTS, near_interrupts=7, outside=1), loads=("none", "ioc")),
-        case(loaded(**PUTS, near_interrupts=7), loads=("none", "ioc")),
+        case(loaded(**PUTS, outside=1), loads=("none", "ioc")),
+        case(
+            loaded(**PUTS, near_interrupts=7),
+            loads=("none", "ioc"),
+            then=lambda run: replace(run, target="board:pc/linux-6.1"),
+        ),
         case(loaded(**PUTS), loads=("none", "ioc")),
     ),
     "duration": (

@@ -43,8 +43,8 @@ def test_every_kind_says_what_it_can_before_anything_is_started(root: Path) -> N
     behind = {"board": ":arm64/bare", "replay": ":some/file", "serial": ":/dev/null", "ssh": ":host"}
     of = {k: capabilities(k + behind.get(k, "")) for k in project["project"]["entry-points"]["rtstone.targets"]}
     assert all(isinstance(one, Capabilities) for one in of.values())
-    assert {kind for kind, one in of.items() if one.engine_here} == {"local", "simulated"}
-    assert {kind for kind, one in of.items() if one.shares_host} == {"local", "epics"}
+    assert {kind for kind, one in of.items() if one.engine_here} == {"local", "ioc", "simulated"}
+    assert {kind for kind, one in of.items() if one.shares_host} == {"local", "epics", "ioc"}
     assert {kind for kind, one in of.items() if one.emulated} == {"board"}
     assert {kind for kind, one in of.items() if one.replays} == {"replay"}
     assert of["local"].silicon

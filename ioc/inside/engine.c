@@ -5,7 +5,8 @@
  * The engine inside an IOC: the shell command engineRun, by which the process that serves the records does what a plan asks for.
  *
  * It is the engine's POSIX port as it is in a program of its own; only its records go to a line of their own, since the IOC's shell has
- * standard output. As in that program, the probe module's device is its own from then on until the process ends.
+ * standard output. As in that program, the probe module's device is its own from then on until the process ends. A plan `-` is standard input's: on
+ * a live machine, where the engine ends with the program that started it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,16 +51,31 @@ static void describe(rts_fact_fn fact, void *arg)
     fact(arg, "ioc.locked_kb", text);
 }
 
+/** What the engine is asked to do: returns its words. A board's sessions are the same to the byte; here each has a number of its own. */
+static int ask(char *words[8], const char *plan, const char *probe)
+{
+    int count = 0;
+    words[count++] = "rtstone-engine";
+    words[count++] = "run";
+    words[count++] = strcmp(plan, "-") == 0 ? "--with-parent" : "--derive-nonce";
+    words[count++] = "--plan";
+    words[count++] = (char *)plan;
+    if (probe != NULL && probe[0] != '\0') {
+        words[count++] = "--probe";
+        words[count++] = (char *)probe;
+    }
+    words[count] = NULL;
+    return count;
+}
+
 static int run(const char *records, const char *plan, const char *probe)
 {
-    static char program[] = "rtstone-engine";
-    char *words[8] = {program, "run", "--derive-nonce", "--plan", (char *)plan, "--probe", (char *)probe, NULL};
-    const int count = probe == NULL || probe[0] == '\0' ? 5 : 7;
+    char *words[8];
+    const int count = ask(words, plan, probe);
     (void)fflush(stdout);
     const int shell = dup(STDOUT_FILENO);
     const int line = open(records, O_RDWR | O_NOCTTY | O_CLOEXEC);
     int code = RTS_EXIT_FAILED;
-    words[count] = NULL;
     if (shell < 0 || line < 0 || dup2(line, STDOUT_FILENO) < 0) {
         (void)fprintf(stderr, "engineRun: %s: %s\n", records, strerror(errno));
     } else {
