@@ -106,7 +106,7 @@ def run(minutes: float) -> tuple[list[Look], list[str], dict[str, Any]]:
         client.put("samples", SAMPLES)
         recomputed.begin(client, MEASURED)
         client.put("start.SCAN", "1 second")
-        with Load(ioc, folder, 0.0, as_json=True) as load:
+        with Load(ioc.settings, folder, 0.0, as_json=True, gone=lambda: ioc.poll() is not None) as load:
             looks, visitors = follow(folder, ioc, load, minutes * 60)
             accounts: dict[str, Any] = load.finish()
         accounts["visitors"] = {"visits": len(visitors), "lost": sum(one["lost"] for one in visitors)}

@@ -38,7 +38,8 @@ int main(int count, char *words[])
     const int pairs = count > 2 && strcmp(words[count - 1], "--pairs") == 0;
     count -= pairs;
     if (count < 2 || count > 3 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "--help") == 0) {
-        (void)fprintf(stderr, "usage: rtstone-createdb N [PREFIX] [--pairs]   N: 1 to %ld records, or pairs; PREFIX: %s\n",
+        (void)fprintf(stderr,
+                      "usage: rtstone-createdb N [PREFIX] [--pairs]   N: 1 to %ld records, or pairs; PREFIX: %s\n",
                       LOAD_RECORDS_MAX, LOAD_PREFIX);
         return count >= 2 && words[1][0] == '-' ? 0 : 2;
     }

@@ -25,9 +25,10 @@ static void tell_delay(const char *name, const statistics *all, int is_first)
     } else {
         (void)printf("\"min_ns\":null,\"median_ns\":null,\"max_ns\":null,");
     }
-    (void)printf("\"over_limit\":%llu,\"saturated\":%llu,\"in_bursts\":%llu,\"over_limit_in_bursts\":%llu,\"histogram\":[",
-                 (unsigned long long)result.over, (unsigned long long)result.saturated,
-                 (unsigned long long)result.burst_count, (unsigned long long)result.burst_over);
+    (void)printf(
+        "\"over_limit\":%llu,\"saturated\":%llu,\"in_bursts\":%llu,\"over_limit_in_bursts\":%llu,\"histogram\":[",
+        (unsigned long long)result.over, (unsigned long long)result.saturated, (unsigned long long)result.burst_count,
+        (unsigned long long)result.burst_over);
     for (unsigned i = 0; i < STATISTICS_BINS; i++) {
         (void)printf("%s%lld", i == 0 ? "" : ",", (long long)result.histogram[i]);
     }

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <epicsVersion.h>
+
+#include "health.h"
 #include "interface.h"
 #include "port.h"
 
@@ -24,6 +27,13 @@ static const char *const reason_names[REASON_COUNT_OF] = {
     [REASON_PRIORITY] = "PRIORITY",
     [REASON_LOCKED] = "LOCKED",
     [REASON_LOCKED_KB] = "LOCKED_KB",
+    [REASON_UPTIME] = "UPTIME",
+    [REASON_CPU] = "CPU",
+    [REASON_MEMORY] = "MEMORY",
+    [REASON_FILES] = "FILES",
+    [REASON_FILES_MOST] = "FILES_MOST",
+    [REASON_CLIENTS] = "CLIENTS",
+    [REASON_CHANNELS] = "CHANNELS",
     [REASON_START] = "START",
     [REASON_STOP] = "STOP",
     [REASON_CLEAR] = "CLEAR",
@@ -43,6 +53,8 @@ static const char *const reason_names[REASON_COUNT_OF] = {
     [REASON_EDGES] = "EDGES",
     [REASON_SAMPLER] = "SAMPLER",
     [REASON_MESSAGE] = "MESSAGE",
+    [REASON_VERSION] = "VERSION",
+    [REASON_BASE] = "BASE",
 };
 
 sampler_status sampler_user_parse(const char *text, sampler_user *user, const char **why)
@@ -219,7 +231,10 @@ sampler_status sampler_read_float64(const sampler_user *user, double *value)
         *value = own->limit_ns;
         break;
     default:
-        status = time_of_parameter(user, value);
+        status = health_read(user->reason, value);
+        if (status == SAMPLER_INVALID) {
+            status = time_of_parameter(user, value);
+        }
         break;
     }
     epicsMutexUnlock(own->lock);
@@ -311,6 +326,11 @@ sampler_status sampler_read_text(const sampler_user *user, char *text, size_t ro
         (void)snprintf(text, room, "%s", own->sampler);
     } else if (user->reason == REASON_MESSAGE) {
         (void)snprintf(text, room, "%s", own->message);
+    } else if (user->reason == REASON_VERSION) {
+        const char *const version = getenv("RTSTONE_IOC_VERSION"); /* told by the command; a script of a site's may */
+        (void)snprintf(text, room, "%s", version == NULL ? "" : version);
+    } else if (user->reason == REASON_BASE) {
+        (void)snprintf(text, room, "%s", EPICS_VERSION_FULL);
     } else {
         status = SAMPLER_INVALID;
     }

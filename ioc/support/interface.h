@@ -27,6 +27,14 @@ typedef enum sampler_reason {
     REASON_PRIORITY,
     REASON_LOCKED,
     REASON_LOCKED_KB,
+    /* of the process; read (health.h) */
+    REASON_UPTIME,
+    REASON_CPU,
+    REASON_MEMORY,
+    REASON_FILES,
+    REASON_FILES_MOST,
+    REASON_CLIENTS,
+    REASON_CHANNELS,
     /* of the port; written */
     REASON_START,
     REASON_STOP,
@@ -50,6 +58,8 @@ typedef enum sampler_reason {
     /* texts */
     REASON_SAMPLER,
     REASON_MESSAGE,
+    REASON_VERSION,
+    REASON_BASE,
     REASON_COUNT_OF
 } sampler_reason;
 
@@ -77,7 +87,7 @@ sampler_status sampler_read_int64(const sampler_user *user, epicsInt64 *value);
 /** The commands: 1 does it, 0 does nothing; and BURST. */
 sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value);
 
-/** A parameter's MIN, MEDIAN and MAX in ns; SAMPLES and LIMIT as they are in force. */
+/** A parameter's MIN, MEDIAN and MAX in ns; SAMPLES and LIMIT as they are in force; how the process is doing. */
 sampler_status sampler_read_float64(const sampler_user *user, double *value);
 /** SAMPLES and LIMIT: whole numbers within their range. Any other, NaN among them, is SAMPLER_INVALID, and what was in force stays. */
 sampler_status sampler_write_float64(const sampler_user *user, double value);

@@ -151,8 +151,7 @@ static void achieved_above(void *state, rts_load_fact_fn fact, void *arg)
 
 const rts_load rts_load_ioc_above = {
     .name = "ioc-above",
-    .summary =
-        "with PREEMPT_RT only: the load ioc, its network's interrupt threads above all that is measured",
+    .summary = "with PREEMPT_RT only: the load ioc, its network's interrupt threads above all that is measured",
     .unit = "hundreds of puts and monitors a burst, and tenths of a second between two",
     .services = 1u << RTS_SERVICE_PROGRAMS,
     .state_bytes = sizeof(ioc),

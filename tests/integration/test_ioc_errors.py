@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import struct
@@ -346,6 +347,24 @@ def test_the_command_starts_it_with_its_load_and_accounts_for_it(root: Path) -> 
         assert (delay["min_ns"] is None) == (count == 0), name
     assert measured["samples"] >= 1000
     assert len(measured["edges_ns"]) == len(measured["delays"]["totalResponse"]["histogram"])
+
+
+def test_the_printed_environment_is_all_that_the_script_needs(root: Path) -> None:
+    port = free_port()
+    done = _command(root, "--print-env", "--port", str(port), "--pva-port", "0", "--prefix", "by:hand:")
+    assert done.returncode == 0, done.stderr
+    *lines, command = done.stdout.splitlines()
+    assert all(line.startswith("export ") for line in lines)
+    assert command.startswith("# then: ")
+    program, script = shlex.split(command.removeprefix("# then: "))
+    # No more than this, and what every process has.
+    own = f"env -i PATH=/usr/bin:/bin sh -c '. /dev/stdin; exec {program} {script} </dev/null'"
+    text = "\n".join(lines)
+    started = subprocess.run(own, shell=True, input=text, capture_output=True, text=True, check=False, timeout=60)  # noqa: S602
+    assert started.returncode == 0, started.stderr
+    assert "rtstone-ioc: running" in started.stdout
+    refused = _command(root, "--print-env", "--load", "5")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
 
 
 def test_the_printed_line_leads_a_client_there(root: Path) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from rtstone.ioc import Ioc
+from rtstone.version import __version__
 from support.ioc import PARAMETERS, Client, private, programs, running, scripted
 
 __all__ = ["programs"]  # the fixture
@@ -202,3 +204,17 @@ def test_a_delay_without_samples_is_no_delay_that_is_not_measured(measuring: tup
             found = client.ask(do="get", name=f"{name}{record}")
             assert math.isnan(found["value"]), record
             assert found["severity"] == 0, record
+
+
+def test_it_tells_how_it_is_doing(measuring: tuple[Ioc, Client]) -> None:
+    ioc, client = measuring
+    resident = Path(f"/proc/{ioc.pid}/statm").read_text(encoding="ascii").split()[1]
+    assert client.get("memory") == pytest.approx(int(resident) * os.sysconf("SC_PAGE_SIZE") / 1024, rel=0.5)
+    assert 3 < client.get("openFiles") < client.get("mostFiles")
+    assert 1 <= client.get("caClients") < client.get("caChannels")
+    assert 0 <= client.get("cpuLoad") < 100 * (os.cpu_count() or 1)
+    assert client.text("version") == __version__
+    assert client.text("baseVersion").startswith("7.")
+    before = client.get("heartbeat"), client.get("uptime")
+    client.until("heartbeat", before[0] + 2)
+    assert client.get("uptime") > before[1]

@@ -168,7 +168,8 @@ C_ARROWS: dict[str, set[str]] = {
     # The IOC's samplers are the engine's POSIX port and its chain of one interrupt; the port also runs in it.
     # The room of Linux knows no port: whichever is built on Linux has it.
     "linux": {
-        *("engine/include", "engine/measurements/common", "linux", "ioc/include/rtstone_load_account.h"),
+        *("engine/include", "engine/measurements/common", "linux"),
+        *("ioc/include/rtstone_load_account.h", "ioc/include/rtstone_load_machine.h"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
     },
     "ioc": {

@@ -50,6 +50,7 @@ GROUPS = {
     },
     "EPICS": {
         "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
+        "ioc-load": "Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
     },
     "Archive": {
         "archive": "List and delete the runs that were kept, and look after the archive.",
@@ -84,7 +85,7 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 
-_MODULE = {"list": "list_", "import": "import_", "verify-board": "verify_board"}
+_MODULE = {"list": "list_", "import": "import_", "ioc-load": "ioc_load", "verify-board": "verify_board"}
 
 
 class _Commands(dict[str, Any]):

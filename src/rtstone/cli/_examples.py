@@ -165,6 +165,10 @@ EXAMPLES = _all(
         ("clean ssh:me@ioc7", "the engine that a run brought there"),
         ("clean 'ssh:me@ioc7?sudo'", "that of root"),
     ),
+    ioc_load=(
+        ("ioc-load --address 192.0.2.1", "the paper's load of an IOC there, until Ctrl-C"),
+        ("ioc-load --address 192.0.2.1 --records 500 --pause 500ms --for-run", "as a run there asks"),
+    ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),
         ("peer --bind 192.0.2.1:6000", "on another port"),

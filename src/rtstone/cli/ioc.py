@@ -36,7 +36,10 @@ def ioc(
     ] = None,
     pairs: Annotated[
         bool,
-        typer.Option("--pairs", help="Two records for each of the load: one is written and processes the other, which is monitored."),
+        typer.Option(
+            "--pairs",
+            help="Two records for each of the load: one is written and processes the other, which is monitored.",
+        ),
     ] = False,
     pause: Annotated[
         str, typer.Option("--pause", metavar="TIME", help="Between two bursts of the load; 0: back to back.")
@@ -77,6 +80,14 @@ def ioc(
             help="Where to serve. Others may read there, never write. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
         ),
     ] = None,
+    allow_write: Annotated[
+        list[str] | None,
+        typer.Option("--allow-write", metavar="HOST", help="Another host's address that may write too; repeat it."),
+    ] = None,
+    no_clients: Annotated[
+        bool,
+        typer.Option("--no-clients", help="Start no clients of the load: `rtstone ioc-load` is them, on another host."),
+    ] = False,
     port: Annotated[
         int | None,
         typer.Option(
@@ -109,12 +120,16 @@ def ioc(
     build_only: Annotated[
         bool, typer.Option("--build", help="Only build the IOC and its clients, and say where they are.")
     ] = False,
+    print_env: Annotated[
+        bool,
+        typer.Option("--print-env", help="Start nothing: print the environment that its start-up script needs."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")] = False,
 ) -> None:
     """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
 
     It serves over Channel Access and PV Access. It serves the loopback interface only, unless --interface says otherwise. Anyone
-    may read; only this machine may write.
+    may read; only this machine may write, and hosts that --allow-write names.
 
     Exit codes:
     0 ended as asked; 2 usage; 3 it, its load or its display cannot be built or started, or ended by itself; 4 monitors of the load were
@@ -125,7 +140,7 @@ def ioc(
 
     from rtstone.cli import _choices as choose
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
-    from rtstone.ioc import Ioc, Settings, Showing, build, check_display, from_variables
+    from rtstone.ioc import Ioc, Settings, Showing, access_rules, build, check_display, from_variables
 
     if load is not None and load < 1:
         raise UsageError(f"--load: at least 1 record, not {load}")
@@ -141,6 +156,7 @@ def ioc(
         scan=scan,
         user_isr=user_isr,
         load=load or 0,
+        allow=tuple(choose.words(allow_write)),
         pairs=pairs,
         script=script,
         **where | {"pva_port": where["pva_port"] or None},
@@ -151,11 +167,19 @@ def ioc(
     if attach:
         _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
         return
-    if not build_only:
+    if not (build_only or print_env):
         settings.check_here()
     if display:
         check_display()
+    if no_clients and not load:
+        raise UsageError("--no-clients goes with --load N: the records that the clients elsewhere write")
+    if allow_write and script is None:
+        # Before they apply: who reads them may still end it.
+        typer.echo(f"the access rules:\n{access_rules(settings)}", err=as_json, nl=False)
     folder = build()
+    if print_env:
+        _print_environment(settings, folder)
+        return
     if build_only:
         typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
         return
@@ -167,13 +191,31 @@ def ioc(
         screen = stack.enter_context(Showing(settings)) if display else None
         if screen is not None and not as_json:
             typer.echo("the display is open")
-        figures = _run(running, folder, pause_s, lasts_s, as_json=as_json, screen=screen)
+        figures = _run(running, folder, pause_s, lasts_s, as_json=as_json, screen=screen, clients=not no_clients)
     if as_json:
         _print_document(running, settings, figures)
     if figures and any(one.get("lost") for one in figures.values()):
         raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
     if screen is not None and screen.failed():
         raise InfrastructureError(f"the display ended by itself: {screen.said()}")
+
+
+def _print_environment(settings: Settings, folder: Path) -> None:
+    """Lines for a shell, and behind them the command that they are for; the load's records go into files of their own."""
+    import shlex
+
+    from rtstone.ioc import places
+
+    if settings.load or settings.allow:
+        from rtstone.errors import UsageError
+
+        raise UsageError(
+            "--print-env goes without --load and --allow-write: what these make lasts as long as the command"
+        )
+    for name, value in sorted((settings.server_environment() | places(settings, "")).items()):
+        typer.echo(f"export {name}={shlex.quote(value)}")
+    script = settings.script or Path(places(settings, "")["RTSTONE_IOC_DB"]).parent / "program" / "st.cmd"
+    typer.echo(f"# then: {shlex.quote(str(folder / 'rtstone-ioc'))} {shlex.quote(str(script))}")
 
 
 def _period_us(text: str) -> int:
@@ -254,16 +296,30 @@ def _standing(running: Ioc) -> str:
 
 
 def _run(
-    running: Ioc, folder: Path, pause: float, duration: float | None, *, as_json: bool, screen: Showing | None
+    running: Ioc,
+    folder: Path,
+    pause: float,
+    duration: float | None,
+    *,
+    as_json: bool,
+    screen: Showing | None,
+    clients: bool,
 ) -> dict[str, dict[str, Any]]:
     """Wait for the end; returns what the load's clients account for, by name."""
     from rtstone.ioc import Load
 
     until = None if duration is None else time.monotonic() + duration
-    if not running.settings.load:
+    if not (running.settings.load and clients):
         _wait(running, None, until, screen)
         return {}
-    with Load(running, folder, pause, on_line=None if as_json else typer.echo, as_json=as_json) as load:
+    with Load(
+        running.settings,
+        folder,
+        pause,
+        on_line=None if as_json else typer.echo,
+        as_json=as_json,
+        gone=lambda: running.poll() is not None,
+    ) as load:
         _wait(running, load, until, screen)
         return load.finish()
 
@@ -283,9 +339,8 @@ def _wait(running: Ioc, load: Load | None, until: float | None, screen: Showing 
                 raise InfrastructureError(
                     f"the IOC ended by itself: {running.lines[-1] if running.lines else 'it said nothing'}"
                 )
-            failed = load.failed() if load is not None else None
-            if failed:
-                raise InfrastructureError(f"the load ended by itself: {failed}")
+            if load is not None:
+                load.check()
     except KeyboardInterrupt:
         return
 

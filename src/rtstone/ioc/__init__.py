@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import Base, find_base
 from rtstone.ioc._build import build, build_engine, build_inside, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._inside import Inside, engine_inside
 from rtstone.ioc._outside import OutsideClients
-from rtstone.ioc._running import Ioc, Load
+from rtstone.ioc._running import Ioc, Load, places
 from rtstone.ioc._settings import RECORDS_MAX, Settings, from_variables
 from rtstone.ioc._showing import Showing, check_display
 
@@ -22,6 +23,7 @@ __all__ = [
     "OutsideClients",
     "Settings",
     "Showing",
+    "access_rules",
     "build",
     "build_engine",
     "build_inside",
@@ -32,5 +34,6 @@ __all__ = [
     "guest_files",
     "guest_obstacle",
     "missing",
+    "places",
     "runtime",
 ]

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rtstone.ioc._access import access_rules
 from rtstone.ioc._build import build_inside, sources_root
 from rtstone.ioc._running import places, write_load_database
 from rtstone.ioc._settings import Settings
@@ -40,10 +41,16 @@ def engine_inside(settings: Settings, *, probe: str = "", network: str = "") -> 
     folder = build_inside()
     program = sources_root() / "ioc"
     # A file without a name: nothing of it stays, however this ends.
-    with tempfile.TemporaryFile(prefix="rtstone-ioc-") as database:
+    with (
+        tempfile.TemporaryFile(prefix="rtstone-ioc-") as database,
+        tempfile.TemporaryFile("w+", prefix="rtstone-ioc-") as rules,
+    ):
         if settings.load:
             write_load_database(folder, settings, database)
+        rules.write(access_rules(settings))
+        rules.flush()
         own = {
+            "RTSTONE_IOC_ACF": f"/proc/{os.getpid()}/fd/{rules.fileno()}",
             "RTSTONE_IOC_OUTSIDE": "",
             "RTSTONE_IOC_PLACE": str(folder),
             "RTSTONE_IOC_RECORDS": "/proc/self/fd/1",

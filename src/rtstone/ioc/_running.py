@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from rtstone.errors import InfrastructureError
+from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import find_base
 from rtstone.ioc._build import sources_root
 from rtstone.ioc._process import Beside
@@ -84,14 +85,18 @@ class Ioc:
             database = self._stack.enter_context(tempfile.TemporaryFile(prefix="rtstone-ioc-"))
             if self.settings.load:
                 write_load_database(self._folder, self.settings, database)
+            rules = self._stack.enter_context(tempfile.TemporaryFile("w+", prefix="rtstone-ioc-"))
+            rules.write(access_rules(self.settings))
+            rules.flush()
             environment = self.settings.server_environment() | places(
                 self.settings, f"/proc/self/fd/{database.fileno()}"
             )
+            environment["RTSTONE_IOC_ACF"] = f"/proc/self/fd/{rules.fileno()}"
             script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
             environment["RTSTONE_IOC_FIGURES"] = "1"
             command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", script)
             self._program = self._stack.enter_context(
-                Beside(command, environment, self._hear, files=(database.fileno(),))
+                Beside(command, environment, self._hear, files=(database.fileno(), rules.fileno()))
             )
             self._wait_until_running()
         except BaseException:
@@ -175,22 +180,24 @@ class Load:
 
     def __init__(
         self,
-        ioc: Ioc,
+        settings: Settings,
         folder: Path,
         pause_s: float,
         on_line: Callable[[str], None] | None = None,
         *,
         as_json: bool = False,
+        gone: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`gone`: whether the IOC has ended, where that is known."""
         self._stack = ExitStack()
-        self._ioc = ioc
-        settings = ioc.settings
+        self._gone = gone
+        environment = settings.client_environment()
         common = ("--prefix", f"{settings.prefix}load:", "--with-parent", *(("--json",) if as_json else ()))
         count = str(settings.load)
         watch = (folder / "rtstone-camonitor", count, *common, *(("--pairs",) if settings.pairs else ()))
-        self.monitor = Beside(watch, ioc.environment, self._named("camonitor", on_line))
+        self.monitor = Beside(watch, environment, self._named("camonitor", on_line))
         write = (folder / "rtstone-caput", count, str(pause_s), *common, "--mark", f"{settings.prefix}burst")
-        self.put = Beside(write, ioc.environment, self._named("caput", on_line))
+        self.put = Beside(write, environment, self._named("caput", on_line))
 
     @staticmethod
     def _named(name: str, on_line: Callable[[str], None] | None) -> Callable[[str], None] | None:
@@ -198,7 +205,17 @@ class Load:
 
     def failed(self) -> str | None:
         """What a client that ended by itself said last, or None while both run."""
-        return self.put.last_if_ended() or self.monitor.last_if_ended()
+        for program in (self.put, self.monitor):
+            if program.last_if_ended() is not None:
+                words = [line for line in program.lines if line and not line.startswith("{")]
+                return words[-1] if words else program.last
+        return None
+
+    def check(self) -> None:
+        """Raises InfrastructureError when a client has ended by itself."""
+        failed = self.failed()
+        if failed:
+            raise InfrastructureError(f"the load ended by itself: {failed}")
 
     def finish(self) -> dict[str, dict[str, Any]]:
         """End both, the writer first so that the monitor's account is of all that was written, and return what they account for.
@@ -236,7 +253,7 @@ class Load:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._ioc.poll() is not None:  # a client would wait for it to come again
+        if self._gone():  # a client would wait for it to come again
             self.put.kill()
             self.monitor.kill()
         self._stack.close()

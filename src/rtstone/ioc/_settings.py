@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rtstone.errors import UsageError
+from rtstone.version import __version__
 
 RECORDS_MAX = 1_000_000
 """Most records of a load, or pairs of them; a pair takes about 2 kB of the IOC's memory."""
@@ -71,6 +72,8 @@ class Settings:
     pairs: bool = False
     """Two records in the place of each: the one that is written processes a second one, which is monitored."""
     interface: str = _LOOPBACK
+    allow: tuple[str, ...] = ()
+    """Addresses of other hosts that may write."""
     ca_port: int = _CA_PORT
     pva_port: int | None = _PVA_PORT
     """None: Channel Access only."""
@@ -98,6 +101,13 @@ class Settings:
             ipaddress.IPv4Address(self.interface)
         except ValueError:
             raise UsageError(f"--interface: an IPv4 address of this machine, not '{self.interface}'") from None
+        for host in self.allow:
+            try:
+                ipaddress.IPv4Address(host)
+            except ValueError:
+                raise UsageError(f"--allow-write: the IPv4 address of a host, not '{host}'") from None
+        if self.allow and ipaddress.IPv4Address(self.interface).is_loopback:
+            raise UsageError(f"--allow-write: no other host reaches {self.interface}; --interface says where to serve")
         _within("--port", self.ca_port, 1024, 65534)
         if self.pva_port is not None:
             _within("--pva-port", self.pva_port, 1024, 65534)
@@ -158,6 +168,7 @@ class Settings:
             | given
             | {
                 "RTSTONE_IOC_PREFIX": self.prefix,
+                "RTSTONE_IOC_VERSION": __version__,
                 "RTSTONE_IOC_INTERFACE": self.interface,
                 "RTSTONE_IOC_SAMPLER": self.sampler,
                 "RTSTONE_IOC_ENGINE": "" if self.sampler == "engine" else "#",

@@ -30,7 +30,7 @@ def records(root: Path) -> set[str]:
     found: set[str] = set()
     for file, names in (("port.db", [""]), ("parameter.db", names_of_parameters(root))):
         text = (database / file).read_text(encoding="utf-8")
-        for record in re.findall(r'^record\(\w+, "\$\(P\)([^"]+)"\)', text, re.MULTILINE):
+        for record in re.findall(r'^record\(\w+, "\$\(P\)\$\(R=\)([^"]+)"\)', text, re.MULTILINE):
             found |= {record.replace("$(NAME)", name) for name in names}
     assert len(found) > 80
     return found

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from rtstone.errors import UsageError
-from rtstone.ioc import Settings, from_variables
+from rtstone.ioc import Settings, access_rules, from_variables
 
 USUAL = {
     "EPICS_CAS_INTF_ADDR_LIST": "127.0.0.1",
@@ -112,3 +113,23 @@ def test_an_interface_of_another_machine() -> None:
         Settings(interface="192.0.2.1").check_here()
     Settings(interface="0.0.0.0").check_here()  # noqa: S104 - looked at, not served
     Settings().check_here()
+
+
+def test_a_host_that_may_write_is_in_the_rules() -> None:
+    rules = access_rules(Settings(interface="192.0.2.1", allow=("192.0.2.2", "192.0.2.3")))
+    assert 'HAG(local) { "127.0.0.1", "192.0.2.1", "192.0.2.2", "192.0.2.3" }\n' in rules
+    assert "ASG(READONLY) {\n    RULE(1, READ)\n}" in rules
+    assert access_rules(Settings()).startswith('HAG(local) { "127.0.0.1", "127.0.0.1" }\n')
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"interface": "192.0.2.1", "allow": ("host",)}, "--allow-write: the IPv4 address of a host, not 'host'"),
+        ({"interface": "192.0.2.1", "allow": ('1" }',)}, "--allow-write: the IPv4 address of a host"),
+        ({"allow": ("192.0.2.2",)}, "no other host reaches 127.0.0.1; --interface says where to serve"),
+    ],
+)
+def test_a_host_that_cannot_be_one_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        Settings(**given).check()
