@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from rtstone.archive import Archive, _database, open_archive, read_file
+from rtstone.archive import Archive, _database, open_archive, open_fleet, read_file
 from rtstone.archive._schema import HEAD, METADATA
 from rtstone.errors import InfrastructureError, UsageError
 from support.old_archive import make_old_tables
@@ -316,6 +316,30 @@ def test_who_was_granted_to_read_reads_and_changes_nothing(server: Server, datab
         reader.save(make_run("other"))
     with pytest.raises(InfrastructureError, match="permission denied"):
         reader.delete(RUN.id)
+
+
+def test_a_page_wants_a_role_that_may_only_read(server: Server, database: str, url: str) -> None:
+    for role, right in (("looker", "read"), ("keeper", "write")):
+        server.sql(f"CREATE ROLE {role}{database} LOGIN")
+        if right == "read":
+            open_archive(url).save(RUN)
+        open_archive(url).grant(f"{role}{database}", "read" if right == "read" else "write")
+    fleet = open_fleet(server.url(database, f"looker{database}"))
+    fleet.require_reader()
+    (machine,) = fleet.machines(10)
+    assert (machine.runs, machine.last.id) == (1, RUN.id)
+    assert fleet.runs_of(machine.machine, 10) == fleet.list()
+    assert {one.quantity for one in fleet.measured(RUN.id)} == {result.quantity for result in RUN.results()}
+    assert [one.id for one in fleet.with_study(RUN.studies[0], 10)] == [RUN.id] * (RUN.status == "complete")
+    quantity = RUN.results()[0].quantity
+    (part,) = fleet.load_parts([RUN.id], {quantity})
+    assert part.results() == tuple(result for result in RUN.results() if result.quantity == quantity)
+    for role in (f"keeper{database}", "postgres"):
+        with pytest.raises(InfrastructureError, match="may write in"):
+            open_fleet(server.url(database, role)).require_reader()
+    # Also who may write cannot, by what a page opens.
+    with pytest.raises(InfrastructureError, match="read-only transaction"):
+        open_fleet(url).delete(RUN.id)
 
 
 def test_a_dump_comes_back_whole(server: Server, database: str, url: str) -> None:
