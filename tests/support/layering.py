@@ -163,6 +163,7 @@ PROBE_HEADERS = (
 C_ARROWS: dict[str, set[str]] = {
     "engine/include": {"engine/include", PORT},
     "engine/src": {"engine/include", "engine/src", STRING},
+    "engine/absent": {"engine/include"},
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
     # The IOC's samplers are the engine's POSIX port and its chain of one interrupt; the port also runs in it.
