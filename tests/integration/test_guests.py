@@ -102,6 +102,8 @@ def test_is_the_kernel_that_was_fetched(run: Run, kernel: str) -> None:
     assert _session(run, kernel).env["kernel.release"] == packaged.release
     assert _session(run, kernel).env["kernel.cmdline"].count("rtstone.probe=/dev/rtstone-probe") == 1
     assert _session(run, kernel).env["probe.source"] == "arm-timer"
+    # The engine is optimised as every other one is: what a kernel adds is compared between machines.
+    assert " -O2 " in _session(run, kernel).env["compiler.flags"]
     found = {value for key, value in facts.items() if "package" in key}
     assert {packaged.package, packaged.version} <= found
 

@@ -35,7 +35,7 @@ def programs(architecture: str) -> Path:
         run(
             [
                 *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "--toolchain", str(toolchain)),
-                *("-DCMAKE_BUILD_TYPE=Release", "--log-level=WARNING"),
+                "--log-level=WARNING",
                 *("-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={bpf}"),
             ],
             "the guest's engine cannot be configured",

@@ -78,7 +78,7 @@ def engine(architecture: str) -> Path:
         work = folder / "work"
         run(
             [
-                *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
+                *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja"),
                 *("--log-level=WARNING", *configuration(architecture)),
             ],
             f"the engine for {architecture} cannot be configured",
