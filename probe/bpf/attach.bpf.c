@@ -102,7 +102,7 @@ static __always_inline struct rtstone_attach_thread *watched(__u32 tid, __u32 *s
 }
 
 static __always_inline struct rtstone_attach_share *share_of(struct rtstone_attach_thread *thread,
-							      const struct rtstone_attach_key *key)
+							     const struct rtstone_attach_key *key)
 {
 	static const struct rtstone_attach_share none = {};
 	struct rtstone_attach_share *share = bpf_map_lookup_elem(&names, key);
@@ -159,7 +159,8 @@ static __always_inline void faults(struct rtstone_attach_thread *thread, struct 
 	thread->major[1] = task->maj_flt;
 }
 
-static __always_inline void left(struct rtstone_attach_thread *thread, struct task_struct *task, bool preempt, __u64 now)
+static __always_inline void left(struct rtstone_attach_thread *thread, struct task_struct *task, bool preempt,
+				 __u64 now)
 {
 	if (!thread->running && thread->out && thread->pending) {
 		thread->untold++; /* it is at its next leave: its return was not seen */

@@ -24,7 +24,8 @@ typedef unsigned long long rtstone_attach_u64;
 /* The histogram's geometry, by spec/record-stream.md. */
 #define RTSTONE_ATTACH_SUB_BITS 8
 #define RTSTONE_ATTACH_MAX_BITS 36
-#define RTSTONE_ATTACH_BUCKETS (((RTSTONE_ATTACH_MAX_BITS - RTSTONE_ATTACH_SUB_BITS) + 2) << (RTSTONE_ATTACH_SUB_BITS - 1))
+#define RTSTONE_ATTACH_BUCKETS                                                                                         \
+	(((RTSTONE_ATTACH_MAX_BITS - RTSTONE_ATTACH_SUB_BITS) + 2) << (RTSTONE_ATTACH_SUB_BITS - 1))
 
 /*
  * One thread. Each waking becomes one sample, or one of `awake` or `untold`, or is still to come (`pending`):
@@ -49,7 +50,7 @@ struct rtstone_attach_thread {
 	rtstone_attach_u64 unseen;    /* returns from sleep whose waking was not seen */
 	rtstone_attach_u64 untold;    /* wakings of a sleeper whose return was not seen */
 	rtstone_attach_u64 preempted; /* times that it lost the CPU without wanting to */
-	rtstone_attach_u64 by_timer; /* wakings by a timer of the kernel */
+	rtstone_attach_u64 by_timer;  /* wakings by a timer of the kernel */
 	rtstone_attach_u64 migrations;
 	rtstone_attach_u64 unnamed; /* wakers and holders for which there was no room */
 	rtstone_attach_u64 sum;
@@ -90,8 +91,8 @@ struct rtstone_attach_shared {
 	rtstone_attach_u32 children; /* 1: processes that a watched thread starts are watched too; threads are anyway */
 	rtstone_attach_u32 renamed;  /* 1: so is every thread that takes the name below */
 	char comm[RTSTONE_ATTACH_COMM]; /* only threads of this name; empty: of any */
-	rtstone_attach_u64 used;    /* slots given away so far */
-	rtstone_attach_u64 refused; /* threads for which there was no slot */
+	rtstone_attach_u64 used;	/* slots given away so far */
+	rtstone_attach_u64 refused;	/* threads for which there was no slot */
 	rtstone_attach_u64 quick[RTSTONE_ATTACH_QUICK];
 };
 
