@@ -55,7 +55,9 @@ def test_a_suite_has_the_fixture(simulated_engine: Path, root: Path, tmp_path: P
             "test_suite.py",
         ],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(SRC), "RTSTONE_ENGINE_SIMULATED": str(simulated_engine)},
+        env=os.environ
+        | {"PYTHONPATH": str(SRC), "RTSTONE_ENGINE_SIMULATED": str(simulated_engine)}
+        | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # where it is installed it has been loaded by its entry point
         capture_output=True,
         text=True,
         check=False,

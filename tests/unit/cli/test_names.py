@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,7 @@ def test_what_list_prints(printed: Printed, requests: list[Any]) -> None:
 
 def test_each_kind_of_target_says_how_it_is_written_and_each_window_has_an_example() -> None:
     for kind, form, summary in forms():
-        assert form.partition(":")[0] == kind, (
+        assert re.split(r"\[?:", form)[0] == kind, (
             f"{kind}: its function's documentation begins with how a target is written"
         )
         assert summary
