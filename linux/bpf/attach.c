@@ -25,6 +25,7 @@
 #include "../../probe/bpf/rtstone_attach.h"
 #include "../files.h"
 #include "../system.h"
+#include "object.h"
 #include "rtstone/engine.h"
 
 #define OBJECT "rtstone_attach.bpf.o"
@@ -77,21 +78,6 @@ static int fail(int error, const char *what)
     return RTS_EXIT_FAILED;
 }
 
-static bool object_path(char *path, size_t room)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, room - sizeof OBJECT);
-    if (length <= 0 || (size_t)length >= room - sizeof OBJECT) {
-        return false;
-    }
-    path[length] = '\0';
-    char *const slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return false;
-    }
-    memcpy(slash + 1, OBJECT, sizeof OBJECT);
-    return access(path, R_OK) == 0;
-}
-
 static int share(void)
 {
     struct bpf_map *const data = bpf_object__find_map_by_name(own.object, ".bss");
@@ -128,7 +114,7 @@ static int load(void)
         own.say("processes are numbered otherwise here (a container): attach from the machine itself");
         return RTS_EXIT_FAILED;
     }
-    if (!object_path(path, sizeof path)) {
+    if (!rts_bpf_object_path(OBJECT, path, sizeof path)) {
         own.say("the file " OBJECT " does not lie beside the engine: copy it there");
         return RTS_EXIT_FAILED;
     }

@@ -17,6 +17,7 @@
 
 #include "../../probe/bpf/rtstone_split.h"
 #include "../files.h"
+#include "object.h"
 #include "split.h"
 
 #define OBJECT "rtstone_split.bpf.o"
@@ -56,22 +57,6 @@ static rts_status refuse_for(int error, const char *what)
     }
     (void)snprintf(split.why, sizeof split.why, "%s: %s", what, strerror(error));
     return RTS_UNSUPPORTED;
-}
-
-/** The object file beside the engine; false if there is no such file. */
-static bool object_path(char *path, size_t room)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, room - sizeof OBJECT);
-    if (length <= 0 || (size_t)length >= room - sizeof OBJECT) {
-        return false;
-    }
-    path[length] = '\0';
-    char *const slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return false;
-    }
-    memcpy(slash + 1, OBJECT, sizeof OBJECT);
-    return access(path, R_OK) == 0;
 }
 
 static int on_event(void *unused, void *data, size_t bytes)
@@ -119,7 +104,7 @@ static rts_status load(void)
         return refuse(RTS_UNSUPPORTED,
                       "this kernel does not tell its types (no " BTF "): it needs CONFIG_DEBUG_INFO_BTF");
     }
-    if (!object_path(path, sizeof path)) {
+    if (!rts_bpf_object_path(OBJECT, path, sizeof path)) {
         return refuse(RTS_UNSUPPORTED, "the file " OBJECT " does not lie beside the engine: copy it there");
     }
     (void)libbpf_set_print(NULL);

@@ -162,8 +162,12 @@ static __always_inline void faults(struct rtstone_attach_thread *thread, struct 
 static __always_inline void left(struct rtstone_attach_thread *thread, struct task_struct *task, bool preempt,
 				 __u64 now)
 {
-	if (!thread->running && thread->out && thread->pending) {
-		thread->untold++; /* it is at its next leave: its return was not seen */
+	if (!thread->running && thread->out) {
+		/* It is at its next leave: its return was not seen, and if it was asleep and nothing is pending, its waking neither. */
+		if (thread->pending)
+			thread->untold++;
+		else
+			thread->unseen += thread->asleep;
 		thread->pending = 0;
 	}
 	thread->running = 0;

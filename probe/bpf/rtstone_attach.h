@@ -29,7 +29,7 @@ typedef unsigned long long rtstone_attach_u64;
 
 /*
  * One thread. Each waking becomes one sample, or one of `awake` or `untold`, or is still to come (`pending`):
- * wakings = samples + awake + untold + pending. Each return from sleep that is seen becomes one sample or one of `unseen`.
+ * wakings = samples + awake + untold + pending. Each sleep that was seen to begin becomes one sample, or one of `untold` or `unseen`.
  */
 struct rtstone_attach_thread {
 	rtstone_attach_u32 tid;
@@ -47,7 +47,7 @@ struct rtstone_attach_thread {
 	rtstone_attach_u64 wakings;
 	rtstone_attach_u64 samples;
 	rtstone_attach_u64 awake;     /* wakings while it had not given up the CPU */
-	rtstone_attach_u64 unseen;    /* returns from sleep whose waking was not seen */
+	rtstone_attach_u64 unseen;    /* wakings of a sleeper that were not seen, whether its return was or not */
 	rtstone_attach_u64 untold;    /* wakings of a sleeper whose return was not seen */
 	rtstone_attach_u64 preempted; /* times that it lost the CPU without wanting to */
 	rtstone_attach_u64 by_timer;  /* wakings by a timer of the kernel */
