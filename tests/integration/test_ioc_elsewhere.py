@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of the load that come from somewhere else, tried from a network name space of this machine, which is no other machine."""
+"""Clients of the load that come from somewhere else, tried between two network name spaces of this machine, which are no other machine."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from rtstone.measure import measure
-from rtstone.stream.plan import Item, Plan
+from rtstone.archive import open_archive
 from rtstone.studies import study
 from rtstone.studies.conditions import judge
 from support.images import lasting
@@ -25,41 +25,56 @@ __all__ = ["lasting"]  # the fixture
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
 
 HERE, THERE, STRANGER = "10.87.9.1", "10.87.9.2", "10.87.9.3"
-SPACE, NEAR, FAR = "rtstone-test", "rtst-near", "rtst-far"
 RECORDS, PAUSE_MS = 100, 100
 
 
-def _ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, timeout=20)
+@cache
+def _user() -> tuple[str, ...]:
+    """Without the right to a network name space one has it in a user name space of one's own, as the engine's links do."""
+    plain = subprocess.run(["unshare", "--net", "true"], check=False, capture_output=True, timeout=20)
+    return () if plain.returncode == 0 else ("--map-root-user",)
+
+
+class _Space:
+    """A network name space that a sleeping process holds: nothing is mounted, and nothing is left once that process has ended."""
+
+    def __init__(self, stack: ExitStack, *within: str) -> None:
+        words = [*within, "unshare", *_user(), "--net", "sh", "-c", "echo ready && exec sleep 300"]
+        self._holder = stack.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
+        stack.callback(self._holder.kill)
+        assert self._holder.stdout is not None
+        assert self._holder.stdout.readline() == "ready\n"
+        self.pid = str(self._holder.pid)
+        own = ("--user", "--preserve-credentials") if _user() else ()
+        self.enter = ("nsenter", *own, "--net", "--target", self.pid)
+
+    def ip(self, *words: str) -> None:
+        subprocess.run([*self.enter, "ip", *words], check=True, capture_output=True, timeout=20)
+
+    def start(self, root: Path, *words: str) -> subprocess.Popen[str]:
+        """The command of this package, inside."""
+        return subprocess.Popen(
+            [*self.enter, sys.executable, "-m", "rtstone", *words],
+            env=os.environ | {"PYTHONPATH": str(root / "src")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
 
 @pytest.fixture
-def space() -> Iterator[None]:
-    """A name space at the other end of a cable, with two addresses."""
-    _ip("netns", "add", SPACE)
-    try:
-        _ip("link", "add", NEAR, "type", "veth", "peer", "name", FAR)
-        _ip("link", "set", FAR, "netns", SPACE)
-        _ip("addr", "add", f"{HERE}/24", "dev", NEAR)
-        _ip("link", "set", NEAR, "up")
-        for address in (THERE, STRANGER):
-            _ip("-n", SPACE, "addr", "add", f"{address}/24", "dev", FAR)
-        _ip("-n", SPACE, "link", "set", FAR, "up")
-        _ip("-n", SPACE, "link", "set", "lo", "up")
-        yield
-    finally:
-        _ip("netns", "del", SPACE)  # its device goes with it, and the near one with that
-
-
-def _command(root: Path, *words: str, inside: bool) -> subprocess.Popen[str]:
-    there = ("ip", "netns", "exec", SPACE) if inside else ()
-    return subprocess.Popen(
-        [*there, sys.executable, "-m", "rtstone", *words],
-        env=os.environ | {"PYTHONPATH": str(root / "src")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def ends() -> Iterator[tuple[_Space, _Space]]:
+    """Both ends of a cable, each in a name space of its own; the far one has two addresses."""
+    with ExitStack() as stack:
+        near = _Space(stack)
+        far = _Space(stack, *near.enter)
+        near.ip("link", "add", "near", "type", "veth", "peer", "name", "far", "netns", far.pid)
+        for end, name, addresses in ((near, "near", (HERE,)), (far, "far", (THERE, STRANGER))):
+            for address in addresses:
+                end.ip("addr", "add", f"{address}/24", "dev", name)
+            for device in (name, "lo"):
+                end.ip("link", "set", device, "up")
+        yield near, far
 
 
 def _until(program: subprocess.Popen[str], words: str) -> str:
@@ -74,15 +89,16 @@ def _until(program: subprocess.Popen[str], words: str) -> str:
 
 
 @pytest.mark.parametrize(("allowed", "code"), [(THERE, 0), (STRANGER, 3)])
-def test_only_a_host_that_is_named_may_write(root: Path, space: None, allowed: str, code: int) -> None:
+def test_only_a_host_that_is_named_may_write(root: Path, ends: tuple[_Space, _Space], allowed: str, code: int) -> None:
     """The rules are shown first, and a client from elsewhere is told what it may not."""
     served = ("--load", str(RECORDS), "--no-clients", "--interface", HERE, "--allow-write", allowed, "--pva-port", "0")
-    ioc = _command(root, "ioc", *served, inside=False)
+    near, far = ends
+    ioc = near.start(root, "ioc", *served)
     try:
         said = _until(ioc, "serving rtstone:*")
         assert f'HAG(local) {{ "127.0.0.1", "{HERE}", "{allowed}" }}' in said
         words = ("--address", HERE, "--records", str(RECORDS), "--pause", "0.2", "--duration", "3", "--json")
-        client = _command(root, "ioc-load", *words, inside=True)
+        client = far.start(root, "ioc-load", *words)
         out, err = client.communicate(timeout=90)
         assert client.returncode == code, err
         if code == 0:
@@ -96,28 +112,27 @@ def test_only_a_host_that_is_named_may_write(root: Path, space: None, allowed: s
         ioc.communicate(timeout=30)
 
 
-def test_a_name_space_of_this_machine_is_no_other_host(root: Path, space: None) -> None:
+def test_a_name_space_of_this_machine_is_no_other_host(root: Path, ends: tuple[_Space, _Space], tmp_path: Path) -> None:
     """The run is loaded by clients that came through a device, and the sheet knows that they share its CPUs."""
-    plan = Plan(
-        seed=1,
-        repetition=0,
-        items=(Item(item=0, measurement="interrupt-stages", count=2000, load="ioc", period_ns=1_000_000),),
+    near, far = ends
+    archive = tmp_path / "archive.sqlite"
+    client = far.start(
+        root, "ioc-load", "--for-run", "--records", str(RECORDS), "--pause", f"{PAUSE_MS}ms", "--address", HERE
     )
-    words = ("--for-run", "--records", str(RECORDS), "--pause", f"{PAUSE_MS}ms", "--address", HERE)
-    client = _command(root, "ioc-load", *words, inside=True)
-    watch = threading.Timer(100, client.terminate)
-    watch.start()
+    measured = ("-m", "interrupt-stages", "--load", "ioc", "--intensity", "1", "--count", "2000", "--period", "1ms")
+    run = near.start(root, "run", "-t", f"ioc:{HERE}/{THERE}", *measured, "--archive", str(archive))
     try:
-        outcome = measure(f"ioc:{HERE}/{THERE}", lambda _: plan, 1, studies=("aps",))
+        out, err = run.communicate(timeout=100)
     finally:
-        watch.cancel()
+        run.terminate()
         client.terminate()
         said = client.communicate(timeout=30)
-    run = outcome.run
-    assert run.status == "complete", (outcome.error, said, [(result.status, result.text) for result in run.results()])
-    loaded = {figure.key: figure.value for figure in next(iter(run.results())).load}
+        run.communicate(timeout=30)
+    assert run.returncode == 0, (out, err, said)
+    kept = open_archive(str(archive)).load("last")
+    loaded = {figure.key: figure.value for figure in next(iter(kept.results())).load}
     assert loaded["puts"] == loaded["bursts"] * RECORDS > 0
     assert (loaded["outside"], loaded["monitors_lost"], loaded["puts_failed"]) == (0, 0, 0)
-    assert run.host["target.may_write"] == THERE
-    found = next(finding for finding in judge(run, study("aps")) if finding.check == "ioc-clients")
+    assert kept.host["target.may_write"] == THERE
+    found = next(finding for finding in judge(kept, study("aps")) if finding.check == "ioc-clients")
     assert (found.verdict, found.ours) == ("not met", "on this machine: their work takes its CPUs' time")
