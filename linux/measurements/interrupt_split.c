@@ -51,9 +51,14 @@ typedef struct state {
 
 RTS_STATE_FITS(state);
 
-/** The steps of the CPU before a sample that was above the limit, as events, each once; their value is the sample's number. */
-static void tell_trail(rts_run *run, state *own, rts_split_sample sample)
+/** The steps of the CPU before a sample that was above the limit, each once, then what became of it: events whose value is its number. */
+static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_split_verdict verdict)
 {
+    static const char *const words[RTS_SPLIT_VERDICTS] = {
+        [RTS_SPLIT_MATCHED] = "sample split",         [RTS_SPLIT_LATE] = "sample late",
+        [RTS_SPLIT_AWAKE] = "sample awake",           [RTS_SPLIT_UNMATCHED] = "sample unmatched",
+        [RTS_SPLIT_DISORDERED] = "sample disordered",
+    };
     rts_split_step steps[TRAIL_STEPS];
     const size_t count = rts_linux_split_steps(sample.user, steps, TRAIL_STEPS);
     for (size_t i = 0; i < count; i++) {
@@ -62,6 +67,7 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample)
             own->told = steps[i].at;
         }
     }
+    rts_run_event(run, words[verdict], sample.user, own->recorded);
 }
 
 static void record(rts_run *run, state *own, rts_split_sample sample)
@@ -79,15 +85,16 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
         return; /* timing the programs makes them dearer: no samples */
     }
     rts_run_sample(run, TOTAL, response, sample.user);
+    rts_ticks stages[RTS_SPLIT_STAGES];
+    const rts_split_event flight = rts_linux_split_flight();
+    const rts_split_verdict verdict = rts_split_join_take(&own->join, &flight, stages);
     if (!rts_run_warming(run)) {
         if (own->over != 0 && response > (rts_latency)own->over) {
-            tell_trail(run, own, sample);
+            tell_trail(run, own, sample, verdict);
         }
         own->recorded++;
     }
-    rts_ticks stages[RTS_SPLIT_STAGES];
-    const rts_split_event flight = rts_linux_split_flight();
-    if (rts_split_join_take(&own->join, &flight, stages) != RTS_SPLIT_MATCHED) {
+    if (verdict != RTS_SPLIT_MATCHED) {
         return;
     }
     for (uint32_t i = 0; i < RTS_SPLIT_STAGES; i++) {

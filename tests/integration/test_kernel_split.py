@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -71,24 +72,45 @@ def test_the_probe_effect_and_the_cost_are_measured_beside(capable: Path) -> Non
     assert 0 < figures["programs-time"] < figures["programs-timed-for"]
 
 
-def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_before_the_sample(
-    capable: Path,
-) -> None:
-    words = ("--period-ns", "500000", "--count", "200", "--raw", "1")
-    assert not [r for r in _records(capable, *words) if r["t"] == "event"]
-    records = _records(capable, *words, "--trace-over-ns", "1")  # every sample is above that
+def _trailed(engine: Path, count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The records, and of them the events, of so many samples that are all above the limit of the trail."""
+    words = ("--period-ns", "500000", "--count", str(count), "--raw", "1")
+    records = _records(engine, *words, "--trace-over-ns", "1")
+    return records, [r for r in records if r["t"] == "event"]
+
+
+def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_with_what_the_sample_was(capable: Path) -> None:
+    records, events = _trailed(capable, 20)  # at most 25 events each: there is room for all
     assert {r["trace_over_ns"] for r in records if r["t"] == "item" and "trace_over_ns" in r} == {1}
-    events = [r for r in records if r["t"] == "event"]
-    assert len(events) == 512
-    assert split.figures(records)["events-dropped"] > 0
+    told = split.figures(records)
+    assert "events-dropped" not in told
     times = [int(r["at"]) for r in events]
     assert times == sorted(times)
-    assert {r["kind"].split()[0] for r in events} <= {"switch", "interrupt", "softirq", "timer"}
-    # Each sample was woken by a timer and switched to, and its own trail says so.
-    for number in range(1, 20):
-        kinds = [r["kind"] for r in events if int(r["value"]) == number]
-        assert "timer" in kinds
-        assert any(kind.startswith("switch rtstone-engine") for kind in kinds)
+    assert {r["kind"].split()[0] for r in events} <= {"switch", "interrupt", "softirq", "timer", "sample"}
+    trails: dict[int, list[str]] = {}
+    for r in events:
+        trails.setdefault(int(r["value"]), []).append(r["kind"])
+    assert list(trails) == list(range(20))
+    assert all(["sample" in kind for kind in kinds] == [False] * (len(kinds) - 1) + [True] for kinds in trails.values())
+    # What became of each sample is what the counts say: where the CPU is taken away, a period has passed before it is waited for.
+    ends = Counter(kinds[-1].removeprefix("sample ") for kinds in trails.values())
+    counts = {
+        "split": told["samples-split"],
+        **{word: told[f"unsplit-{word}"] for word in ("late", "awake", "unmatched")},
+    }
+    assert ends == Counter({**counts, "disordered": told["unsplit-disorder"]})
+    # A timer woke each of the others, and it was switched to: its own trail says so.
+    for kinds in trails.values():
+        if kinds[-1] == "sample split":
+            assert "timer" in kinds
+            assert any(kind.startswith("switch rtstone-engine") for kind in kinds)
+
+
+def test_what_the_trail_has_no_room_for_is_counted(capable: Path) -> None:
+    records, events = _trailed(capable, 600)
+    assert len(events) == 512
+    assert split.figures(records)["events-dropped"] >= 600 - 512
+    assert not [r for r in _records(capable, "--period-ns", "500000", "--count", "20") if r["t"] == "event"]
 
 
 def test_nothing_stays_attached_when_the_engine_is_gone(capable: Path) -> None:
