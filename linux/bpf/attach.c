@@ -24,6 +24,7 @@
 
 #include "../../probe/bpf/rtstone_attach.h"
 #include "../files.h"
+#include "../numbers.h"
 #include "../system.h"
 #include "object.h"
 #include "rtstone/engine.h"
@@ -49,7 +50,6 @@ static struct {
     volatile struct rtstone_attach_shared *shared;
     int slots;
     int names;
-    uint64_t gone; /**< threads that ended while they were looked for */
 } own;
 
 static volatile sig_atomic_t stopped;
@@ -186,7 +186,6 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     (void)snprintf(path, sizeof path, "/proc/%u/task/%u", pid, tid);
     if (access(path, F_OK) != 0 && bpf_map_delete_elem(own.slots, &tid) == 0) {
         thread->state = ENDED; /* it ended before the programs could see that */
-        own.gone++;
     }
 }
 
@@ -243,10 +242,8 @@ static void watch_named(void)
 /** Reads a number of digits alone, from 1. */
 static bool number(const char *text, uint64_t most, uint64_t *value)
 {
-    char *end = NULL;
-    errno = 0;
-    *value = isdigit((unsigned char)text[0]) != 0 ? strtoull(text, &end, 10) : 0;
-    return end != NULL && *end == '\0' && errno == 0 && *value > 0 && *value <= most;
+    const char *const end = rts_linux_number(text, 10, value);
+    return end != NULL && *end == '\0' && *value > 0 && *value <= most;
 }
 
 /** What is wrong with the processes that are named, before anything that takes a privilege. */
@@ -321,11 +318,11 @@ static size_t used(void)
     return slots < RTSTONE_ATTACH_THREADS ? (size_t)slots : RTSTONE_ATTACH_THREADS;
 }
 
-static uint64_t total(bool of_wakings)
+static uint64_t samples(void)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < used(); i++) {
-        sum += of_wakings ? own.threads[i].wakings : own.threads[i].samples;
+        sum += own.threads[i].samples;
     }
     return sum;
 }
@@ -355,7 +352,7 @@ static void wait_out(uint64_t start)
         if (now_ns() - told >= SECOND_NS) {
             told += SECOND_NS;
             (void)printf("{\"at\":%" PRIu64 ",\"threads\":%zu,\"samples\":%" PRIu64 "}\n", told - start, used(),
-                         total(false));
+                         samples());
             if (fflush(stdout) != 0) {
                 break; /* nobody listens */
             }
@@ -463,9 +460,9 @@ static void tell_end(uint64_t elapsed)
         }
     }
     (void)printf("{\"elapsed\":%" PRIu64 ",\"stopped\":%s,\"timed\":%s,\"runs\":%" PRIu64 ",\"run_ns\":%" PRIu64
-                 ",\"missed\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"gone\":%" PRIu64 ",\"wakings\":%" PRIu64 "}\n",
+                 ",\"missed\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
                  elapsed, stopped ? "true" : "false", own.timed ? "true" : "false", runs, ns, missed,
-                 (uint64_t)own.shared->refused, own.gone, total(true));
+                 (uint64_t)own.shared->refused);
 }
 
 static int watched(int count, char *const words[], bool named)

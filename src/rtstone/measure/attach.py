@@ -108,8 +108,6 @@ class _End(msgspec.Struct, frozen=True):
     run_ns: int
     missed: int
     refused: int
-    gone: int
-    wakings: int
 
 
 _Line = TypeVar("_Line", Progress, _Thread, _Share, _End)
