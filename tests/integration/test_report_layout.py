@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import json
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,8 @@ import pytest
 from rtstone.judge.compare import compare
 from rtstone.model import Run, Variant
 from rtstone.show.report import render_html
-from support.browser import Visit, document
-from support.layout import FRAME, with_probe
+from support import layout
+from support.browser import Visit
 from support.repeated import repeated
 from support.runs import make_result, make_run
 
@@ -51,21 +49,6 @@ addEventListener("load", () => setTimeout(look, 200));
 """
 
 
-def _seen(html: str, width: int, tmp_path: Path) -> tuple[dict[str, Any], Visit]:
-    """What the probe saw."""
-    (tmp_path / "report.html").write_text(with_probe(html, PROBE), encoding="utf-8")
-    page = tmp_path / "frame.html"
-    page.write_text(FRAME.replace("{width}", str(width)), encoding="utf-8")
-    try:
-        visit = document(page, profile=tmp_path / "profile", width=1400)
-    except RuntimeError:  # a browser on a busy machine stops now and then before it has begun
-        visit = document(page, profile=tmp_path / "profile-2", width=1400)
-    _, there, rest = visit.document.partition('data-seen="')
-    assert there, visit.console
-    found: dict[str, Any] = json.loads(unescape(rest.partition('"')[0]))
-    return found, visit
-
-
 def _run() -> Run:
     variants = (Variant(), Variant(load="cpu"))
     quantities = ("semaphore-ping", "queue-fill", "task-create-delete")
@@ -84,7 +67,7 @@ def _holds(seen: dict[str, Any], visit: Visit, width: int) -> None:
 
 @pytest.mark.parametrize("width", [1400, 420])
 def test_a_runs_chart_is_on_the_first_screen_and_nothing_runs_over_the_page(width: int, tmp_path: Path) -> None:
-    seen, visit = _seen(render_html([_run()]), width, tmp_path)
+    seen, visit = layout.seen(render_html([_run()]), PROBE, width, tmp_path)
     _holds(seen, visit, width)
     assert {"#top", "#compares", "#study-sscl", "#study-slac", "#measurements", "#losses"} <= {
         link["to"] for link in seen["links"]
@@ -102,6 +85,6 @@ def test_a_comparison_of_runs_with_long_names_keeps_to_a_narrow_page(tmp_path: P
         msgspec.structs.replace(run, label=f"board/arm64/debian-rt-{i}-{'long' * 9}", studies=("sscl",))
         for i, run in enumerate(runs)
     ]
-    seen, visit = _seen(render_html(named, comparison=compare(named)), 420, tmp_path)
+    seen, visit = layout.seen(render_html(named, comparison=compare(named)), PROBE, 420, tmp_path)
     _holds(seen, visit, 420)
     assert "#comparison" in {link["to"] for link in seen["links"]}

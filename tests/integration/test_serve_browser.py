@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import json
-from html import unescape
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -16,8 +13,7 @@ from rtstone.archive import open_archive, open_fleet
 from rtstone.model import Variant
 from rtstone.serve import Bounds
 from rtstone.serve._answers import Answers, Asked, Setup
-from support.browser import document
-from support.layout import FRAME, with_probe
+from support import layout
 from support.runs import make_result, make_run, make_session
 
 # What a reader does: every link of the contents, every fold, Tab from one to the next. What is wrong is told.
@@ -63,23 +59,6 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     return Answers(Setup(path, Bounds(), "auto"))
 
 
-def _seen(
-    answers: Answers, page: str, query: dict[str, str], width: int, tmp_path: Path
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    made = answers.answer(Asked(page, "", query))
-    assert made.status == 200
-    (tmp_path / "report.html").write_text(with_probe(made.body.decode(), PROBE), encoding="utf-8")
-    frame = tmp_path / "frame.html"
-    frame.write_text(FRAME.replace("{width}", str(width)), encoding="utf-8")
-    try:
-        visit = document(frame, profile=tmp_path / "profile", width=1400)
-    except RuntimeError:  # a browser on a busy machine stops now and then before it has begun
-        visit = document(frame, profile=tmp_path / "profile-2", width=1400)
-    _, there, rest = visit.document.partition('data-seen="')
-    assert there, visit.console
-    return json.loads(unescape(rest.partition('"')[0])), visit.console
-
-
 @pytest.mark.parametrize("width", [1400, 420])
 @pytest.mark.parametrize(
     ("page", "query"),
@@ -94,8 +73,10 @@ def _seen(
 def test_a_page_can_be_read_and_walked(
     answers: Answers, page: str, query: dict[str, str], width: int, tmp_path: Path
 ) -> None:
-    seen, console = _seen(answers, page, query, width, tmp_path)
-    assert console == ()
+    made = answers.answer(Asked(page, "", query))
+    assert made.status == 200
+    seen, visit = layout.seen(made.body.decode(), PROBE, width, tmp_path)
+    assert visit.console == ()
     assert (seen["width"], seen["scroll"], seen["over"]) == (width, width, [])
     assert all(seen["within"])
     assert seen["focusable"] == seen["reached"] > 4

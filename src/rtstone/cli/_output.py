@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 
 def print_json(document: object) -> None:
     """Print a structure as indented JSON, in UTF-8 whatever the locale."""
-    import msgspec
+    from rtstone.show.tables import json_document
 
-    from rtstone.show.tables import neutral_json
-
-    typer.echo(neutral_json(msgspec.json.format(msgspec.json.encode(document), indent=2)) + b"\n", nl=False)
+    typer.echo(json_document(document), nl=False)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:

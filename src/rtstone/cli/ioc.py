@@ -183,7 +183,7 @@ def ioc(
     if build_only:
         typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
         return
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    signal.signal(signal.SIGTERM, as_interrupt)
     with ExitStack() as stack:
         running = stack.enter_context(Ioc(folder, settings, on_line=_on_line("ioc")))
         if not as_json:
@@ -235,7 +235,7 @@ def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) ->
 
     if ioc_options:
         raise UsageError("--attach starts no IOC: it goes without --load, --script, --build and --json")
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    signal.signal(signal.SIGTERM, as_interrupt)
     until = None if duration is None else time.monotonic() + duration
     with Showing(settings) as screen:
         typer.echo(
@@ -250,7 +250,8 @@ def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) ->
             raise InfrastructureError(f"the display ended by itself: {screen.said()}")
 
 
-def _as_interrupt(number: int, frame: object) -> None:
+def as_interrupt(number: int, frame: object) -> None:
+    """A signal's handler that ends a command as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

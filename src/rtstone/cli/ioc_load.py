@@ -54,6 +54,7 @@ def ioc_load(
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json
+    from rtstone.cli.ioc import as_interrupt
     from rtstone.errors import IncompleteError, UsageError
     from rtstone.ioc import Load, OutsideClients, Settings, build
 
@@ -66,7 +67,7 @@ def ioc_load(
     if for_run and (pairs or as_json or prefix != "rtstone:"):
         raise UsageError("--for-run goes without --pairs, --prefix and --json: the run keeps what the clients did")
     folder = build()
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    signal.signal(signal.SIGTERM, as_interrupt)
     until = None if lasts_s is None else time.monotonic() + lasts_s
     if for_run:
         with OutsideClients(records, round(pause_s * 1000), port, address=address, folder=folder) as clients:
@@ -106,7 +107,3 @@ def _wait(check: Any, until: float | None) -> None:
             check()
     except KeyboardInterrupt:
         return
-
-
-def _as_interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt

@@ -212,7 +212,7 @@ def run(
     from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
     from rtstone.studies import study as known_study
-    from rtstone.targets import expand, left_out, not_installed
+    from rtstone.targets import expand, is_pattern, left_out, not_installed
 
     if no_color:
         os.environ["NO_COLOR"] = "1"
@@ -279,9 +279,7 @@ def run(
         say(
             f"{len(late)} that take long to build are left out; to have them too: rtstone boards --build {' '.join(late)}"
         )
-    for line in (
-        not_installed(one for one in specifications if "*" in one or "?" in one or "[" in one) if not quiet else ()
-    ):
+    for line in () if quiet else not_installed(filter(is_pattern, specifications)):
         say(line)
     job = Job(
         request=request,

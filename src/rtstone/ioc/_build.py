@@ -60,16 +60,17 @@ def build_engine() -> Path:
 
 def build_inside() -> Path:
     """Return the folder with the programs and, beside them, the engine as a library of the IOC. Raises as `build` does."""
-    return _built(
-        "ioc-inside", (*_IOC_SOURCES, "engine", "cmake"), {"RTSTONE_IOC_INSIDE": "ON"}, (*PROGRAMS, SUPPORT, INSIDE)
-    )
+    return _with_engine("inside")
 
 
 def build_for_guest() -> Path:
     """The same as a guest has them."""
-    return _built(
-        "ioc-guest", (*_IOC_SOURCES, "engine", "cmake"), {"RTSTONE_IOC_GUEST": "ON"}, (*PROGRAMS, SUPPORT, INSIDE)
-    )
+    return _with_engine("guest")
+
+
+def _with_engine(where: str) -> Path:
+    sources, made = (*_IOC_SOURCES, "engine", "cmake"), (*PROGRAMS, SUPPORT, INSIDE)
+    return _built(f"ioc-{where}", sources, {f"RTSTONE_IOC_{where.upper()}": "ON"}, made)
 
 
 def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: Sequence[str]) -> Path:

@@ -69,12 +69,20 @@ def look(system: System) -> tuple[Thread, ...]:
     stats = system.texts("/proc/[0-9]*/task/[0-9]*/stat")
     if not stats:
         raise InfrastructureError("no thread can be read below /proc")
-    interfaces = _interfaces(system)
-    found = [thread for path, text in stats.items() if (thread := _thread(system, path, text, interfaces))]
+    actions = _actions(system)
+    interfaces = _interfaces(system, actions)
+    found = [thread for path, text in stats.items() if (thread := _thread(system, path, text, actions, interfaces))]
     return tuple(sorted(found, key=lambda thread: (*thread.rank(), thread.tid)))
 
 
-def _thread(system: System, path: str, text: str, interfaces: Mapping[int, str]) -> Thread | None:
+def _actions(system: System) -> dict[int, str]:
+    """The names of the devices behind an interrupt's number; none where it is not used."""
+    return {int(path.split("/")[4]): text for path, text in system.texts("/sys/kernel/irq/[0-9]*/actions").items()}
+
+
+def _thread(
+    system: System, path: str, text: str, actions: Mapping[int, str], interfaces: Mapping[int, str]
+) -> Thread | None:
     """What /proc/PID/task/TID/stat tells (proc(5)); None of an ordinary thread, or of one that has ended since."""
     name = text[text.find("(") + 1 : text.rfind(")")]
     fields = text[text.rfind(")") + 1 :].split()
@@ -103,7 +111,7 @@ def _thread(system: System, path: str, text: str, interfaces: Mapping[int, str])
         cpus=cpus,
         kernel=kernel,
         interrupt=number,
-        serves=(system.text(f"/sys/kernel/irq/{number}/actions") or "") if number is not None else "",
+        serves=actions.get(number, "") if number is not None else "",
         network=interfaces.get(number, "") if number is not None else napi[1] if napi else "",
     )
 
@@ -121,7 +129,7 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-def _interfaces(system: System) -> dict[int, str]:
+def _interfaces(system: System, actions: Mapping[int, str]) -> dict[int, str]:
     """The network interface behind an interrupt's number, as far as the devices tell."""
     found: dict[int, str] = {}
     for within in ("", "/.."):  # a virtio device's interrupts are its parent's
@@ -131,10 +139,10 @@ def _interfaces(system: System) -> dict[int, str]:
             if _number(text):
                 found.setdefault(int(text), name.split("/")[4])
     names = [path.name for path in system.glob("/sys/class/net/*") if path.name != "lo"]
-    for path_, actions in system.texts("/sys/kernel/irq/[0-9]*/actions").items():
+    for number, devices in actions.items():
         for name in names:
-            if re.search(rf"\b{re.escape(name)}\b", actions):
-                found.setdefault(int(path_.split("/")[4]), name)
+            if re.search(rf"\b{re.escape(name)}\b", devices):
+                found.setdefault(number, name)
     return found
 
 
@@ -242,7 +250,7 @@ def _everywhere(threads: Sequence[Thread], online: set[int], isolated: set[int])
 
 
 def _unthreaded(system: System, threads: Sequence[Thread]) -> Finding | None:
-    used = {int(path.split("/")[4]) for path, text in system.texts("/sys/kernel/irq/[0-9]*/actions").items() if text}
+    used = {number for number, devices in _actions(system).items() if devices}
     if not used:
         return None
     outside = used - set(_numbers(threads))

@@ -19,7 +19,7 @@ from rtstone.judge.history import history
 from rtstone.model import Run
 from rtstone.serve._model import Bounds
 from rtstone.show import site, tables
-from rtstone.show.exporters import named
+from rtstone.show.exporters import named, openmetrics
 from rtstone.show.report import render_html, warm
 from rtstone.studies import studies
 
@@ -64,8 +64,7 @@ class NotThereError(UsageError):
 
 def document(name: str, **content: object) -> bytes:
     """JSON with a schema's name, as all our documents have it."""
-    made = msgspec.json.encode({"schema": f"rtstone.serve.{name}", "version": "1.0", **content})
-    return tables.neutral_json(msgspec.json.format(made, indent=2)) + b"\n"
+    return tables.json_document({"schema": f"rtstone.serve.{name}", "version": "1.0", **content})
 
 
 class Answers:
@@ -182,10 +181,11 @@ class Answers:
             text = "No machine has a complete run of this study yet."
             return site.message_page(f"{of.title} across machines", text, theme=self._theme).encode()
         shown = found[: self._bounds.columns]
-        wanted = {row.quantity for table in of.tables for row in table.rows}
+        rows = [row for table in of.tables for row in table.rows]
+        wanted = {name for row in rows for name in (row.quantity, row.measurement)}
         runs = [
             msgspec.structs.replace(run, label=run.label if not run.machine_name else run.machine_name)
-            for run in self._fleet.load_parts([one.id for one in shown], wanted | _stages(of.id))
+            for run in self._fleet.load_parts([one.id for one in shown], wanted)
         ]
         if form == "json":
             return document(
@@ -208,7 +208,7 @@ class Answers:
         runs = [self._loaded(query[side]) for side in ("a", "b")]
         made = compare(runs)
         if form == "json":
-            return tables.neutral_json(msgspec.json.format(msgspec.json.encode(made), indent=2)) + b"\n"
+            return tables.json_document(made)
         links = [
             *site.links()[:1],
             ("This machine", site.address("machine", id=runs[1].machine)),
@@ -234,7 +234,7 @@ class Answers:
         if not made.series and not made.incomplete:
             raise NotThereError(f"no complete run that matches has a figure of '{quantity[:100]}'")
         if form == "json":
-            return tables.neutral_json(msgspec.json.format(msgspec.json.encode(made), indent=2)) + b"\n"
+            return tables.json_document(made)
         here = found[0].machine_name if machine is not None else ""
         json = site.address("history", form="json", **query)
         return site.history_page(made, here=here, json=json, theme=self._theme).encode()
@@ -249,12 +249,6 @@ class Answers:
         return self._fleet.load(run_id)
 
 
-def _stages(study_id: str) -> set[str]:
-    """Quantities that a study's tables show beside those of their rows."""
-    of = next(one for one in studies() if one.id == study_id)
-    return {item for table in of.tables for row in table.rows for item in (row.measurement,)}
-
-
 def _number(query: Mapping[str, str], name: str, usual: int, most: int) -> int:
     told = query.get(name)
     if told is None:
@@ -266,31 +260,22 @@ def _number(query: Mapping[str, str], name: str, usual: int, most: int) -> int:
 
 def metrics(machines: Sequence[Machine]) -> bytes:
     """Machines as OpenMetrics: how many runs, when the newest was, and whether it may be relied on."""
-    families: dict[str, tuple[str, Callable[[Machine], float]]] = {
-        "rtstone_machine_runs": ("Final runs in the archive.", lambda one: one.runs),
-        "rtstone_machine_last_run_timestamp_seconds": (
-            "When the newest run began.",
-            lambda one: _seconds(one.last.started),
-        ),
-        "rtstone_machine_last_run_complete": (
-            "1: the newest run is complete.",
-            lambda one: one.last.status == "complete",
-        ),
-        "rtstone_machine_last_run_degraded": ("1: the newest run lacked something.", lambda one: one.last.degraded),
-        "rtstone_machine_last_run_measured": (
-            "Results of the newest run that have figures.",
-            lambda one: one.last.measured,
-        ),
+    from prometheus_client.metrics_core import GaugeMetricFamily
+
+    told: dict[str, tuple[str, str, Callable[[Machine], float]]] = {
+        "runs": ("", "Final runs in the archive.", lambda one: one.runs),
+        "last_run_timestamp": ("seconds", "When the newest run began.", lambda one: _seconds(one.last.started)),
+        "last_run_complete": ("", "1: the newest run is complete.", lambda one: one.last.status == "complete"),
+        "last_run_degraded": ("", "1: the newest run lacked something.", lambda one: one.last.degraded),
+        "last_run_measured": ("", "Results of the newest run that have figures.", lambda one: one.last.measured),
     }
-    lines = []
-    for name, (told, value) in families.items():
-        lines += [f"# TYPE {name} gauge"]
-        lines += [f"# UNIT {name} seconds"] if name.endswith("_seconds") else []
-        lines += [f"# HELP {name} {told}"]
+    families = []
+    for name, (unit, said, value) in told.items():
+        family = GaugeMetricFamily(f"rtstone_machine_{name}", said, labels=("machine", "name"), unit=unit)
         for one in machines:
-            labels = f'machine="{_escaped(one.machine)}",name="{_escaped(one.last.machine_name)}"'
-            lines.append(f"{name}{{{labels}}} {float(value(one)):.10g}")
-    return ("\n".join([*lines, "# EOF"]) + "\n").encode()
+            family.add_metric([tables.neutral(one.machine), tables.neutral(one.last.machine_name)], float(value(one)))
+        families.append(family)
+    return openmetrics.text(families)
 
 
 def _seconds(started: str) -> float:
@@ -298,10 +283,6 @@ def _seconds(started: str) -> float:
         return datetime.fromisoformat(started).timestamp()
     except ValueError:
         return 0.0
-
-
-def _escaped(text: str) -> str:
-    return tables.neutral(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 class _Page(msgspec.Struct, frozen=True):

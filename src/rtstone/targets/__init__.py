@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.targets._expand import expand, left_out, matching, not_installed
+from rtstone.targets._expand import expand, is_pattern, left_out, matching, not_installed
 from rtstone.targets._registry import capabilities, forms, kinds, open_target
 from rtstone.targets.protocol import Around, Capabilities, LookedAt, Target
 
@@ -16,6 +16,7 @@ __all__ = [
     "capabilities",
     "expand",
     "forms",
+    "is_pattern",
     "kinds",
     "left_out",
     "matching",

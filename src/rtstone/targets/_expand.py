@@ -22,7 +22,7 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for one in specifications:
         kind, _, rest = one.partition(":")
-        if kind == "board" and _is_pattern(rest):
+        if kind == "board" and is_pattern(rest):
             found.update(dict.fromkeys(f"board:{pair}" for pair in matching(rest)))
         else:
             found[one] = None
@@ -32,7 +32,7 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
 def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
     """The pairs that patterns fit and `expand` leaves out: kernels that are built on demand and have not been built yet."""
     patterns = [rest for kind, _, rest in (one.partition(":") for one in specifications) if kind == "board"]
-    fitting = (pair for pattern in patterns if _is_pattern(pattern) for pair in _fitting(pattern))
+    fitting = (pair for pattern in patterns if is_pattern(pattern) for pair in _fitting(pattern))
     return tuple(dict.fromkeys(pair for pair, kernel in fitting if not _at_hand(kernel)))
 
 
@@ -41,10 +41,9 @@ def not_installed(patterns: Iterable[str]) -> tuple[str, ...]:
     texts = [
         pattern.removeprefix("board:") for pattern in patterns if ":" not in pattern or pattern.startswith("board:")
     ]
-    fitting = (found for text in texts if _is_pattern(text) or text in names() for found in _fitting(text))
-    return tuple(
-        dict.fromkeys(f"board:{pair} is left out: {_needs(kernel)}" for pair, kernel in fitting if _needs(kernel))
-    )
+    fitting = (found for text in texts if is_pattern(text) or text in names() for found in _fitting(text))
+    lines = (f"board:{pair} is left out: {needed}" for pair, kernel in fitting if (needed := _needs(kernel)))
+    return tuple(dict.fromkeys(lines))
 
 
 def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
@@ -54,7 +53,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     those that the user has not installed (`not_installed` says which). Raises UsageError where nothing fits.
     """
     pattern = pattern.removeprefix("board:")  # as `rtstone boards` prints it
-    if "/" in pattern and not _is_pattern(pattern):
+    if "/" in pattern and not is_pattern(pattern):
         board, _, kernel = pattern.partition("/")
         return [f"{board}/{load(board).kernel_of(kernel).id}"]
     fitting = _fitting(pattern)
@@ -69,8 +68,8 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     return found
 
 
-def _is_pattern(text: str) -> bool:
-    """Not where it names a file: that may have any character."""
+def is_pattern(text: str) -> bool:
+    """Whether it stands for several targets. Not where it names a file: that may have any character."""
     return bool(_MAGIC & set(text)) and "/firmware:" not in text and "/kernel:" not in text
 
 

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from rtstone.model import Clock, Histogram, Result, Run
 from rtstone.model.variant import columns
@@ -16,6 +17,9 @@ from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import clock_of
 from rtstone.show.tables import neutral
 from rtstone.stats import mean, overflow_sides
+
+if TYPE_CHECKING:
+    from prometheus_client.metrics_core import Metric
 
 _LATENCY = "Latency of single operations; buckets end at whole powers of two of a tick."
 _FIGURES = {
@@ -29,7 +33,6 @@ _BELIEVED = "1: measured; 0: skipped, invalid, failed or incomplete."
 def _write(runs: Sequence[Run]) -> bytes:
     """Each label set once, as the format demands; a label that a result does not have is empty, which means the same."""
     from prometheus_client.metrics_core import GaugeMetricFamily, HistogramMetricFamily
-    from prometheus_client.openmetrics.exposition import generate_latest
 
     found = list(_results(runs))
     names = list(dict.fromkeys(name for labels, *_ in found for name in labels))
@@ -52,7 +55,13 @@ def _write(runs: Sequence[Run]) -> bytes:
             positive = result.min is None or result.min >= 0  # the format has no sum where values may be negative
             total = result.sum / clock.hz if positive else None
             latency.add_metric(values, list(_buckets(result, result.histogram, clock)), total, at)
-    families = [family for family in (latency, *figures.values(), believed) if family.samples]
+    return text(family for family in (latency, *figures.values(), believed) if family.samples)
+
+
+def text(families: Iterable[Metric]) -> bytes:
+    """Families of metrics as OpenMetrics text."""
+    from prometheus_client.openmetrics.exposition import generate_latest
+
     written: bytes = generate_latest(SimpleNamespace(collect=lambda: families))  # type: ignore[no-untyped-call]
     return written
 

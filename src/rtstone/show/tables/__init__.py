@@ -9,7 +9,7 @@ from rtstone.show.tables._build import measured_study, study_view, views, withou
 from rtstone.show.tables._distribution import distribution_table
 from rtstone.show.tables._export import comma_separated, markdown
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
-from rtstone.show.tables._neutral import neutral, neutral_json
+from rtstone.show.tables._neutral import json_document, neutral, neutral_json
 from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._quantities import Bar, Charted, charted
@@ -34,6 +34,7 @@ __all__ = [
     "distribution_table",
     "doubts",
     "fidelity_sheet",
+    "json_document",
     "markdown",
     "measured_study",
     "names",
