@@ -9,9 +9,12 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "system.h"
 
 #define HPET_BYTES 1024u
 #define HPET_CAPABILITIES (0x000u / 8u)
@@ -66,4 +69,17 @@ uint64_t rts_linux_ptp_read(void)
     struct timespec now;
     (void)clock_gettime(ptp, &now);
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t rts_system_clock_device(const char *name, const char **own, const char **source, rts_ticks (**read)(void))
+{
+    const bool is_hpet = strcmp(name, "hpet") == 0;
+    if (!is_hpet && strcmp(name, "ptp") != 0) {
+        *own = NULL;
+        return 0;
+    }
+    *own = is_hpet ? "hpet" : "ptp";
+    *source = is_hpet ? "the HPET's own period" : "definition (the first PTP clock's nanoseconds)";
+    *read = is_hpet ? rts_linux_hpet_read : rts_linux_ptp_read;
+    return is_hpet ? rts_linux_hpet_open() : rts_linux_ptp_open();
 }

@@ -57,6 +57,12 @@ rts_system_counter rts_system_counter_facts(void);
 /** The clock to calibrate the counter against, one that nobody steers; CLOCK_MONOTONIC where there is no other. */
 clockid_t rts_system_reference_clock(const char **name);
 
+/**
+ * A clock that is a device of its own ("hpet"), made readable: its frequency (Hz), its name, what its frequency is known from, how to read it. 0:
+ * there is none here, or it may not be read; then *own is NULL if this system has no device of that name at all.
+ */
+uint64_t rts_system_clock_device(const char *name, const char **own, const char **source, rts_ticks (**read)(void));
+
 /** Number of CPUs that this process may use; 1 where that cannot be known. */
 uint32_t rts_system_cpu_count(void);
 

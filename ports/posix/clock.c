@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <string.h>
+#include <sys/time.h>
+
 #include "posix.h"
 
 bool rts_posix_counter;
 bool rts_posix_timer_counter;
+rts_ticks (*rts_posix_clock)(void) = rts_posix_monotonic;
 
 static rts_system_counter counter;
 static struct {
@@ -25,10 +29,83 @@ static struct {
 #define BRACKETS 64
 #define DISAGREEMENT_PPB 1000000u /* more than this and nobody is believed */
 
+/* The run's clock where it is not the counter. */
+static struct {
+    const char *name;
+    const char *source;
+    uint64_t hz;
+    bool chosen; /**< by the user */
+} clock_of_run = {"monotonic", "definition (the kernel's own nanoseconds)", RTS_NS_PER_S, false};
+
 void rts_posix_clock_init(void)
 {
     counter = rts_system_counter_facts();
     rts_posix_counter = RTS_POSIX_HAS_COUNTER && counter.usable;
+}
+
+static rts_ticks unsteered(void)
+{
+    const char *name = NULL;
+    struct timespec now;
+    (void)clock_gettime(rts_system_reference_clock(&name), &now);
+    return (rts_ticks)now.tv_sec * RTS_NS_PER_S + (rts_ticks)now.tv_nsec;
+}
+
+static rts_ticks time_of_day(void)
+{
+    struct timeval now;
+    (void)gettimeofday(&now, NULL);
+    return (rts_ticks)now.tv_sec * 1000000u + (rts_ticks)now.tv_usec;
+}
+
+static void take(const char *name, const char *source, uint64_t hz, rts_ticks (*read)(void))
+{
+    rts_posix_counter = false;
+    rts_posix_clock = read;
+    clock_of_run.name = name;
+    clock_of_run.source = source;
+    clock_of_run.hz = hz;
+}
+
+const char *rts_posix_clock_chosen(void)
+{
+    return !clock_of_run.chosen ? NULL : rts_posix_counter ? counter.name : clock_of_run.name;
+}
+
+rts_status rts_posix_clock_choose(const char *name, const char **why)
+{
+    clock_of_run.chosen = true;
+    if (strcmp(name, "counter") == 0 || strcmp(name, counter.name) == 0) {
+        *why = "the CPU's counter is not one that the kernel itself keeps time by";
+        return rts_posix_counter ? RTS_OK : RTS_UNSUPPORTED;
+    }
+    if (strcmp(name, "monotonic") == 0) {
+        take("monotonic", clock_of_run.source, RTS_NS_PER_S, rts_posix_monotonic);
+        return RTS_OK;
+    }
+    if (strcmp(name, "monotonic-raw") == 0) {
+        take("monotonic-raw", "definition (nanoseconds that nobody steers)", RTS_NS_PER_S, unsteered);
+        return RTS_OK;
+    }
+    if (strcmp(name, "gettimeofday") == 0) {
+        take("gettimeofday", "definition (whole microseconds; whoever sets the time of day sets it too)", 1000000u,
+             time_of_day);
+        return RTS_OK;
+    }
+    const char *source = NULL;
+    rts_ticks (*read)(void) = NULL;
+    const char *own = NULL;
+    const uint64_t hz = rts_system_clock_device(name, &own, &source, &read);
+    if (own == NULL) {
+        *why = "there is no such clock: counter, monotonic, monotonic-raw, gettimeofday, hpet or ptp";
+        return RTS_INVALID;
+    }
+    if (hz == 0u) {
+        *why = "there is no such device here, or this user may not read it";
+        return RTS_UNSUPPORTED;
+    }
+    take(own, source, hz, read);
+    return RTS_OK;
 }
 
 /** A reading of the counter together with a clock's, and how far apart the two can be. */
@@ -123,9 +200,9 @@ rts_status rts_port_clock_info(rts_clock_info *info)
             known.info.source = known.source;
             known.status = calibrate(&known.info);
         } else {
-            known.info.name = "monotonic";
-            known.info.source = "definition (the kernel's own nanoseconds)";
-            known.info.hz = RTS_NS_PER_S;
+            known.info.name = clock_of_run.name;
+            known.info.source = clock_of_run.source;
+            known.info.hz = clock_of_run.hz;
             known.status = RTS_OK;
         }
     }
@@ -137,8 +214,8 @@ rts_status rts_port_clock_info(rts_clock_info *info)
 
 rts_status rts_port_timer_clock_info(rts_clock_info *info)
 {
-    if (!rts_posix_counter || rts_posix_timer_counter) {
-        return rts_port_clock_info(info);
+    if (rts_posix_timer_counter || (!rts_posix_counter && rts_posix_clock == rts_posix_monotonic)) {
+        return rts_port_clock_info(info); /* only where the run's clock is the counter too (rts_posix_probe_init) */
     }
     info->name = "monotonic";
     info->source = "definition (the kernel's own nanoseconds)";

@@ -48,6 +48,9 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
                        RTS_POSIX_PRIORITY_HANDLER);
         fact(arg, "sched.priorities", text);
     }
+    if (rts_posix_clock_chosen() != NULL) {
+        fact(arg, "clock.chosen", rts_posix_clock_chosen());
+    }
     fact(arg, "changed.memory_locked", rts_posix_locked() ? "yes" : "no");
     rts_system_describe(fact, arg);
     if (rts_posix_describe_also != NULL) {

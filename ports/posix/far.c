@@ -302,6 +302,8 @@ static void take_line(rts_far *far, const char *line, size_t bytes)
         (void)setenv("RTSTONE_PEER", value, 1);
     } else if (far->phase == FAR_PLAN && (value = value_of(line, "command")) != NULL) {
         (void)setenv("RTSTONE_LOAD_COMMAND", value, 1);
+    } else if (far->phase == FAR_PLAN && (value = value_of(line, "clock")) != NULL) {
+        (void)setenv("RTSTONE_CLOCK", value, 1);
     } else if (far->phase == FAR_PLAN) {
         take_plan_line(far, line, bytes);
     }

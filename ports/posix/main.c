@@ -99,6 +99,12 @@ int main(int count, char *words[])
 {
     const pid_t parent = getppid(); /* before anything else, so that it can hardly have died yet */
     rts_posix_clock_init();
+    const char *const clock = getenv("RTSTONE_CLOCK");
+    const char *why = NULL;
+    if (clock != NULL && rts_posix_clock_choose(clock, &why) != RTS_OK) {
+        rts_complain("clock %s: %s", clock, why);
+        return RTS_EXIT_USAGE;
+    }
     rts_posix_signals(false);
     if (count >= 2 && strcmp(words[1], "peer") == 0) {
         return rts_peer_main(count - 2, words + 2, rts_complain);

@@ -25,8 +25,18 @@ enum {
 #define RTS_POSIX_STACK_BYTES ((size_t)128 * 1024) /* no smaller on aarch64: PTHREAD_STACK_MIN */
 #endif
 
-/** Chooses the run's clock. Call it once, before the first reading and before any thread. */
+/** Chooses the run's clock: the best that there is. Call it once, before the first reading and before any thread. */
 void rts_posix_clock_init(void);
+
+/**
+ * Takes another clock as the run's, by its name in `rtstone run --clock`: "counter" or the counter's own name, a system's clock, or one that is
+ * a device. After rts_posix_clock_init, else as that. RTS_INVALID: no clock is called so; RTS_UNSUPPORTED: there is none here, or it is not to
+ * be trusted; RTS_DENIED. `why` says which, a constant.
+ */
+rts_status rts_posix_clock_choose(const char *name, const char **why);
+
+/** The name of the clock that was chosen so; NULL: none was. */
+const char *rts_posix_clock_chosen(void);
 
 /** True when SCHED_FIFO is allowed up to the handler's priority; asked once. */
 bool rts_posix_realtime(void);

@@ -32,7 +32,7 @@ rts_status rts_posix_probe_init(const char *device, const char **why)
     }
     if (counter && !rts_posix_counter) {
         rts_system_probe_close();
-        *why = "the probe stamps by the CPU's counter, which this kernel does not trust";
+        *why = "the probe stamps by the CPU's counter, which this kernel does not trust, or which --clock put aside";
         return RTS_BROKEN;
     }
     rts_posix_timer_counter = counter;

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 
 import jsonschema
 import pytest
 
+from rtstone.archive import open_archive
 from rtstone.resources import data_dir
 from support.command import rtstone
 
@@ -56,3 +58,33 @@ def test_a_target_without_clocks_of_its_own_is_told_in_one_line() -> None:
     done = rtstone("clocks", "--target", "simulated", expect=3)
     assert "reads no clock but the run's own" in done.stderr
     assert done.stdout == ""
+
+
+def test_what_each_clock_makes_of_one_operation() -> None:
+    document = json.loads(rtstone("clocks", "--of", "semaphore-get-release", "--json").stdout)
+    schema = json.loads((data_dir("schema") / "clocks.schema.json").read_bytes())
+    jsonschema.Draft202012Validator(schema).validate(document)
+    found = {clock["name"]: clock for clock in document["clocks"]}
+    # By whole microseconds most of it takes none at all; by a finer clock no two readings are of one moment.
+    assert found["gettimeofday"]["of_least_ns"] == 0
+    assert found["gettimeofday"]["of_most_ns"] % 1000 == 0
+    assert found["monotonic"]["of_least_ns"] > 0
+    assert found["monotonic-coarse"]["of"] == ""
+    done = rtstone("clocks", "--of", "interrupt-response", expect=2)
+    assert "not timed one by one on the run's clock" in done.stderr
+
+
+def test_a_run_by_another_clock_says_so_and_is_held_against_no_other(tmp_path: Path) -> None:
+    words = ("run", "-m", "semaphore-get-release", "--load", "none", "--count", "500", "-q")
+    where = ("--archive", str(tmp_path / "archive.sqlite"))
+    for clock in ("monotonic", "gettimeofday"):
+        rtstone(*words, *where, "--clock", clock, "--label", clock)
+    runs = {run.label: run for run in map(open_archive(where[1]).load, ("last", "last~1"))}
+    for clock, hz in (("monotonic", 1_000_000_000), ("gettimeofday", 1_000_000)):
+        session = runs[clock].sessions[0]
+        assert (session.clock(0).name, session.clock(0).hz) == (clock, hz)
+        assert session.env["clock.chosen"] == clock
+    said = rtstone("compare", "last~1", "last", *where, expect=None).stdout
+    assert "clock: monotonic | gettimeofday" in said
+    refused = rtstone(*words, "--no-archive", "--clock", "ptp", expect=None)
+    assert refused.returncode == 0 or "clock ptp: there is no such device here" in refused.stderr

@@ -74,6 +74,9 @@ struct rts_blocks {
 /** True when rts_clock_read may use the CPU's counter; set once by rts_posix_clock_init, before any thread. */
 extern bool rts_posix_counter;
 
+/** The run's clock where it is not the CPU's counter: CLOCK_MONOTONIC, unless the user chose another (clock.c). Set with rts_posix_counter. */
+extern rts_ticks (*rts_posix_clock)(void);
+
 /** CLOCK_MONOTONIC in nanoseconds. It cannot fail with these arguments. */
 static inline rts_ticks rts_posix_monotonic(void)
 {
@@ -121,14 +124,14 @@ static inline rts_ticks rts_posix_counter_read(void)
 #define RTS_PORT_COUNTER_TRUSTED rts_posix_counter
 #define RTS_PORT_COUNTER_READ() rts_posix_counter_read()
 
-/** The run's clock: the CPU's counter where the kernel itself trusts it, else CLOCK_MONOTONIC. */
+/** The run's clock: the CPU's counter where the kernel itself trusts it, else CLOCK_MONOTONIC; or the one that the user chose. */
 static inline rts_ticks rts_clock_read(void)
 {
     if (__builtin_expect(rts_posix_counter, 1)) {
         return rts_posix_counter_read();
     }
     RTS_POSIX_FENCE();
-    const rts_ticks now = rts_posix_monotonic();
+    const rts_ticks now = rts_posix_clock();
     RTS_POSIX_FENCE();
     return now;
 }

@@ -4,6 +4,8 @@
  *
  * The clocks: their rate, their order, sleeping by them, and how long code may run.
  */
+#include <string.h>
+
 #include "port_test.h"
 
 static void the_rate_agrees_with_the_systems_clock(void **state)
@@ -71,6 +73,29 @@ static void without_the_counter_the_run_falls_back_to_the_systems_clock(void **s
     assert_true(a <= b && b <= c);
 }
 
+/* Whatever clock a run is timed by, its rate is what it says, and a clock that is not there is refused with the reason. */
+static void a_chosen_clock_keeps_its_rate(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gettimeofday", "monotonic-raw", "monotonic"};
+    const char *why = NULL;
+    assert_null(rts_posix_clock_chosen());
+    assert_int_equal(rts_posix_clock_choose("sundial", &why), RTS_INVALID);
+    assert_non_null(strstr(why, "no such clock"));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(rts_posix_clock_choose(names[i], &why), RTS_OK);
+        assert_string_equal(rts_posix_clock_chosen(), names[i]);
+        const uint64_t hz = i == 0 ? 1000000u : 1000000000u;
+        const rts_ticks before = rts_posix_monotonic();
+        const rts_ticks a = rts_clock_read();
+        test_sleep_ms(50);
+        const rts_ticks b = rts_clock_read();
+        const double seconds = (double)(rts_posix_monotonic() - before) / 1e9;
+        assert_true((double)(b - a) >= 0.0499 * (double)hz);
+        assert_true((double)(b - a) <= seconds * 1.001 * (double)hz + 1.0);
+    }
+}
+
 static void sleep_never_ends_early(void **state)
 {
     (void)state;
@@ -112,6 +137,7 @@ int main(void)
         cmocka_unit_test(without_the_counter_the_run_falls_back_to_the_systems_clock),
         cmocka_unit_test(sleep_never_ends_early),
         cmocka_unit_test(duty_keeps_below_nine_tenths),
+        cmocka_unit_test(a_chosen_clock_keeps_its_rate), /* the last: the clock stays chosen */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,6 +346,16 @@ def timer(name: str, targets: Sequence[str]) -> str:
     return name
 
 
+_CLOCKS = ("counter", "tsc", "cntvct", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
+
+
+def clock(name: str | None, targets: Sequence[str]) -> str:
+    """What durations are timed by, if given. Raises UsageError; whether the machine has that clock, its engine says."""
+    if name is not None and not all(target == "local" or elsewhere(target) for target in targets):
+        raise UsageError("--clock chooses among the clocks of a live machine: it goes with the targets local and ssh")
+    return one_of("--clock", name, _CLOCKS) or ""
+
+
 class WindowForm(NamedTuple):
     """A way to write a window: its pattern, the file that must be there for it on this machine, and what it is."""
 

@@ -159,6 +159,7 @@ EXAMPLES = _all(
     ),
     clocks=(
         ("clocks", "this machine's"),
+        ("clocks --of semaphore-get-release", "what each makes of one figure"),
         ("clocks --cpu 1 --json", "read on one CPU, for a program"),
     ),
     clean=(

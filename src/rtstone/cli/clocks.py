@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from rtstone.errors import IncompleteError, InfrastructureError
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 
 if TYPE_CHECKING:
+    from rtstone.measure import Outcome
     from rtstone.stream.plan import Plan
 
 SCHEMA = "rtstone.clocks"
@@ -33,35 +34,74 @@ def clocks(
         str, typer.Option("--target", "-t", help="Whose clocks: this machine's, or a Linux board's.", metavar="TARGET")
     ] = "local",
     cpu: Annotated[int, typer.Option("--cpu", help="CPU to read them on; -1: the target's choice.")] = -1,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--of",
+            help="Time this measurement by each clock too: what each would have made of its figure. "
+            "semaphore-get-release, say.",
+            metavar="MEASUREMENT",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the table and errors.")] = False,
 ) -> None:
     """Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.
 
     Each clock is read on one CPU and handed from that CPU to all others. It is then held against CLOCK_MONOTONIC_RAW, which
-    nobody steers. Each clock takes half a second.
+    nobody steers. Each clock takes half a second. With --of, single operations of one measurement are timed by one clock after
+    the other: those that `rtstone run --clock` takes.
 
     Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back that must not, or
     something was lost on the way.
     """
+    from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json, print_table, terminal
     from rtstone.cli._progress import Shown
-    from rtstone.machine.clocks import HEADINGS, cells, remarks, rows
+    from rtstone.machine.clocks import CHOSEN, HEADINGS, cells, figure, remarks, rows, with_figure
     from rtstone.measure import Interruption, measure
+    from rtstone.stream.plan import Item, Plan
 
+    operation = choose.measurements([of], [target])[0] if of is not None else None
+    if operation is not None and (operation.paced or "single" not in operation.passes):
+        raise UsageError(f"--of {of}: its operations are not timed one by one on the run's clock")
+    if operation is not None:
+        choose.clock("monotonic", [target])
     with Shown(quiet=quiet or as_json) as shown, Interruption() as interruption:
-        outcome = measure(
-            target, lambda _: _plan(target, cpu), 1, profile="clocks", on_progress=shown, interruption=interruption
-        )
+
+        def measured(plan: Plan) -> Outcome:
+            return measure(target, lambda _: plan, 1, profile="clocks", on_progress=shown, interruption=interruption)
+
+        outcome = measured(_plan(target, cpu))
+        found = rows(outcome.run) if outcome.run.sessions else ()
+        if operation is not None and outcome.error is None:
+            item = Item(
+                item=0,
+                measurement=operation.name,
+                count=operation.most or READINGS,
+                sched=operation.sched or "rt",
+                cpu=cpu,
+            )
+            found = tuple(
+                with_figure(
+                    row, operation.name, measured(Plan(seed=1, repetition=0, items=(item,), clock=row.name)).run
+                )
+                if row.name in CHOSEN and row.status == "ok"
+                else row
+                for row in found
+            )
     if outcome.error is not None and not outcome.run.sessions:
         raise outcome.error
-    found = rows(outcome.run)
     if not found or all(row.status in {"absent", "failed"} for row in found):
         raise InfrastructureError(f"{target}: its engine reads no clock but the run's own; Linux targets have them")
     if as_json:
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "target": target, "clocks": found})
     else:
-        print_table(HEADINGS, [cells(row) for row in found], right=frozenset({1, 2, 3, 6}))
+        headings, lines = HEADINGS, [cells(row) for row in found]
+        if operation is not None:
+            headings = (*HEADINGS[:-1], f"{operation.name} timed by it: least / mean / most", HEADINGS[-1])
+            lines = [(*cells(row)[:-1], figure(row), cells(row)[-1]) for row in found]
+        print_table(headings, lines, right=frozenset({1, 2, 3, 6}))
         for line in remarks(found) if sys.stdout.isatty() else ():
             terminal().print(line, style="dim", soft_wrap=True)
     if outcome.error is not None:

@@ -141,11 +141,21 @@ def run(
         str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
     ] = "default",
     window: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
-            "--window", help="What data transfers reach: shm, pci:ADDRESS/BAR, uio:N/M, vme:N/a24/ADDR.", metavar="NAME"
+            "--window",
+            help="What data transfers reach: shm, pci:ADDRESS/BAR, uio:N/M, vme:N/a24/ADDR; repeat it. [default: shm]",
+            metavar="NAME",
         ),
-    ] = "default",
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            help="Time durations by this clock: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
+            metavar="NAME",
+        ),
+    ] = None,
     trace_over: Annotated[
         str | None,
         typer.Option(
@@ -264,7 +274,7 @@ def run(
         period_ns=choose.period_ns(period),
         cpu=choose.cpu(settings.cpu, targets),
         timer=choose.timer(timer, targets),
-        window=choose.window(window, targets),
+        windows=tuple(choose.window(name, targets) for name in choose.words(window)) or ("default",),
         trace_over_ns=choose.trace_over(trace_over),
         sched=choose.sched(sched),
         cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
@@ -272,6 +282,7 @@ def run(
         seed=seed,
         peer=peer or "",
         load_command=load_command or "",
+        clock=choose.clock(clock, targets),
         given=(*(("peer",) if peer else ()), *(("live",) if any(map(choose.live, targets)) else ())),
     )
     late = left_out(specifications)

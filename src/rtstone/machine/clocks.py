@@ -41,6 +41,11 @@ class ClockRow(msgspec.Struct, frozen=True, kw_only=True):
     """Over which the drift was measured."""
     run_clock: bool = False
     """Whether this is what the run's durations were timed by."""
+    of: str = ""
+    """A measurement whose single operations were timed by this clock too; empty: none was, or not by this one."""
+    of_least_ns: float | None = None
+    of_mean_ns: float | None = None
+    of_most_ns: float | None = None
 
 
 def rows(run: Run) -> tuple[ClockRow, ...]:
@@ -51,6 +56,27 @@ def rows(run: Run) -> tuple[ClockRow, ...]:
         if result.measurement.startswith(PREFIX):
             found.setdefault(result.measurement, []).append(result)
     return tuple(_row(name, results, session) for name, results in found.items())
+
+
+CHOSEN = ("counter", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
+"""Those that a run can be timed by (`rtstone run --clock`)."""
+
+
+def with_figure(row: ClockRow, measurement: str, run: Run) -> ClockRow:
+    """The row with what single operations of a measurement took in a run that was timed by this clock; as it is where none did."""
+    for session in run.sessions:
+        for result in session.results:
+            if result.measurement != measurement or result.status != "ok" or not result.count:
+                continue
+            clock = session.clock(result.clock)
+            return msgspec.structs.replace(
+                row,
+                of=measurement,
+                of_least_ns=clock.ns(result.min or 0),
+                of_mean_ns=clock.ns(result.sum / result.count),
+                of_most_ns=clock.ns(result.max or 0),
+            )
+    return row
 
 
 def _row(name: str, results: Iterable[Result], session: Session) -> ClockRow:
@@ -115,6 +141,13 @@ def _is_run_clock(name: str, session: Session) -> bool:
 
 
 HEADINGS = ("clock", "resolution", "step", "cost", "goes back", "over CPUs", "drift against raw", "")
+
+
+def figure(row: ClockRow) -> str:
+    """What the clock made of the measured operation: least, mean and largest; – where it was not timed by it."""
+    if not row.of:
+        return "–"
+    return f"{_ns(row.of_least_ns)} / {_ns(row.of_mean_ns)} / {_ns(row.of_most_ns)}"
 
 
 def cells(row: ClockRow) -> tuple[str, ...]:

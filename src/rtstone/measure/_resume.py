@@ -39,7 +39,7 @@ def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
         kept += 1
     if kept == run.planned:
         raise UsageError(f"run {run.id} has all of its {kept} sessions")
-    first = decode_echo(logs[0])
+    first = msgspec.structs.replace(decode_echo(logs[0]), clock=run.sessions[0].env.get("clock.chosen", ""))
     return Resumed(
         run=run,
         logs=logs[:kept],

@@ -53,6 +53,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Another host for network measurements. This and the next do not travel: only an engine that is started on this machine has them."""
     load_command: str = ""
     """What the load `command` runs."""
+    clock: str = ""
+    """What durations are timed by; empty: the best clock that the engine has. It does not travel either."""
 
 
 # An operation without a period and without a budget: far more than any kernel needs for one.

@@ -233,6 +233,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     requires: str = ""
     timer: str = ""
     """Empty: any."""
+    window: str = "default"
+    """Of a plan; a cell takes any."""
 
 
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:

@@ -57,8 +57,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     period_ns: int | None = None
     cpu: int = -1
     timer: str = "default"
-    window: str = "default"
-    """What the transfers of data reach: a window of spec/measurements.md."""
+    windows: tuple[str, ...] = ("default",)
+    """What the transfers of data reach, each of them one window after the other: windows of spec/measurements.md."""
     intensity: int = 0
     """Of every load, in its own unit; 0: as the profile has it on a board, and 1 elsewhere."""
     trace_over_ns: int = 0
@@ -75,6 +75,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Where network measurements find their other host; empty: nowhere."""
     load_command: str = ""
     """What the load `command` runs."""
+    clock: str = ""
+    """What durations are timed by; empty: the engine's best clock."""
     least_period_ns: int = 0
     """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
     inside_ioc: bool = False
@@ -150,6 +152,7 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         and (request.loads_given or not request.inside_ioc),
         peer=request.peer,
         load_command=request.load_command,
+        clock=request.clock,
     )
 
 
@@ -171,7 +174,8 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         for group in by_pass.values():
             for load in loads:
                 for need in group:
-                    _add(found, _resolved(need, request), load, study.counts)
+                    for resolved in _resolved(need, request):
+                        _add(found, resolved, load, study.counts)
     for measurement in request.measurements:
         period_ns = (measurement.period_ns or _DEFAULT_PERIOD_NS) if measurement.paced else 0
         for pass_ in measurement.passes:
@@ -184,7 +188,8 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 most=measurement.most,
             )
             for load in request.loads:
-                _add(found, _resolved(need, request), load, _OWN_COUNTS)
+                for resolved in _resolved(need, request):
+                    _add(found, resolved, load, _OWN_COUNTS)
     return found
 
 
@@ -193,11 +198,13 @@ def _given(request: Request) -> tuple[str, ...]:
     return tuple(g for g in request.given if g != LIVE) if request.virtual else request.given
 
 
-def _resolved(need: Need, request: Request) -> Need:
-    """With the class and period of this command; the quantities of one measurement come together, so theirs is dropped."""
+def _resolved(need: Need, request: Request) -> tuple[Need, ...]:
+    """With the class, period and windows of this command; the quantities of one measurement come together, so theirs is dropped."""
     period_ns = max(request.period_ns or need.period_ns, request.least_period_ns) if need.period_ns else 0
     sched = need.sched or request.sched or "rt"
-    return msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
+    made = msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
+    windows = request.windows if need.measurement.startswith(TRANSFER) else ("default",)
+    return tuple(msgspec.structs.replace(made, window=window) for window in windows)
 
 
 def _add(found: dict[tuple[Need, str], Counts], need: Need, load: str, counts: Counts) -> None:
@@ -279,7 +286,7 @@ def _item(
         cache=request.cache,
         cpu=request.cpu,
         timer=need.timer or request.timer,
-        window=request.window if need.measurement.startswith(TRANSFER) else "default",
+        window=need.window,
         trace_over_ns=request.trace_over_ns if need.measurement in TRAILED else 0,
         raw=int(request.raw and need.pass_ == "single"),
     )

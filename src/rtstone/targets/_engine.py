@@ -47,7 +47,7 @@ class EngineTarget:
         """Runs one session; ends it when the iterator is closed."""
         lines = encode(plan)
         command = (str(self._engine()), *self._arguments)
-        own = {"RTSTONE_PEER": plan.peer, "RTSTONE_LOAD_COMMAND": plan.load_command}
+        own = {"RTSTONE_PEER": plan.peer, "RTSTONE_LOAD_COMMAND": plan.load_command, "RTSTONE_CLOCK": plan.clock}
         environment = {name: value for name, value in own.items() if value}
         process = StreamProcess(self._name, command, silence_s=silence_limit_s(plan), environment=environment)
         self._running = process

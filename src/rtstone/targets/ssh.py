@@ -136,6 +136,7 @@ class _Talk:
         """What the far end is told first."""
         words = [f"allow {SET_UP_S * 1000}"]
         words += [f"peer {self._plan.peer}"] if self._plan.peer else []
+        words += [f"clock {self._plan.clock}"] if self._plan.clock else []
         words += [f"command {self._plan.load_command}"] if self._plan.load_command else []
         return "".join(f"{word}\n" for word in words).encode() + encode(self._plan)
 

@@ -198,3 +198,12 @@ def test_timers_and_words_of_closed_lists() -> None:
 
 def test_waiting_times_are_said_as_people_wait() -> None:
     assert [left(s) for s in (3, 89, 600, 7200)] == ["3 s", "89 s", "10 min", "2.0 h"]
+
+
+def test_a_clock_is_chosen_by_name_and_only_where_there_are_several() -> None:
+    assert choose.clock(None, ("board:arm64/bare",)) == ""
+    assert choose.clock("gettimeofday", LOCAL) == "gettimeofday"
+    with pytest.raises(UsageError, match=r"unknown clock 'sundial'\. There are: counter, tsc"):
+        choose.clock("sundial", LOCAL)
+    with pytest.raises(UsageError, match="it goes with the targets local and ssh"):
+        choose.clock("tsc", ("local", "board:arm64/bare"))

@@ -199,3 +199,14 @@ def test_what_the_profile_leaves_goes_to_the_interrupts_of_a_live_target() -> No
     assert [item.spare == 1 for item in items] == paced
     for other in ({"virtual": True}, {"emulated": True}, {"count": 50}, {"profile": "paper"}):
         assert not any(item.spare for item in make_plan(replace(request, **other)).items), other
+
+
+def test_each_window_is_measured_by_itself_and_only_transfers_have_one() -> None:
+    windows = ("vme:0/a16/0", "vme:0/a24/100000", "vme:0/a32/1000000")
+    request = Request(studies=(study("spring8"),), profile="quick", loads=("none",), windows=windows)
+    items = make_plan(request).items
+    transfers = [i for i in items if i.measurement.startswith("transfer-")]
+    assert {i.window for i in items if i not in transfers} == {"default"}
+    for name in {i.measurement for i in transfers}:
+        assert sorted(i.window for i in transfers if i.measurement == name) == sorted(windows)
+    assert make_plan(replace(request, clock="gettimeofday")).clock == "gettimeofday"
