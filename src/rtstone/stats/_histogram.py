@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -98,16 +97,17 @@ def merge(histograms: Iterable[Histogram]) -> Histogram:
     geometry = given[0].geometry
     if any(isinstance(one, Moved) or one.geometry != geometry for one in given):
         return moved((one, Fraction(1)) for one in given)
-    positive: Counter[int] = Counter()
-    negative: Counter[int] = Counter()
-    for histogram in given:
-        for index, n in histogram.positive:
-            positive[index] += n
-        for index, n in histogram.negative:
-            negative[index] += n
     return Histogram(
         geometry=geometry,
-        positive=tuple(sorted(positive.items())),
-        negative=tuple(sorted(negative.items())),
+        positive=_added(one.positive for one in given),
+        negative=_added(one.negative for one in given),
         overflow=sum(h.overflow for h in given),
     )
+
+
+def _added(sides: Iterable[tuple[tuple[int, int], ...]]) -> tuple[tuple[int, int], ...]:
+    counts: dict[int, int] = {}
+    for side in sides:
+        for index, n in side:
+            counts[index] = counts.get(index, 0) + n
+    return tuple(sorted(counts.items()))

@@ -17,8 +17,8 @@ def correlated(seed: int, count: int = 2_000, memory: float = 0.8) -> np.ndarray
     return made
 
 
-def median(x: np.ndarray) -> float:
-    return float(np.median(x))
+def median(x: np.ndarray) -> np.ndarray:
+    return np.asarray(np.median(x, axis=-1))
 
 
 def test_blocks_hold_the_median_of_correlated_samples_and_single_draws_do_not() -> None:

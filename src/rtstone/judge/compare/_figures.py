@@ -95,8 +95,10 @@ def within(repetition: Repetition, name: str, confidence: float) -> tuple[float,
     return None
 
 
-def _average(values: NDArray[np.float64]) -> float:
-    return float(values.mean())
+def _average(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.asarray(values.mean(axis=-1))
 
 
 def mean(values: Sequence[float]) -> float:

@@ -75,13 +75,12 @@ def _span(histogram: Histogram) -> tuple[int, int] | None:
     return (histogram.bucket(0).low, histogram.bucket(within - 1).high + 1) if within else None
 
 
-def bins(results: Sequence[Result], to_ns: float, on: Grid) -> Iterator[Bin]:
-    """The histogram of all results, its buckets put together to the bins of a grid; only bins with samples."""
+def bins(histogram: Histogram, to_ns: float, on: Grid) -> Iterator[Bin]:
+    """A histogram's buckets put together to the bins of a grid; only bins with samples."""
     counts: dict[int, int] = {}
-    for result in results:
-        for bucket in result.histogram.buckets() if result.histogram else ():
-            number = on.bin((bucket.low + bucket.high + 1) / 2 * to_ns)
-            counts[number] = counts.get(number, 0) + bucket.count
+    for low, high, count in zip(*histogram.bounds(), histogram.counts(), strict=True):
+        number = on.bin((low + high + 1) / 2 * to_ns)
+        counts[number] = counts.get(number, 0) + count
     for number in sorted(counts):
         yield Bin(on.edge(number), on.edge(number + 1), counts[number])
 
@@ -91,15 +90,14 @@ def is_logarithmic(low: float, high: float) -> bool:
     return low > 0 and high / low >= 6
 
 
-def exceedance(results: Sequence[Result], to_ns: float) -> Iterator[tuple[float, float]]:
-    histograms = [r.histogram for r in results if r.histogram is not None]
-    if not histograms:
+def exceedance(pool: stats.Pool, to_ns: float) -> Iterator[tuple[float, float]]:
+    """The share of samples above each value (ns), thinned to what a chart can show; nothing without a histogram."""
+    if pool.histogram is None:
         return
-    curve = [(value * to_ns, share) for value, share in stats.exceedance(stats.merge(histograms)) if share > 0]
-    least = min((r.min for r in results if r.min is not None), default=None)
-    most = max((r.max for r in results if r.max is not None), default=None)
-    if least is not None:
-        yield least * to_ns, 1.0
+    curve = [(value * to_ns, share) for value, share in stats.exceedance(pool.histogram) if share > 0]
+    most = pool.max
+    if pool.min is not None:
+        yield pool.min * to_ns, 1.0
     # Thinned by steps that the eye cannot part; the last, rarest ones all stay.
     falling = math.log(curve[-1][1]) if curve else 0.0
     before = 0.0

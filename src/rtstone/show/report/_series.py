@@ -192,23 +192,22 @@ def _reason(result: Result) -> str:
 
 def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], shared: Grid | None) -> Series:
     to_ns = 1e9 / clock.hz
-    averages = tuple(total * to_ns / result.ops for result in results for total in result.batches)
+    pool = stats.pool(results)
     return Series(
         label=label,
         run=key.run,
         variant=key.variant,
         clock=clock,
         results=results,
-        bins=tuple(bins(results, to_ns, shared)) if shared else (),
-        exceedance=tuple(exceedance(results, to_ns)),
+        bins=tuple(bins(pool.histogram, to_ns, shared)) if shared and pool.histogram else (),
+        exceedance=tuple(exceedance(pool, to_ns)),
         windows=tuple(windows(results, to_ns)),
-        averages=averages,
-        figures=_figures(results, to_ns),
+        averages=tuple(total * to_ns / result.ops for result in results for total in result.batches),
+        figures=_figures(pool, to_ns),
     )
 
 
-def _figures(results: tuple[Result, ...], to_ns: float) -> Figures:
-    pool = stats.pool(results)
+def _figures(pool: stats.Pool, to_ns: float) -> Figures:
     batch = bool(pool.averages)
     if batch:
         n = len(pool.averages)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from rtstone.model import Geometry, Variant
 from rtstone.show.report import _reduce
 from rtstone.show.report._series import Section, sections
+from rtstone.stats import pool
 from support.runs import CLOCK, make_histogram, make_result, make_run, make_session
 
 _values = st.lists(st.integers(-(2**18), 2**36), min_size=1, max_size=80)
@@ -32,7 +33,7 @@ def test_every_sample_is_in_a_bin(values: list[int], sub_bits: int) -> None:
     results = [msgspec.structs.replace(result, histogram=histogram)]
     grid = _reduce.grid([(results, 1.0, 1.0)])
     assert grid is not None
-    bins = list(_reduce.bins(results, 1.0, grid))
+    bins = list(_reduce.bins(histogram, 1.0, grid))
     assert sum(b.count for b in bins) == len(values)
     assert len(bins) <= 2 * _reduce._MOST_BINS
     assert all(b.low < b.high for b in bins)
@@ -53,7 +54,7 @@ def test_series_of_a_chart_share_their_bins() -> None:
 
 @given(_values)
 def test_exceedance_falls_from_all_to_the_largest(values: list[int]) -> None:
-    curve = list(_reduce.exceedance([make_result(values=values)], 1.0))
+    curve = list(_reduce.exceedance(pool([make_result(values=values)]), 1.0))
     first, all_of_them = curve[0]
     assert (first, all_of_them) == (min(values), 1)
     assert curve[-1][0] >= max(values)
