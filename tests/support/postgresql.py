@@ -44,17 +44,16 @@ class Server:
         given = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "fsync": "off"}
         given |= {"max_connections": "200", "logging_collector": "off"}
         options = [word for key, value in given.items() for word in ("-c", f"{key}={value}")]
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self._as_user(), self._programs / "postgres", "-D", self.folder / "data", *options],
-                stdout=log,
-                stderr=log,
-                cwd="/",
-            )
+        command = [*self._as_user(), str(self._programs / "postgres"), "-D", str(self.folder / "data"), *options]
         give_up = time.monotonic() + START_S
-        while subprocess.run(self._ask("SELECT 1"), capture_output=True, check=False, cwd="/").returncode:
-            assert time.monotonic() < give_up, (self.folder / "log").read_text(errors="replace")
-            time.sleep(0.1)
+        with (self.folder / "log").open("ab") as log:
+            while True:
+                if self._process is None or self._process.poll() is not None:  # helpers of a killed one may still live
+                    self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
+                if not subprocess.run(self._ask("SELECT 1"), capture_output=True, check=False, cwd="/").returncode:
+                    return
+                assert time.monotonic() < give_up, (self.folder / "log").read_text(errors="replace")
+                time.sleep(0.1)
 
     def stop(self) -> None:
         """Ends the server; what is under way is broken off, as if it were killed in the middle."""
@@ -62,6 +61,13 @@ class Server:
             self._process.send_signal(3)  # SIGQUIT: at once
             self._process.wait(timeout=START_S)
             self._process = None
+
+    def kill(self) -> None:
+        """Kills the server itself, as a failing machine would; its helpers end by themselves, and until then it cannot be started."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=START_S)
+        self._process = None
 
     def sql(self, statement: str, database: str = "postgres") -> str:
         """What the server's own client answers."""

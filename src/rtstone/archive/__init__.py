@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rtstone.archive._fleet import Fleet, Machine, Measured
+    from rtstone.archive._queue import Queue
     from rtstone.archive._store import Archive
     from rtstone.model import Run
 
@@ -32,6 +33,7 @@ __all__ = [
     "locate",
     "open_archive",
     "open_fleet",
+    "open_queue",
     "read_file",
     "unpack_session",
 ]
@@ -53,6 +55,13 @@ def open_fleet(where: str | None = None, *, wait_s: float = WAIT_S) -> Fleet:
     from rtstone.archive._fleet import Fleet
 
     return Fleet(locate(where), wait_s=wait_s)
+
+
+def open_queue(where: str | None = None, *, lease_s: float = 60.0) -> Queue:
+    """What is still to be measured, as the archive keeps it. `lease_s`: how long (s) a silent worker keeps what it has taken."""
+    from rtstone.archive._queue import Queue
+
+    return Queue(open_archive(where, wait_s=10.0), lease_s=lease_s)
 
 
 def read_file(file: Path) -> Run:

@@ -43,7 +43,7 @@ _MEANINGS = {
     "SQLITE_TOOBIG": "cannot hold a run as large as this one",
 }
 
-_LOCK = 0x727473746F6E65
+LOCK = 0x727473746F6E65
 """PostgreSQL's advisory lock of who makes or changes tables: `rtstone` in ASCII."""
 
 _PAUSE_S = (0.002, 0.5)
@@ -149,7 +149,7 @@ def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool
         return
     if location.path is None:
         turn = connection.begin_nested()
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
         version = _version(connection, location)
         if version == HEAD:
             turn.rollback()  # another has done it while we waited; the next in line does not wait for what we save

@@ -121,15 +121,17 @@ RAW_LOGS = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# What is still to be measured, one row a measurement. A worker takes one by SELECT … FOR UPDATE SKIP LOCKED. Times are seconds since 1970
+# What is still to be measured, one row a measurement (_queue.py). Times are seconds since 1970
 # by the database's clock.
 WORK = Table(
     "work",
     METADATA,
     Column("number", _KEY, primary_key=True),
-    *_texts("batch", "place", "state"),  # place: a name or a tag; state: waiting, leased, done, failed
+    *_texts(
+        "batch", "place", "state"
+    ),  # place: its name, empty where it is found later; state: waiting, leased, done, failed
     *_texts("request"),  # JSON: what to measure
-    *_numbers("tries"),
+    *_numbers("tries", "failures"),  # how often it was taken, which is the lease's fence; how often it went wrong
     *_texts("worker"),
     Column("beat", Double),  # when its worker last said that it lives
     Column("until", Double),  # the lease ends unless there is a beat before

@@ -90,7 +90,23 @@ class Archive:
         """
         self._save(run, raw_logs, owner, final=False)
 
-    def _save(self, run: Run, raw_logs: Sequence[bytes], owner: str, *, final: bool) -> None:
+    def save_where(self, run: Run, raw_logs: Sequence[bytes], still: Callable[[Connection], bool]) -> None:
+        """Keep a run in the transaction in which `still` says that it is wanted; an error undoes all. No file is written instead."""
+        self._save(run, raw_logs, "", final=True, still=still)
+
+    def transaction(self) -> AbstractContextManager[Connection]:
+        """A transaction that may write: for the queue of what is still to be measured."""
+        return _database.writing(self._engine, self.location, self._wait_s)
+
+    def _save(
+        self,
+        run: Run,
+        raw_logs: Sequence[bytes],
+        owner: str,
+        *,
+        final: bool,
+        still: Callable[[Connection], bool] | None = None,
+    ) -> None:
         from rtstone.archive import _figures  # statistics: of no use to who only reads
 
         mine = hashlib.sha256(owner.encode()).hexdigest() if owner else ""
@@ -104,6 +120,8 @@ class Archive:
             (RAW_LOGS, [_log(position, raw_logs[position]) for position in range(kept.logs, len(raw_logs))]),
         ]
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
+            if still is not None and not still(connection):
+                return
             if _kept_of(connection, run, mine, self.location) != kept:
                 raise InfrastructureError(f"archive {self.location}: run {run.id} was changed while it was saved")
             turn = connection.execute(select(func.coalesce(func.max(RUNS.c.turn), 0) + 1)).scalar_one()

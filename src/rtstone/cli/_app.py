@@ -24,6 +24,8 @@ from rtstone.errors import RtstoneError, UsageError
 GROUPS = {
     "Measure": {
         "run": "Measure, show what came out in one screen, and keep the run.",
+        "measure-all": "Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.",
+        "worker": "Carry out what measure-all put into the archive's queue, one measurement at a time, until Ctrl-C.",
         "watch": "Measure and watch: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
         "attach": "Measure the wake-up latency of threads of your own program, from their waking to their switch in.",
         "list": "List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
@@ -85,7 +87,13 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 
-_MODULE = {"list": "list_", "import": "import_", "ioc-load": "ioc_load", "verify-board": "verify_board"}
+_MODULE = {
+    "list": "list_",
+    "import": "import_",
+    "ioc-load": "ioc_load",
+    "measure-all": "measure_all",
+    "verify-board": "verify_board",
+}
 
 
 class _Commands(dict[str, Any]):

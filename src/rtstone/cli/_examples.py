@@ -29,6 +29,15 @@ EXAMPLES = _all(
         ("run -m interrupt-response --period 1ms --load none,cpu+disk", "one measurement, idle and under two loads"),
         ("run -t 'board:arm64/*' --study sscl,slac", "all kernels of a virtual board, a column each"),
     ),
+    measure_all=(
+        ("measure-all lab.toml --workers 4", "all that the file says, by four workers of this machine"),
+        ("measure-all lab.toml --workers 0", "by workers on other machines"),
+        ("measure-all lab.toml --again", "once more"),
+    ),
+    worker=(
+        ("worker", "whatever waits in the usual archive"),
+        ("worker --until-done --archive postgresql://bench@db.example/lab", "until all is measured"),
+    ),
     watch=(
         ("watch --load cpu", "the thread's wake-up under CPU load, until Ctrl-C"),
         ("watch -m interrupt-split --for 10min", "the stages of the way to the thread, for ten minutes"),

@@ -137,6 +137,8 @@ class Shown(_Display):
         paced = (now - since) / (done - before) * (total - done) if done - before >= _PACE_ITEMS else 0.0
         if paced > progress.seconds_left:
             return f"about {left(paced)}"
+        if not progress.seconds_left:
+            return "some time"  # nobody knows yet
         return f"at most {left(progress.seconds_left)}"
 
 

@@ -25,7 +25,19 @@ from support.measured import run_for
 
 ROOT = Path(__file__).resolve().parents[3]
 LINES = [(words, one.line) for words, examples in EXAMPLES.items() for one in examples]
-MEASURE = ("watch", "attach", "explain", "verify-board", "ioc", "ioc-load", "peer", "clocks", "serve")
+MEASURE = (
+    "measure-all",
+    "worker",
+    "watch",
+    "attach",
+    "explain",
+    "verify-board",
+    "ioc",
+    "ioc-load",
+    "peer",
+    "clocks",
+    "serve",
+)
 """Commands that need a machine, an emulator or a network whatever is asked of them, or that end only when told (`archive grant`: a server).
 Theirs are parsed."""
 

@@ -59,7 +59,7 @@ def upgrade() -> None:
         "work",
         sa.Column("number", _KEY, primary_key=True),
         *(sa.Column(name, sa.String, nullable=False) for name in ("batch", "place", "state", "request")),
-        sa.Column("tries", sa.Integer, nullable=False),
+        *(sa.Column(name, sa.Integer, nullable=False) for name in ("tries", "failures")),
         sa.Column("worker", sa.String, nullable=False),
         sa.Column("beat", sa.Double),
         sa.Column("until", sa.Double),

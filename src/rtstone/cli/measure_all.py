@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone measure-all`: puts all measurements of a file into the archive's queue, and shows how workers carry them out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import msgspec
+import typer
+
+from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
+
+if TYPE_CHECKING:
+    from rtstone.archive._queue import Queue, Standing
+    from rtstone.measure.worker import Work
+
+_Made = TypeVar("_Made")
+_POLL_S = 0.5
+_AWAY_S = 600.0
+_END_S = 30.0
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the file says."""
+
+    studies: tuple[str, ...] = ()
+    measurements: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ("",)
+    targets: tuple[str, ...] = ()
+    places: dict[str, str] = {}
+    """A name -> its target; what is in `targets` is its own name."""
+    repetitions: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    profile: str = "standard"
+    count: Annotated[int, msgspec.Meta(ge=0)] = 0
+    seed: int = 1
+    label: str = ""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("measure-all")(measure_all)
+
+
+def measure_all(
+    file: Annotated[
+        Path, typer.Argument(help="What to measure, and where (docs/how-to/run-a-lab.md).", metavar="FILE.toml")
+    ],
+    workers: Annotated[
+        int, typer.Option(help="Workers to start on this machine; 0: others do it.", min=0, max=256)
+    ] = 1,
+    again: Annotated[bool, typer.Option("--again", help="Measure once more where all of it is done.")] = False,
+    lease: Annotated[
+        str, typer.Option(help="So long a worker that says nothing keeps what it has taken.", metavar="TIME")
+    ] = "60s",
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
+) -> None:
+    """Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.
+
+    The queue is in the archive. Who is interrupted, or killed, gives the same command again: what is done stays done.
+
+    Exit codes: 0 all measured; 2 usage; 3 no archive, or no worker lives; 4 some failed; 130 interrupted, to be continued.
+    """
+    from rtstone.archive import open_queue
+    from rtstone.cli import _choices as choose
+    from rtstone.cli._session import say
+    from rtstone.config import load as configuration
+
+    where = configuration({"archive": archive}).values.archive
+    seconds = choose.seconds("--lease", lease)
+    work = _all_of(_read(file))
+    queue = open_queue(where, lease_s=seconds)
+    batch = _put_in(queue, work, again=again)
+    standing = queue.standing(batch)
+    if not standing.open:
+        say(f"{batch}: {standing.done} of {standing.total} were measured before; --again measures once more")
+    else:
+        if not quiet:
+            say(
+                f"{batch}: {standing.open} of {standing.total} measurements to go; Ctrl-C interrupts, this command continues"
+            )
+        standing = _see_through(queue, batch, where, lease, workers, quiet=quiet)
+    failed = queue.results(batch, "failed")
+    by_reason: dict[str, list[str]] = {}
+    for request, why in failed:
+        by_reason.setdefault(why, []).append(request)
+    for why, requests in by_reason.items():
+        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
+        say(f"failed: {_told(requests[0])}{more}: {why}")
+    typer.echo(f"{batch}: {standing.done} measured, {standing.failed} failed")
+    if failed:
+        raise IncompleteError(f"{len(failed)} of {standing.total} measurements failed")
+
+
+def _read(file: Path) -> Batch:
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), Batch)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UsageError(f"{file}: {error}") from error
+
+
+def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
+    """Every measurement with its place, place after place: so neighbours in the queue do not wait for each other. Raises UsageError."""
+    from rtstone.cli.worker import request_of
+    from rtstone.measure.worker import Work
+    from rtstone.studies import profile, study
+    from rtstone.targets import capabilities, expand
+
+    what = [{"study": study(name).id} for name in batch.studies] + [
+        {"measurement": name} for name in batch.measurements
+    ]
+    places = {target: target for target in expand(batch.targets)} | batch.places
+    if not what or not places:
+        raise UsageError("there is nothing to measure: studies (or measurements) and targets (or places) are needed")
+    profile(batch.profile)
+    for place, target in places.items():
+        if not place or capabilities(target).shares_host:
+            raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host")
+    work = [
+        (
+            place,
+            Work(
+                target=target, load=load, profile=batch.profile, count=batch.count, seed=seed, label=batch.label, **one
+            ),
+        )
+        for seed in range(batch.seed, batch.seed + batch.repetitions)
+        for load in batch.loads or ("",)
+        for one in what
+        for place, target in places.items()
+    ]
+    if len(set(work)) < len(work):
+        raise UsageError("a study, a measurement or a load stands there twice")
+    for one in {msgspec.structs.replace(one, seed=0) for _, one in work}:
+        if not capabilities(
+            one.target
+        ).looked_at:  # those are asked by their workers: who is away now need not be later
+            request_of(one)
+    return tuple(work)
+
+
+def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) -> str:
+    """The batch of these measurements: the one that is under way, or the last, or a new one."""
+    rows = [(place, msgspec.json.encode(one).decode()) for place, one in work]
+    digest = hashlib.sha256("\n".join(map("\t".join, rows)).encode()).hexdigest()[:12]
+    number = 1
+    while True:
+        batch = f"group-{digest}-{number}"
+        if queue.add(batch, rows):
+            return batch
+        later = queue.standing(f"group-{digest}-{number + 1}").total
+        if not later and (queue.standing(batch).open or not again):
+            return batch
+        number += 1
+
+
+def _see_through(queue: Queue, batch: str, where: str, lease: str, workers: int, *, quiet: bool) -> Standing:
+    """Shows how far it is until all is over; workers of this command end with it."""
+    from rtstone.cli._progress import Shown
+    from rtstone.cli._session import say
+    from rtstone.measure import Interruption, Progress
+
+    command = [sys.executable, "-m", "rtstone", "worker", "--batch", batch, "--until-done", "--quiet", "--lease", lease]
+    environment = os.environ | (
+        {"RTSTONE_ARCHIVE": where} if where else {}
+    )  # not on a command line, which all can read
+    with ExitStack() as stack:
+        asked = stack.enter_context(Interruption())
+        shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
+        own = [_Own(command, environment) for _ in range(workers)]
+        stack.callback(_end, own)
+        while True:
+            standing = _patiently(lambda: queue.standing(batch))
+            over = standing.done + standing.failed
+            said = f"{standing.leased} under way" + (f", {standing.failed} failed" if standing.failed else "")
+            shown(Progress(items_done=over, items_total=standing.total, measurement=said, target=batch))
+            if not standing.open:
+                return standing
+            if asked.requested:
+                say(f"interrupted: {standing.open} of {standing.total} measurements to go; the same command continues")
+                raise typer.Exit(130)
+            living = [one.lives() for one in own]  # looks at each, and starts it anew if it was killed
+            if own and not any(living):
+                raise InfrastructureError(
+                    f"{batch}: no worker of this command lives; {standing.open} measurements to go"
+                )
+            time.sleep(_POLL_S)
+
+
+class _Own:
+    """A worker of this command."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self._command = command
+        self._environment = environment
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # A group of its own: Ctrl-C is for this command, which ends its workers by itself.
+        return subprocess.Popen(self._command, env=self._environment, stdin=subprocess.DEVNULL, process_group=0)
+
+    def lives(self) -> bool:
+        """Whether it works; one that was killed is started anew."""
+        code = self.process.poll()
+        if code is not None and code < 0:
+            self.process = self._start()
+        return code is None or code < 0
+
+
+def _end(own: list[_Own]) -> None:
+    for one in own:
+        if one.process.poll() is None:
+            one.process.terminate()
+    for one in own:
+        try:
+            one.process.wait(timeout=_END_S)
+        except subprocess.TimeoutExpired:
+            one.process.kill()
+            one.process.wait()
+
+
+def _patiently(ask: Callable[[], _Made]) -> _Made:
+    """What the database answers; it may be away for ten minutes."""
+    from rtstone.archive._queue import is_away
+
+    until = time.monotonic() + _AWAY_S
+    while True:
+        try:
+            return ask()
+        except RtstoneError as error:
+            if not isinstance(error, InfrastructureError) or not is_away(error) or time.monotonic() > until:
+                raise
+        time.sleep(_POLL_S)
+
+
+def _told(request: str) -> str:
+    from rtstone.measure.worker import Work
+
+    work = msgspec.json.decode(request, type=Work)
+    return ", ".join(filter(None, (work.target, work.study or work.measurement, work.load, f"seed {work.seed}")))
