@@ -82,8 +82,8 @@ def measure_all(
     seconds = choose.seconds("--lease", lease)
     work = _all_of(_read(file))
     queue = open_queue(where, lease_s=seconds)
-    batch = _put_in(queue, work, again=again)
-    standing = queue.standing(batch)
+    batch = _patiently(lambda: _put_in(queue, work, again=again))
+    standing = _patiently(lambda: queue.standing(batch))
     if not standing.open:
         say(f"{batch}: {standing.done} of {standing.total} were measured before; --again measures once more")
     else:
@@ -92,7 +92,7 @@ def measure_all(
                 f"{batch}: {standing.open} of {standing.total} measurements to go; Ctrl-C interrupts, this command continues"
             )
         standing = _see_through(queue, batch, where, lease, workers, quiet=quiet)
-    failed = queue.results(batch, "failed")
+    failed = _patiently(lambda: queue.results(batch, "failed"))
     by_reason: dict[str, list[str]] = {}
     for request, why in failed:
         by_reason.setdefault(why, []).append(request)
