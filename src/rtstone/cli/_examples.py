@@ -66,6 +66,11 @@ EXAMPLES = _all(
         ("serve --bind 10.0.0.1 --token-file t --certificate a.crt --key a.key", "for others"),
         ("serve --name lab.example --token-file t --behind-proxy", "a proxy on this machine speaks TLS"),
     ),
+    tune=(
+        ("tune settings.toml -o keep.conf", "the settings of a file, on this machine"),
+        ("tune --resume last", "the rest of an interrupted experiment"),
+        ("tune --restore", "undo what a killed experiment has left"),
+    ),
     reference=(
         ("reference --study slac", "one paper's figures"),
         ("reference --study sscl --table 2 --notes", "one table, with what is doubtful about it"),

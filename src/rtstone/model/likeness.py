@@ -65,6 +65,7 @@ _FACTS = (
     _Fact("kernel.cmdline", "command line", "together"),
     _Fact("clock.source", "clock source", "together"),
     _Fact("before", "command before each repetition", "together"),
+    _Fact("settings", "settings of an experiment", "together"),
     _Fact("engine", "engine", "one run"),
     _Fact("compiler", "compiler", "one run"),
 )
@@ -149,6 +150,9 @@ def identity(run: Run) -> dict[str, str]:
             "kernel": " ".join(dict.fromkeys(facts[key] for key in _KERNEL if facts.get(key))),
             "kernel.cmdline": " ".join(facts[key] for key in _COMMAND_LINE if facts.get(key)),
             "degraded": " / ".join(sorted({lack.reason for lack in run.degraded})),
+            "settings": ", ".join(
+                f"{key.removeprefix('tune.set.')}={facts[key]}" for key in sorted(facts) if key.startswith("tune.set.")
+            ),
         }
         | {
             key: facts.get(key, "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.stats._bootstrap import block_bootstrap, block_length
 from rtstone.stats._changes import ALPHA_CHANGE, LEAST_FOR_CHANGE, Change, changes, resemble
 from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._factorial import MOST_FACTORS, Design, Effect, design, effects
 from rtstone.stats._gate import (
     holm,
     normal_reach,
@@ -57,7 +58,10 @@ __all__ = [
     "CONFIDENCE",
     "LEAST_FOR_CHANGE",
     "MIN_REPETITIONS",
+    "MOST_FACTORS",
     "Change",
+    "Design",
+    "Effect",
     "Estimate",
     "Figure",
     "Finding",
@@ -77,6 +81,8 @@ __all__ = [
     "changes",
     "cliffs_delta",
     "count_above",
+    "design",
+    "effects",
     "exceedance",
     "exceedance_at",
     "family_alpha",

@@ -70,7 +70,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
 
 def is_pattern(text: str) -> bool:
     """Whether it stands for several targets. Not where it names a file: that may have any character."""
-    return bool(_MAGIC & set(text)) and "/firmware:" not in text and "/kernel:" not in text
+    return bool(_MAGIC & set(text)) and "/firmware:" not in text and "/kernel:" not in text and "?append=" not in text
 
 
 def _fitting(pattern: str) -> list[tuple[str, Kernel]]:

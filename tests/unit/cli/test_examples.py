@@ -31,6 +31,7 @@ MEASURE = (
     "watch",
     "attach",
     "explain",
+    "tune",
     "verify-board",
     "ioc",
     "ioc-load",

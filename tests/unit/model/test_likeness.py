@@ -97,6 +97,7 @@ CHANGES: dict[str, tuple[Callable[[Run], Run], Callable[[Run], Run]]] = {
     "kernel.cmdline": (same, env(kernel_cmdline="preempt=full")),
     "clock.source": (env(clock_source="tsc"), env(clock_source="hpet")),
     "before": (same, whole(host={"target.before": "true"})),
+    "settings": (same, whole(host={"target.tune.set.huge-pages": "never"})),
     "engine": (same, session(engine="9.9")),
     "compiler": (same, env(compiler="clang 19")),
     "meaning": (same, result(meaning=2)),
@@ -105,7 +106,7 @@ CHANGES: dict[str, tuple[Callable[[Run], Run], Callable[[Run], Run]]] = {
     "clock": (same, session(clocks=(Clock(id=0, name="monotonic", hz=1_000_000_000, resolution_ticks=1),))),
     "readings": (same, result(readings=3)),
 }
-BESIDE = ("port", "kernel", "kernel.cmdline", "clock.source", "before", "engine", "compiler")
+BESIDE = ("port", "kernel", "kernel.cmdline", "clock.source", "before", "settings", "engine", "compiler")
 """What may differ side by side: it is what is compared."""
 
 

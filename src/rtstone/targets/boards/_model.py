@@ -202,9 +202,17 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def _single(self, name: str) -> Kernel:
+        plain, mark, query = name.partition("?")
         for kernel in self.kernel:
-            if kernel.id == name:
+            if kernel.id == plain and not mark:
                 return kernel
+            if kernel.id == plain:
+                given = dict(parse_qsl(query))
+                if kernel.kind != "linux" or given.keys() != {"append"}:
+                    raise UsageError(
+                        f"board:{self.id}/{name}: words for its command line are ?append=WORDS, of a Linux"
+                    )
+                return msgspec.structs.replace(kernel, id=name, append=f"{kernel.append} {given['append']}".strip())
         raise unknown(f"kernel of board {self.id}", name, (kernel.id for kernel in self.kernel))
 
 

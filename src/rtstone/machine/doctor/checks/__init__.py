@@ -45,4 +45,5 @@ CHECKS: tuple[Callable[[System], Finding | None], ...] = (
     interference.balancer,
     interference.busy,
     interference.steal,
+    interference.left_settings,
 )

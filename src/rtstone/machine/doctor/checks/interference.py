@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rtstone.errors import InfrastructureError
 from rtstone.machine.doctor._finding import Finding
+from rtstone.machine.settings import OF_ROOT, journal_path, left
+from rtstone.machine.system import commas
 from rtstone.model.idle import STEAL_MOST
 
 if TYPE_CHECKING:
@@ -106,3 +109,30 @@ def steal(system: System) -> Finding | None:
         found=f"{percent:.2f} % of CPU time stolen since boot",
         meaning="the hypervisor ran something else in our place; long tails are its doing",
     )
+
+
+def left_settings(system: System) -> Finding | None:
+    """Did a `tune` end without setting back what it had changed?"""
+    for path in dict.fromkeys((OF_ROOT, journal_path())):
+        data = system.bytes(str(path))
+        try:
+            found = left(system, data, path) if data else None
+        except InfrastructureError as error:
+            return Finding(check="left-settings", level="warning", found=str(error), remedy=f"sudo rm {path}")
+        if found is None:
+            continue
+        if system.exists(f"/proc/{found.pid}"):
+            return Finding(
+                check="left-settings",
+                level="note",
+                found=f"rtstone tune is at work on {len(found.changes)} settings",
+                meaning="what is measured beside it is of settings that change",
+            )
+        return Finding(
+            check="left-settings",
+            level="warning",
+            found=f"a tune that was killed has left {len(found.changes)} settings changed: {commas(list(found.changes)[:3])}",
+            meaning="the machine is not as its owner has set it",
+            remedy="sudo rtstone tune --restore" if path == OF_ROOT else "rtstone tune --restore",
+        )
+    return None

@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment's runs show: the effect of each setting, and of interactions."""
+
+from __future__ import annotations
+
+from rtstone.judge.tune._judge import FIGURES, judge, of_runs
+from rtstone.judge.tune._model import Change, Interaction, Report, Setting
+
+__all__ = ["FIGURES", "Change", "Interaction", "Report", "Setting", "judge", "of_runs"]

@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures an experiment of settings: a run for each row of its design, the sessions of all rows by turns, in an order drawn each round."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from urllib.parse import quote
+
+import msgspec
+
+from rtstone.errors import RtstoneError, UsageError
+from rtstone.machine.settings import Settings, places
+from rtstone.machine.system import System
+from rtstone.measure._asked import Asked, ask
+from rtstone.measure._group import measure_group
+from rtstone.measure._interrupt import Interruption
+from rtstone.measure._measure import Measuring, Outcome
+from rtstone.measure._resume import Resumed
+from rtstone.model import Run
+from rtstone.model.tuning import TARGETS, Experiment
+from rtstone.stream.plan import Plan
+from rtstone.studies import Request
+from rtstone.targets import Around, Target, open_target
+
+SESSIONS = 128
+"""Sessions of an experiment whose file does not say how many rounds it has."""
+_LEAST_ROUNDS = 4
+
+
+class Tuned(Around):
+    """A target at a row of the design: its settings are made before each session, and are in the run's facts."""
+
+    def __init__(
+        self,
+        target: Target,
+        facts: Mapping[str, str],
+        settings: Settings | None = None,
+        values: Mapping[str, str] | None = None,
+        settle_s: float = 0.0,
+    ) -> None:
+        super().__init__(target)
+        self._facts = facts
+        self._settings = settings
+        self._values = values or {}
+        self._settle_s = settle_s
+
+    def describe(self) -> dict[str, str]:
+        """The target's facts, and the row's."""
+        return {**super().describe(), **self._facts}
+
+    def start(self, plan: Plan) -> Generator[bytes, None, None]:
+        """Makes the settings, waits a little, and runs one session. Raises InfrastructureError where they cannot be made."""
+        if self._settings is not None:
+            self._settings.set(self._values)
+            time.sleep(self._settle_s)
+        yield from super().start(plan)
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True):
+    """An experiment that can be measured."""
+
+    experiment: Experiment
+    rows: tuple[tuple[int, ...], ...]
+    """Of each row of the design the level of each setting."""
+    request: Request
+    seed: int
+    rounds: int
+    values: tuple[tuple[tuple[str, str, str], ...], ...]
+    """Of each row what is set: the setting's name, the place, the value."""
+    targets: tuple[str, ...]
+    """Of each row what is measured."""
+
+    @property
+    def trials(self) -> tuple[tuple[str, str, str], ...]:
+        """Every value of every place once."""
+        return tuple(dict.fromkeys(one for row in self.values for one in row))
+
+    def order(self, round_: int) -> list[int]:
+        """Rows of a round in the order in which they are measured: drawn by lot, the same for the same seed."""
+        rows = list(range(len(self.rows)))
+        random.Random(f"tune/{self.seed}/{round_}").shuffle(rows)  # noqa: S311 - to be repeated, not to be secret
+        return rows
+
+
+def planned(
+    experiment: Experiment,
+    rows: tuple[tuple[int, ...], ...],
+    request: Request,
+    *,
+    system: System | None = None,
+) -> Planned:
+    """What is to be measured. `request`: what of, without repetitions.
+
+    Raises UsageError for a setting that is not there, or not of the target.
+    """
+    factors = experiment.factors
+    live = [factor for factor in factors if factor.kind == "setting"]
+    bases = experiment.targets or (experiment.target,)
+    can = [open_target(base).capabilities for base in bases]
+    if live and not all(one.shares_host or (one.engine_here and not one.emulated) for one in can):
+        raise UsageError(
+            f"[settings] are of this machine, and {bases[0]} is another one; a board has [words] and targets"
+        )
+    words = [factor for factor in factors if factor.kind == "words"]
+    if words and not all(base.startswith("board:") for base in bases):
+        raise UsageError(f"[words] are for the command line of a board's Linux, and {bases[0]} is none")
+    seen = system or System()
+    named = {factor.name: places(seen, factor.name) for factor in live}
+    values, targets = [], []
+    for row in rows:
+        level = dict(zip((factor.name for factor in factors), row, strict=True))
+        values.append(tuple((one.name, place, one.level(level[one.name])) for one in live for place in named[one.name]))
+        text = " ".join(filter(None, (one.level(level[one.name]) for one in words)))
+        base = bases[level.get(TARGETS, 0)]
+        targets.append(f"{base}{'&' if '?' in base else '?'}append={quote(text)}" if text else base)
+    taken = [place for _, place, _ in values[0]]
+    twice = next((place for place in taken if taken.count(place) > 1), None)
+    if twice is not None:
+        raise UsageError(f"{twice} is of two settings")
+    rounds = experiment.rounds or max(_LEAST_ROUNDS, SESSIONS // len(rows))
+    return Planned(
+        experiment=experiment,
+        rows=rows,
+        request=msgspec.structs.replace(request, repetitions=rounds),
+        seed=request.seed,
+        rounds=rounds,
+        values=tuple(values),
+        targets=tuple(targets),
+    )
+
+
+def asked_of(plan: Planned, settings: Settings | None, settle_s: float) -> tuple[Asked, ...]:
+    """A target and its sessions for each row. Raises UsageError for a target or a plan that cannot be."""
+    made = []
+    document = msgspec.json.encode(plan.experiment).decode()
+    for number, (row, values, target) in enumerate(zip(plan.rows, plan.values, plan.targets, strict=True)):
+        facts = {"tune.experiment": document, "tune.row": str(number)}
+        facts |= {
+            f"tune.set.{one.name}": one.level(high) for one, high in zip(plan.experiment.factors, row, strict=True)
+        }
+        own = {place: value for _, place, value in values}
+        made.append(ask(Tuned(open_target(target), facts, settings, own, settle_s), plan.request))
+    return tuple(made)
+
+
+class Told:
+    """Is told what happens. This one does nothing with it."""
+
+    def session(self, done: int, total: int) -> None:
+        """So many sessions are complete."""
+
+    def undone(self, lines: Sequence[str]) -> None:
+        """What became of changed settings, where it is worth a word."""
+
+    def no_checkpoint(self, error: RtstoneError) -> None:
+        """A session could not be kept on the way; the run will be once more at its end."""
+
+
+def carry_out(
+    plan: Planned,
+    told: Told,
+    *,
+    archive: str | None,
+    label: str = "",
+    jobs: int = 0,
+    group: str = "",
+    taken: Mapping[int, tuple[Run, tuple[bytes, ...]]] | None = None,
+    settings: Settings | None = None,
+    settle_s: float = 0.0,
+) -> tuple[Outcome, ...]:
+    """Measure what is missing of each row; settings are undone whatever happens. `taken`: of rows the run that has sessions already,
+    `group`: theirs.
+
+    `archive` None: nothing is kept on the way. What ended it before its time is in the outcomes. Raises UsageError for a value that the
+    kernel refuses, InfrastructureError without the privilege to set it; both before anything is measured.
+    """
+    live = bool(plan.trials)
+    of = (settings or Settings()) if live else None
+    group = group or f"group-tune-{secrets.token_hex(8)}"
+    try:
+        with Interruption() as interruption, of if of is not None else nullcontext():
+            if of is not None:
+                told.undone(_words(of, before=True))
+                of.try_out(plan.trials)
+            asked = asked_of(plan, of, settle_s)
+            keep = _keeper(plan, told, archive, group, label)
+            measurings = [
+                Measuring(
+                    one.target,
+                    list(one.plans),
+                    interruption,
+                    on_session=keep,
+                    last_too=True,
+                    resumed=_resumed(one, (taken or {}).get(number)),
+                )
+                for number, one in enumerate(asked)
+            ]
+            if all(one.virtual for one in asked):
+                measure_group([], measurings, interruption, jobs=jobs)
+            else:
+                _by_turns(plan, measurings, interruption)
+            return tuple(_outcome(plan, one, group, label) for one in measurings)
+    finally:
+        if of is not None:
+            told.undone(_words(of, before=False))
+
+
+def _by_turns(plan: Planned, measurings: Sequence[Measuring], interruption: Interruption) -> None:
+    with ExitStack() as stack:
+        for one in measurings:
+            stack.enter_context(one)
+        for round_ in range(plan.rounds):
+            for row in plan.order(round_):
+                if interruption.requested:
+                    return
+                if len(measurings[row].sessions) <= round_:
+                    measurings[row].next()
+                    if measurings[row].failed:
+                        return
+
+
+def _words(settings: Settings, *, before: bool) -> tuple[str, ...]:
+    change = settings.before if before else settings.after
+    done = (f"undone what an earlier tune had left: {', '.join(change.undone)}",) if before and change.undone else ()
+    return (*done, *change.others, *change.failed)
+
+
+def _resumed(asked: Asked, taken: tuple[Run, tuple[bytes, ...]] | None) -> Resumed | None:
+    if taken is None:
+        return None
+    run, logs = taken
+    kept = 0
+    while kept < min(len(run.sessions), len(logs), len(asked.plans)) and run.sessions[kept].complete:
+        kept += 1
+    return Resumed(run=run, logs=logs[:kept], sessions=run.sessions[:kept], plans=asked.plans) if kept else None
+
+
+def _outcome(plan: Planned, measuring: Measuring, group: str, label: str) -> Outcome:
+    return measuring.outcome(profile=plan.request.profile, label=label, group=group, alternated=True)
+
+
+def _keeper(plan: Planned, told: Told, archive: str | None, group: str, label: str) -> Callable[[Measuring], None]:
+    """Keeps a row's run after each session, so that what is complete outlives whatever ends the command."""
+    from threading import Lock
+
+    one_at_a_time = Lock()
+    done = [0]
+
+    def keep(measuring: Measuring) -> None:
+        with one_at_a_time:
+            done[0] += 1
+            told.session(done[0], plan.rounds * len(plan.rows))
+            if archive is None:
+                return
+            from rtstone.archive import open_archive
+
+            outcome = _outcome(plan, measuring, group, label)
+            try:
+                open_archive(archive).checkpoint(outcome.run, outcome.logs, owner=outcome.owner)
+            except RtstoneError as error:
+                told.no_checkpoint(error)
+
+    return keep

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone tune` is asked for: settings with two levels each, and what is measured at them."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from rtstone.errors import UsageError
+from rtstone.model.units import duration_ns
+
+MOST = 16
+"""Settings of an experiment."""
+LEAST_SAMPLES = 1000
+"""A p99.9 of fewer is their maximum."""
+TARGETS = "targets"
+"""The name of the factor that two targets are."""
+FACT = "target.tune."
+"""What a run's facts of its experiment begin with: `experiment`, `row`, and `set.` and the setting's name."""
+
+Levels: TypeAlias = tuple[str | int, str | int]
+
+
+class Factor(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting and its levels."""
+
+    name: str
+    kind: Literal["setting", "words", "targets"]
+    low: str
+    high: str
+
+    def level(self, high: int) -> str:
+        """The value of a level, 0 or 1."""
+        return self.high if high else self.low
+
+
+class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of `rtstone tune`."""
+
+    schema: Literal["rtstone.tune"]
+    version: str
+    settings: dict[str, Levels] = {}
+    """Of this machine: short cut, `irq:N`, `thread:NAME`, path or pattern -> low and high."""
+    words: dict[str, Levels] = {}
+    """Of a board's Linux: name -> words for the kernel's command line, low and high."""
+    targets: tuple[str, str] | None = None
+    """Two targets as one factor: two kernels of a board."""
+    target: str = ""
+    measurement: str = "interrupt-response"
+    quantity: str = "interrupt-task-response"
+    load: str = "none"
+    count: int = 4000
+    """Samples of a session."""
+    period: str = "250us"
+    rounds: int = 0
+    """Sessions of each row of the design; 0: as many as make 128 in all, but four at least."""
+    settle: str = "100ms"
+    """How long a session waits once the settings are made."""
+    cpu: int = -1
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """In the order of the file."""
+        made = [
+            Factor(name=name, kind="setting", low=str(low), high=str(high))
+            for name, (low, high) in self.settings.items()
+        ]
+        made += [
+            Factor(name=name, kind="words", low=str(low), high=str(high)) for name, (low, high) in self.words.items()
+        ]
+        if self.targets is not None:
+            made.append(Factor(name=TARGETS, kind="targets", low=self.targets[0], high=self.targets[1]))
+        return tuple(made)
+
+
+def experiment(data: bytes, where: str) -> Experiment:
+    """What a file says. Raises UsageError, in a line that begins with `where`, for what cannot be."""
+    try:
+        made = msgspec.toml.decode(data, type=Experiment)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsageError(f"{where}: {str(error).splitlines()[0].replace('`', chr(39))}") from None
+    if made.version.partition(".")[0] != "1":
+        raise UsageError(f"{where}: version {made.version}; this rtstone reads 1.x")
+    factors = made.factors
+    if not 1 <= len(factors) <= MOST:
+        raise UsageError(f"{where}: {len(factors)} settings; an experiment has 1 to {MOST}")
+    names = [factor.name for factor in factors]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"{where}: '{twice}' is there twice")
+    for factor in factors:
+        if factor.low == factor.high:
+            raise UsageError(f"{where}: '{factor.name}' has the same level twice: '{factor.low}'")
+        if not (factor.low + factor.high).isprintable():
+            raise UsageError(f"{where}: '{factor.name}': a level is printable text")
+    if made.targets is not None and made.target:
+        raise UsageError(f"{where}: target and targets exclude each other")
+    if not LEAST_SAMPLES <= made.count < 1 << 32:
+        raise UsageError(f"{where}: count = {made.count}: a p99.9 takes {LEAST_SAMPLES} samples and more")
+    if made.rounds and not 2 <= made.rounds <= 1000:
+        raise UsageError(f"{where}: rounds = {made.rounds}: at least 2 tell the error, and 1000 are the most")
+    if not 1 <= (duration_ns(made.period) or 0) < 1 << 32:
+        raise UsageError(f"{where}: period = '{made.period}': a time above 0 and up to 4.29 s (250us, 1ms)")
+    settle = duration_ns(made.settle)
+    if settle is None or settle > 60e9:
+        raise UsageError(f"{where}: settle = '{made.settle}': a time up to 60s")
+    return made

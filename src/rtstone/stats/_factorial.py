@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Two-level fractional factorial experiments of resolution IV: the design, and what each factor does to a figure.
+
+Box, Hunter & Hunter, Statistics for Experimenters (2nd ed. 2005), chapters 5 and 6. With p basic letters a design has 2^p rows. A factor is
+a word of an odd number of letters, so there is room for 2^(p-1) factors: 16 in 32 rows. The product of two odd words is even. So no
+interaction of two factors is in any factor's own effect, which a Plackett-Burman design of 20 or 24 rows does not give: there each
+interaction is in most effects. Interactions of the same even word cannot be told apart. They are one *string*.
+
+Every round is a whole replicate and a block: what drifts from round to round is in none of the effects, and the rounds tell the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rtstone.stats._estimate import CONFIDENCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_FACTORS = 16
+DRAWS = 9999
+"""Permutations. The least p is one in so many and one: small enough that 93 tests of a whole experiment can share 5 %."""
+_EXACT = 1e-18
+"""Share of all that varies below which what is left over is rounding."""
+
+
+class Design(msgspec.Struct, frozen=True):
+    """What is measured in a round."""
+
+    words: tuple[int, ...]
+    """Of each factor: a bit for each of its letters."""
+    rows: tuple[tuple[int, ...], ...]
+    """Of each row the level of each factor: 0 or 1."""
+    strings: tuple[tuple[tuple[int, int], ...], ...]
+    """Pairs of factors whose interactions are one contrast; a string of one pair is told by itself."""
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """What going from the low to the high level adds to a figure; of a string, half of what it adds to one factor's effect."""
+
+    value: float
+    low: float
+    high: float
+    """Interval of one effect by itself, by the same permutations as p."""
+    p: float
+    """Two-sided, of this effect by itself."""
+
+
+def design(factors: int) -> Design:
+    """The smallest design of resolution IV. Raises ValueError for fewer than one factor or more than 16."""
+    if not 1 <= factors <= MOST_FACTORS:
+        raise ValueError(f"a design is of 1 to {MOST_FACTORS} factors, not {factors}")
+    letters = (factors - 1).bit_length() + 1
+    odd = sorted((w for w in range(1 << letters) if w.bit_count() % 2), key=lambda w: (w.bit_count(), w))
+    words = tuple(odd[:factors])
+    rows = tuple(tuple((row & word).bit_count() % 2 for word in words) for row in range(1 << letters))
+    strings: dict[int, list[tuple[int, int]]] = {}
+    for i, j in combinations(range(factors), 2):
+        strings.setdefault(words[i] ^ words[j], []).append((i, j))
+    return Design(words, rows, tuple(map(tuple, strings.values())))
+
+
+def effects(
+    made: Design, figures: Sequence[Sequence[float]], *, draws: int = DRAWS, seed: int = 1
+) -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
+    """Effects of the factors, and of the strings. `figures`: of each round a number for each row.
+
+    p is by permutation of the residuals within rounds (ter Braak 1992; Anderson & Legendre 1999), of Student's ratio, so that it needs no
+    law of the errors. What interactions do is part of the error of the factors' effects: that makes them less sure, never surer. Where
+    nothing is left over, as on a board that repeats to the tick, an effect is exact. Raises ValueError for fewer than two rounds.
+    """
+    import numpy as np
+
+    y = np.asarray(figures, dtype=np.float64)
+    rounds, rows = y.shape
+    if rounds < 2 or rows != len(made.rows):
+        raise ValueError(f"effects are told from two rounds of {len(made.rows)} rows, not from {rounds} of {rows}")
+    columns, mains = _columns(made), len(made.words)
+    y = y - y.mean(axis=1, keepdims=True)
+    half = y.sum(axis=0) @ columns / y.size
+    left = y - half[:mains] @ columns[:, :mains].T
+    rest = float((left**2).sum())
+    if rest <= _EXACT * float((y**2).sum()):
+        left, rest = np.zeros_like(left), 0.0
+        half = np.where(np.abs(half) > 1e-9 * np.abs(half).max(initial=0.0), half, 0.0)
+    ratio, error = _ratios(half[None, :], mains, y.size, rest, y.size - rounds - mains)
+    order = _orders(draws, rounds, rows, seed)
+    drawn = np.take_along_axis(left[None], order, axis=2).sum(axis=1) @ columns / y.size
+    if rest > 0:
+        rest_drawn = rest - y.size * (drawn[:, :mains] ** 2).sum(axis=1, keepdims=True)
+    else:
+        rest_drawn = np.zeros((draws, 1))
+    # The residuals hold none of the factors' effects; drawn anew they do, so that theirs is what is left after these.
+    others, _ = _ratios(drawn, mains, y.size, rest_drawn, y.size - rounds - mains)
+    passed = (np.abs(others) >= np.abs(ratio) - 1e-9).sum(axis=0)
+    reach = np.quantile(np.abs(others), CONFIDENCE, axis=0) * error[0]
+    found = tuple(
+        Effect(
+            value=float(2 * half[i]),
+            low=float(2 * (half[i] - reach[i])),
+            high=float(2 * (half[i] + reach[i])),
+            p=float((1 + passed[i]) / (1 + draws)),
+        )
+        for i in range(columns.shape[1])
+    )
+    return found[:mains], found[mains:]
+
+
+@lru_cache(maxsize=1)
+def _orders(draws: int, rounds: int, rows: int, seed: int) -> NDArray[np.intp]:
+    """Orders of each round's rows; the figures of one experiment share them."""
+    import numpy as np
+
+    return np.argsort(np.random.default_rng(seed).random((draws, rounds, rows), dtype=np.float32), axis=2)
+
+
+def _columns(made: Design) -> NDArray[np.float64]:
+    import numpy as np
+
+    main = 2.0 * np.asarray(made.rows, dtype=np.float64) - 1
+    pairs = [main[:, string[0][0]] * main[:, string[0][1]] for string in made.strings]
+    return np.column_stack([main, *pairs])
+
+
+def _ratios(
+    half: NDArray[np.float64], mains: int, count: int, rest: float | NDArray[np.float64], freedom: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Contrasts by their standard errors, and these; a string's error is without the string."""
+    import numpy as np
+
+    own = np.zeros_like(half)
+    own[:, mains:] = count * half[:, mains:] ** 2
+    degrees = np.full(half.shape[1], freedom)
+    degrees[mains:] -= 1
+    error = np.sqrt(np.maximum(rest - own, 0.0) / np.maximum(degrees, 1) / count)
+    exact = np.where(half == 0, 0.0, np.copysign(np.inf, half))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(error > 0, half / error, exact), error

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone tune` as typed: what it refuses, and an experiment on simulated targets that is judged again from the archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rtstone.cli import main
+from rtstone.judge.tune._schema import json_schema
+from rtstone.resources import data_dir
+
+HEAD = 'schema = "rtstone.tune"\nversion = "1.0"\n'
+BAD = {
+    "not a file": ("", 2, "there is no file or folder|No such file"),
+    "no TOML": ("= 1", 2, "Invalid"),
+    "wrong keys": (f"{HEAD}setting = 1\n", 2, "unknown field 'setting'"),
+    "another schema": ('schema = "x"\nversion = "1.0"\n', 2, "Invalid enum value 'x'"),
+    "newer": ('schema = "rtstone.tune"\nversion = "2.0"\n', 2, "reads 1.x"),
+    "no settings": (HEAD, 2, "0 settings; an experiment has 1 to 16"),
+    "too many": (HEAD + "[settings]\n" + "".join(f"'/proc/k{i}' = [0, 1]\n" for i in range(17)), 2, "17 settings"),
+    "one level": (f"{HEAD}[settings]\nhuge-pages = ['never']\n", 2, "length 2"),
+    "the same level": (f"{HEAD}[settings]\nhuge-pages = ['never', 'never']\n", 2, "same level twice"),
+    "unreadable": (f"{HEAD}[settings]\n'/proc/sys/kernel/none-such' = [0, 1]\n", 2, "this machine has no"),
+    "elsewhere": (f"{HEAD}[settings]\n'/etc/passwd' = [0, 1]\n", 2, "below /proc or /sys"),
+    "too few samples": (f"{HEAD}count = 10\n[settings]\nhuge-pages = ['a', 'b']\n", 2, "takes 1000 samples"),
+    "words without a board": (f"{HEAD}target = 'simulated'\n[words]\na = ['', 'b']\n", 2, "a board's Linux"),
+}
+
+
+def _ended(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.usefixtures("simulated_engine")
+def test_bad_input_is_one_line(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, code, said = BAD[case]
+    file = tmp_path / "settings.toml"
+    if text:
+        file.write_text(text)
+    ended, out, err = _ended(["tune", str(file), "--archive", str(tmp_path / "a.sqlite")], capsys)
+    assert (ended, out, err.count("\n")) == (code, "", 1), err
+    assert any(part in err for part in said.split("|")), err
+
+
+def test_one_thing_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([], ["--restore", "--show", "last"]):
+        assert _ended(["tune", *words], capsys)[0] == 2
+    archive = str(tmp_path / "a.sqlite")
+    code, _, err = _ended(["tune", "--show", "last", "--archive", archive], capsys)
+    assert code == 2, err
+
+
+def test_nothing_to_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert _ended(["tune", "--restore"], capsys)[:2] == (0, "nothing to undo\n")
+
+
+@pytest.mark.usefixtures("simulated_engine")
+def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, archive, keep = tmp_path / "t.toml", str(tmp_path / "a.sqlite"), tmp_path / "keep.conf"
+    file.write_text(
+        f'{HEAD}targets = ["simulated:steady", "simulated:tails"]\nrounds = 2\ncount = 1000\nperiod = "1ms"\n'
+    )
+    code, out, err = _ended(["tune", str(file), "--archive", archive, "-q", "-o", str(keep)], capsys)
+    assert (code, err) == (0, "")
+    cells = out.splitlines()[1].split("\t")
+    assert cells[0] == "targets"
+    assert cells[-1] == "a trade", "the median is smaller with a tail that is longer"
+    assert "The choice is yours" in keep.read_text()
+    code, out, err = _ended(["tune", "--show", "last", "--archive", archive, "--json"], capsys)
+    assert code == 0, err
+    report = json.loads(out)
+    jsonschema.validate(report, json.loads((data_dir("schema") / "tune.schema.json").read_bytes()))
+    changes = {one["figure"]: one for one in report["settings"][0]["changes"]}
+    assert changes["max"]["low"] == changes["max"]["high"] > 50, "the simulation is exact"
+    assert len(report["runs"]) == 2
+
+
+def test_the_schema_is_current() -> None:
+    assert (data_dir("schema") / "tune.schema.json").read_bytes() == json_schema(), (
+        "write it anew: python -m rtstone.judge.tune._schema > spec/schema/tune.schema.json"
+    )
