@@ -23,11 +23,6 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """Of what it was made: samples, or repetitions."""
     method: str
 
-    @property
-    def bounded(self) -> bool:
-        """Whether the data set both ends."""
-        return self.low is not None and self.high is not None
-
 
 def share(confidence: float) -> float:
     """The confidence itself. Raises ValueError unless it lies between 0 and 1."""
