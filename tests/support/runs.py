@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 
 import msgspec
 
@@ -98,6 +99,7 @@ def make_result(
         times.append(at)
         maxima[at // width] = max(value, maxima.get(at // width, value))
     largest = sorted(range(len(values)), key=lambda i: -values[i])[:8]
+    histogram = None if batch else make_histogram(values)
     return Result(
         item=item,
         measurement=measurement or quantity,
@@ -109,14 +111,14 @@ def make_result(
         priority=80,
         ops=ops,
         count=len(values),
-        overflow=0 if batch else make_histogram(values).overflow,
+        overflow=histogram.overflow if histogram else 0,
         min=min(values, default=None),
         max=max(values, default=None),
         sum=sum(values),
         sumsq=sum(value * value for value in values),
         elapsed=at,
         batches=tuple(values) if batch else (),
-        histogram=None if batch else make_histogram(values),
+        histogram=histogram,
         extremes=tuple(Extreme(values[i], i, times[i]) for i in largest),
         windows=None if batch else Windows(width, tuple(maxima.get(i) for i in range(max(maxima, default=-1) + 1))),
         checks=(Check("switches", 2 * len(values), 2 * len(values), 4 * len(values)),),
@@ -163,6 +165,27 @@ def make_session(results: tuple[Result, ...] = (), *, repetition: int = 0, seed:
     return msgspec.structs.replace(session, **changes)
 
 
+@cache
+def _usual(seed: int, count: int) -> tuple[Result, ...]:
+    made: list[Result] = []
+    for number, quantity in enumerate(QUANTITIES):
+        for load in ("none", "cpu"):
+            for pass_ in ("batch", "single"):
+                result = make_result(
+                    quantity,
+                    item=len(made),
+                    variant=Variant(pass_=pass_, load=load),
+                    typical=1_000 * (number + 1) * (3 if load == "cpu" else 1),
+                    count=count,
+                    seed=seed + len(made),
+                )
+                if quantity == "semaphore-ping":
+                    note = Note("substituted", "semaphore", "two semaphores, one a direction")
+                    result = msgspec.structs.replace(result, notes=(note,))
+                made.append(result)
+    return (*made, skipped("suspend-resume", item=len(made), text="POSIX threads cannot be suspended"))
+
+
 def make_run(
     run_id: str = "20261121T200000-0001",
     *,
@@ -174,25 +197,8 @@ def make_run(
 ) -> Run:
     """A run of the local target: five quantities, single and batch, idle and under CPU load, one of them substituted,
     and one skipped. `changes` replace any field."""
-    if results is None:
-        made: list[Result] = []
-        for number, quantity in enumerate(QUANTITIES):
-            for load in ("none", "cpu"):
-                for pass_ in ("batch", "single"):
-                    result = make_result(
-                        quantity,
-                        item=len(made),
-                        variant=Variant(pass_=pass_, load=load),
-                        typical=1_000 * (number + 1) * (3 if load == "cpu" else 1),
-                        count=count,
-                        seed=seed + len(made),
-                    )
-                    if quantity == "semaphore-ping":
-                        note = Note("substituted", "semaphore", "two semaphores, one a direction")
-                        result = msgspec.structs.replace(result, notes=(note,))
-                    made.append(result)
-        made.append(skipped("suspend-resume", item=len(made), text="POSIX threads cannot be suspended"))
-        results = tuple(made)
+    if sessions is None:
+        sessions = (make_session(_usual(seed, count) if results is None else results, seed=seed),)
     run = Run(
         id=run_id,
         started="2026-11-21T20:00:00Z",
@@ -204,7 +210,7 @@ def make_run(
         seed=seed,
         tool="0.1.0",
         host={"hostname": "bench", "virtualization": "none"},
-        sessions=sessions if sessions is not None else (make_session(results, seed=seed),),
+        sessions=sessions,
         status="complete",
         degraded=(Degraded("sched", "SCHED_FIFO is not permitted", "sudo setcap cap_sys_nice+ep rtstone-engine"),),
     )
