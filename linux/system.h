@@ -63,6 +63,18 @@ clockid_t rts_system_reference_clock(const char **name);
  */
 uint64_t rts_system_clock_device(const char *name, const char **own, const char **source, rts_ticks (**read)(void));
 
+/**
+ * Queues of System V, beside POSIX's. One outlives its maker: create removes first what an engine that was killed left behind. A message of a
+ * higher priority is received before all others. Messages have at most RTS_MESSAGE_BYTES_MAX bytes.
+ */
+extern bool
+    rts_system_queues; /**< whether a port's queues that are made from now on are these: for the measurements of those alone */
+rts_status rts_system_queue_create(int *identifier);
+rts_status rts_system_queue_send(int identifier, const void *message, uint32_t bytes, unsigned priority);
+/** RTS_BROKEN: a message of another length. */
+rts_status rts_system_queue_receive(int identifier, void *message, uint32_t bytes, unsigned *priority);
+void rts_system_queue_destroy(int identifier);
+
 /** Number of CPUs that this process may use; 1 where that cannot be known. */
 uint32_t rts_system_cpu_count(void);
 

@@ -8,12 +8,12 @@
 
 static rts_status setup(rts_run *run)
 {
-    return rts_stages_setup(run, RTS_TIMER_DEFERRED, false);
+    return rts_stages_setup(run, RTS_TIMER_DEFERRED, RTS_STAGES_ALL);
 }
 
 static rts_status setup_total(rts_run *run)
 {
-    return rts_stages_setup(run, RTS_TIMER_DEFERRED, true);
+    return rts_stages_setup(run, RTS_TIMER_DEFERRED, RTS_STAGES_TOTAL);
 }
 
 /* Without threads there is no bottom half, and yet a total. */

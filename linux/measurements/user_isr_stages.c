@@ -8,12 +8,12 @@
 
 static rts_status setup(rts_run *run)
 {
-    return rts_stages_setup(run, RTS_TIMER_SIGNALLED, false);
+    return rts_stages_setup(run, RTS_TIMER_SIGNALLED, RTS_STAGES_ALL);
 }
 
 static rts_status setup_total(rts_run *run)
 {
-    return rts_stages_setup(run, RTS_TIMER_SIGNALLED, true);
+    return rts_stages_setup(run, RTS_TIMER_SIGNALLED, RTS_STAGES_TOTAL);
 }
 
 /* Threads, and the module, which set-up asks for. */

@@ -142,7 +142,7 @@ def test_a_plan_that_is_refused_is_exit_2(engine: Path, tmp_path: Path) -> None:
     assert bye["status"] == "failed"
 
 
-FOUND_IN_SETUP = ("tcp-", "udp-", "clock-hpet", "clock-ptp", "user-isr-", "interrupt-split")
+FOUND_IN_SETUP = ("tcp-", "udp-", "clock-hpet", "clock-ptp", "user-isr-", "interrupt-split", "driver-response")
 
 
 def test_every_measurement_is_answered(engine: Path) -> None:
@@ -351,3 +351,28 @@ def test_with_parent_notices_that_the_host_died_first(engine: Path) -> None:
     done = _run(engine, *SLOW, "--with-parent=1" if os.getpid() != 1 else "--with-parent=2")
     assert done.returncode == -signal.SIGKILL
     assert done.stdout == ""
+
+
+def _system_v_queues() -> set[int]:
+    """The processes of which /proc/sysvipc/msg has a queue under the engine's tag."""
+    keys = [int(line.split()[0]) & 0xFFFFFFFF for line in Path("/proc/sysvipc/msg").read_text().splitlines()[1:]]
+    return {key >> 2 & 0x3FFFFF for key in keys if key >> 24 == 0x52}
+
+
+def test_a_queue_of_system_v_that_a_killed_engine_left_is_removed_by_the_next(engine: Path) -> None:
+    words = ["run", "--measurement", "system-v-queue-fill", "--count"]
+    with subprocess.Popen([str(engine), *words, "4000000000"], stdout=subprocess.DEVNULL) as killed:
+        try:
+            until = time.monotonic() + 60
+            while killed.pid not in _system_v_queues():
+                assert killed.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        finally:
+            killed.kill()
+    assert killed.pid in _system_v_queues()
+    done = _run(engine, *words, "1000")
+    assert done.returncode == 0
+    checks = {record["name"]: int(record["value"]) for record in _of(_records(done.stdout), "check")}
+    assert checks["messages"] == checks["first-in-first-out"] == 1000 + 16  # the warm-up's too
+    assert killed.pid not in _system_v_queues()

@@ -12,7 +12,7 @@
 #include "worker.h"
 
 typedef struct state {
-    bool total;
+    rts_stages_kind kind;
     bool polled; /**< the port has one thread, this one, whose wait is a loop */
     rts_worker worker;
     rts_chain chain;
@@ -24,8 +24,12 @@ static void record(rts_run *run, const state *own, const rts_timer_stamps *stamp
 {
     const rts_chain_delays delays = rts_chain_split(stamps);
     uint32_t series = 0;
-    if (own->total) {
+    if (own->kind == RTS_STAGES_TOTAL) {
         rts_run_sample(run, 0, delays.total, stamps->resumed);
+        return;
+    }
+    if (own->kind == RTS_STAGES_DRIVER) {
+        rts_run_sample(run, 0, delays.service + delays.to_bottom, stamps->deferred);
         return;
     }
     rts_run_sample(run, series++, delays.service, stamps->entered);
@@ -59,7 +63,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
     return rts_first_failure(status, rts_chain_stop(&own->chain));
 }
 
-static const char *why_not(rts_timer_path path, const char *source)
+static const char *why_not(rts_timer_path path, rts_stages_kind kind, const char *source)
 {
     static const char *const of_a_kernel[] = {"probe",    "tasklet",          "workqueue",
                                               "software", "software-tasklet", "software-workqueue"};
@@ -74,26 +78,30 @@ static const char *why_not(rts_timer_path path, const char *source)
                    "probe/ (probe/README.md says how)";
         }
     }
+    if (kind == RTS_STAGES_DRIVER) {
+        return "only a driver's handler has a thread of the kernel dispatched, and none answers the interrupt here: build and "
+               "load probe/ (probe/README.md says how)";
+    }
     return path != RTS_TIMER_SIGNALLED
                ? NULL
                : "only a kernel module's bottom half can send the signal, and none answers the interrupt here: build and "
                  "load probe/ (probe/README.md says how)";
 }
 
-rts_status rts_stages_setup(rts_run *run, rts_timer_path path, bool total)
+rts_status rts_stages_setup(rts_run *run, rts_timer_path path, rts_stages_kind kind)
 {
     state *own = rts_run_state(run);
     rts_chain_spec spec = {rts_run_timer(run), rts_run_thread(run, "bottom", RTS_PRIORITY_TOP)};
     spec.timer.path = path;
-    spec.timer.unstamped = total;
-    own->total = total;
+    spec.timer.unstamped = kind == RTS_STAGES_TOTAL;
+    own->kind = kind;
     own->polled = rts_port_supports(RTS_SERVICE_THREADS) == RTS_UNSUPPORTED;
-    const char *const why = why_not(path, spec.timer.source);
+    const char *const why = why_not(path, kind, spec.timer.source);
     if (why != NULL) {
         rts_run_why(run, why);
         return RTS_UNSUPPORTED;
     }
-    if (own->polled && !total) {
+    if (own->polled && kind == RTS_STAGES_ALL) {
         rts_run_series(run, 1, NULL); /* there is no bottom half */
     }
     const rts_status status = rts_chain_open(&own->chain, &spec);

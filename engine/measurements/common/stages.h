@@ -24,8 +24,15 @@
             "interrupt-task-response", "residual"                                                                      \
     }
 
-/** `path`: with or without a user-level routine. `total`: one series, assertion to task, and no clock is read in between but the handler's. */
-rts_status rts_stages_setup(rts_run *run, rts_timer_path path, bool total);
+/** What is recorded of each interrupt. */
+typedef enum rts_stages_kind {
+    RTS_STAGES_ALL,   /**< every stage, the total and the residual */
+    RTS_STAGES_TOTAL, /**< one series, assertion to task, and no clock is read in between but the handler's */
+    RTS_STAGES_DRIVER /**< one series, assertion to the bottom half: only of one that is the kernel's own */
+} rts_stages_kind;
+
+/** `path`: with or without a user-level routine. */
+rts_status rts_stages_setup(rts_run *run, rts_timer_path path, rts_stages_kind kind);
 rts_status rts_stages_single(rts_run *run, uint32_t samples);
 void rts_stages_teardown(rts_run *run);
 

@@ -64,6 +64,8 @@ struct rts_queue {
     mqd_t descriptor;
     uint32_t message_bytes;
     uint32_t urgent; /**< message priority of the foremost urgent message; 0: none waits */
+    bool system_v;   /**< one of System V's, `identifier`, in place of `descriptor` */
+    int identifier;
 };
 
 struct rts_blocks {

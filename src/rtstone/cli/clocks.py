@@ -97,7 +97,8 @@ def clocks(
     if as_json:
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "target": target, "clocks": found})
     else:
-        headings, lines = HEADINGS, [cells(row) for row in found]
+        headings: tuple[str, ...] = HEADINGS
+        lines = [cells(row) for row in found]
         if operation is not None:
             headings = (*HEADINGS[:-1], f"{operation.name} timed by it: least / mean / most", HEADINGS[-1])
             lines = [(*cells(row)[:-1], figure(row), cells(row)[-1]) for row in found]

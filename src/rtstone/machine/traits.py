@@ -219,6 +219,9 @@ PROBES: dict[str, Callable[[System], Seen | None]] = {
     "host": host,
     "debugger": debugger,
     "targets": targets,
+    # What people say of a kernel: no machine shows it.
+    "support": lambda _: None,
+    "learning": lambda _: None,
 }
 """Trait -> how it is seen."""
 

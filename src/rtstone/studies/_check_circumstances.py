@@ -201,10 +201,12 @@ def other_interrupt_sources(run: Run, study: Study, condition: Condition) -> Ans
     clocks = {source: rate for source, rate in rates.items() if source in CLOCKS and rate > 0}
     networks = {source: rate for source, rate in rates.items() if _is_network(source) and rate > 0}
     lines = {source: rate for source, rate in rates.items() if source in LINES and rate > 0}
-    told = clocks | networks | lines
+    disks = {source: rate for source, rate in rates.items() if _DISK.search(source) and rate > 0}
+    told = clocks | networks | lines | disks
+    disk = "a disk too, as on LynxOS alone" if disks else "no disk does, which LynxOS alone had"
     evidence = ", ".join(f"{source} {rate:g}/s" for source, rate in told.items()) or "the record names no other source"
     if clocks and networks:
-        return "met", "a clock and a network interrupt the measured CPU too", evidence
+        return "met", f"a clock and a network interrupt the measured CPU too; {disk}", evidence
     if clocks and lines:
         return "substituted", "a clock and a serial line, for a network, interrupt the measured CPU too", evidence
     if clocks:
@@ -226,6 +228,10 @@ _NETWORK = re.compile(
     r"(?:eth|en[a-z]*|wl[a-z]*)[0-9].*|virtio[0-9]+-(?:input|output|rx|tx)(?:\.[0-9]+)?|.*(?:TxRx|-rx|-tx).*"
 )
 """Devices of networks, as Linux names them in /proc/interrupts."""
+_DISK = re.compile(
+    r"\b(?:virtio[0-9]+-req|virtio_scsi|nvme[0-9]|ahci|ata_|mmc[0-9]|sdhci|megasas|mpt[0-9]|usb-storage)"
+)
+"""Devices of disks, likewise."""
 
 
 def _is_network(source: str) -> bool:

@@ -27,6 +27,20 @@ def bottom_half(run: Run, study: Study, condition: Condition) -> Answer:
     return "met", "the kernel's own, by a module that stamps it", f"bottom half: {', '.join(sorted(kinds))}"
 
 
+@check("driver-thread")
+def driver_thread(run: Run, study: Study, condition: Condition) -> Answer:
+    """The span ends in a thread of the kernel that the handler woke; in a work queue's it is another way, named as one."""
+    results = measured(run, study, condition)
+    if not results:
+        told = [r.text or r.reason for r in concerned(run, study, condition)]
+        return "not met", "the handler's entry alone, at the most", several(told, 1) or "no result in the record"
+    kinds = {KINDS.get(r.variant.timer.removeprefix("software-"), r.variant.timer) for r in results}
+    evidence = f"bottom half: {', '.join(sorted(kinds))}"
+    if "thread" in kinds:
+        return "met", "a thread of the kernel, woken as those of its threaded handlers are", evidence
+    return "substituted", "no thread of the driver's own", evidence
+
+
 KINDS = {"default": "thread", "probe": "thread", "software": "thread", "workqueue": "work queue"}
 """Sources of the measured interrupt, by what their bottom half is; the others' is their name."""
 

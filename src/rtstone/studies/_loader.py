@@ -157,7 +157,10 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
             f"{where}: row {r.label!r} has no measurement" for r in table.rows if r.measured and not r.measurement
         ]
         wrong += [
-            f"{where}: quantity of unknown row {n!r}" for v in table.variants for n in v.quantities if n not in labels
+            f"{where}: quantity of unknown row {n!r}"
+            for v in table.variants
+            for n in (*v.quantities, *v.measurements)
+            if n not in labels
         ]
         if any(v.measurement and not v.quantities for v in table.variants) and not _one_measurement(table):
             wrong.append(

@@ -58,6 +58,8 @@ class Variant(_Strict, frozen=True, kw_only=True):
     """None: the real-time class, unless the user asks for the other."""
     measurement: str = ""
     """In place of every row's own: of one row, or of rows that are all derived from that measurement's figures."""
+    measurements: dict[str, str] = {}
+    """By row label: a measurement for each row that this way has; the table's other rows have no cell of it."""
     quantities: dict[str, str] = {}
     """By row label: the series of that measurement which stands in for the row's own; the same where a label is missing."""
     requires: str = ""
@@ -240,9 +242,11 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
     """What the cell of a row and a variant asks for; `pass_` other than the table's for its distribution."""
     measurement = variant.measurement or row.measurement
+    if variant.measurements:
+        measurement = variant.measurements.get(row.label, "")  # no result has that name
     return Need(
         measurement=measurement,
-        quantity=variant.quantities.get(row.label) or row.quantity or measurement,
+        quantity=variant.quantities.get(row.label) or (not variant.measurements and row.quantity) or measurement,
         pass_=pass_ or table.pass_,
         sched=variant.sched,
         period_ns=row.period_ns or table.period_ns,
@@ -262,6 +266,7 @@ def needs(study: Study) -> tuple[Need, ...]:
         for pass_ in passes:
             for variant in table.variants:
                 for row in table.rows:
-                    if row.measured:
-                        found[need(table, row, variant, pass_)] = None
+                    wanted = need(table, row, variant, pass_)
+                    if row.measured and wanted.measurement:
+                        found[wanted] = None
     return tuple(found)

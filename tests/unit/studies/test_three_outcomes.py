@@ -273,6 +273,11 @@ OUTCOMES: dict[str, tuple[Case, Case, Case]] = {
     ),
     "bottom-half": (case(), case(stand_in), case(skipped)),
     "user-isr": (case(), case(stand_in), case(skipped)),
+    "driver-thread": (
+        case(),
+        case(lambda r: replace(r, variant=replace(r.variant, timer="workqueue"))),
+        case(skipped),
+    ),
     "preemption-model": (
         case(
             then=lambda run: env(run, kernel_name="Linux", kernel_release="6.1", kernel_preempt="full"),
@@ -349,3 +354,12 @@ def test_a_condition_says_where_its_paper_states_it() -> None:
         for condition in one.conditions:
             assert condition.section, condition.paper
             assert condition.quote or one.id == "rhealstone", f"{one.id}: {condition.paper}"
+
+
+def test_a_disk_that_interrupts_is_named_beside_network_and_clock() -> None:
+    sscl = study("sscl")
+    condition = next(c for c in sscl.conditions if c.check == "other-interrupt-sources")
+    for disk, word in (({"interrupts_per_s.25 virtio1-req.0": "40.0"}, "as on LynxOS"), ({}, "no disk does")):
+        run, _ = case(host=CLOCK | NETWORK | disk)(condition, "sscl")
+        verdict, ours, evidence = CHECKS[condition.check](run, sscl, condition)
+        assert (verdict, word in ours, "virtio1-req" in evidence) == ("met", True, bool(disk))

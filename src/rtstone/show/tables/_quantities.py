@@ -107,7 +107,7 @@ def _add(
 ) -> None:
     for variant in table.variants:
         batch, single = need(table, row, variant), need(table, row, variant, "single")
-        title = variant.title if variant.sched or variant.measurement else ""
+        title = variant.title if variant.sched or variant.measurement or variant.measurements else ""
         label = f"{row.label} ({title})" if title else row.label
         of_rate = bool(row.formula) and row.unit not in {"", "µs"}
         published = () if variant.title or of_rate else _published(of, table, row)
