@@ -132,7 +132,7 @@ def test_the_module_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("W", "1")
     monkeypatch.setenv("KCFLAGS", "-Werror")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    module = _build.probe_module(place, packaged)
+    module = _build.own_module("rtstone_probe", place, packaged)
     content = module.read_bytes()
     assert f"vermagic={packaged.release} ".encode() in content
     assert b"license=GPL\0" in content

@@ -156,8 +156,10 @@ def needs(kernel: Kernel) -> str:
 
 def cached(board: Board, kernel: Kernel) -> bool:
     """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
-    from rtstone.targets.boards import firmware, guest
+    from rtstone.targets.boards import emulator, firmware, guest
 
+    if not emulator.is_there(board):
+        return False
     if kernel.image:
         return Path(kernel.image).is_file()
     if kernel.kind == "firmware":

@@ -102,6 +102,10 @@ EXAMPLES = _all(
         ("explain last --load none --sample p99.9", "another sample"),
         ("explain last --format perfetto -o trace.json", "for a viewer of traces"),
     ),
+    bound=(
+        ("bound last", "how late a task can be switched to, and what makes it so"),
+        ("bound last --json", "terms, places and interrupts, for a program"),
+    ),
     tails=(
         ("tails last", "as rare as the samples allow"),
         ("tails last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),

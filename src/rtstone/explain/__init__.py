@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
+from rtstone.explain._bound import scheduling_bound
 from rtstone.explain._explain import explain
-from rtstone.explain.document import Blame, Call, ExplainedSample, Explanation, Stage, Stream
+from rtstone.explain.document import Blame, Bound, Call, ExplainedSample, Explanation, Stage, Stream
 
-__all__ = ["Blame", "Call", "ExplainedSample", "Explanation", "Stage", "Stream", "explain"]
+__all__ = ["Blame", "Bound", "Call", "ExplainedSample", "Explanation", "Stage", "Stream", "explain", "scheduling_bound"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain._samples import FIRMWARE, LINUX, SERVICE, TASK, Found, Sample, find, own, told
-from rtstone.explain._trace import Trace, require, trace
+from rtstone.explain._trace import BOARD, Again, Trace, require, trace
 from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
 from rtstone.model import Result, Run
 from rtstone.stream.plan import Plan, decode_echo
@@ -51,7 +51,9 @@ def explain(
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
     board, kernel = require(run.target, run.deterministic)
-    number, item = _chosen(run, quantity, load, repetition)
+    if board.emulator.suite:
+        raise UsageError(f"{run.target}: its emulator takes `rtstone bound`; only a run of board:{BOARD} can be explained so far")
+    number, item = chosen(run, quantity, load, repetition)
     if number >= len(logs):
         raise UsageError(f"run {run.id} is kept without its record streams: it cannot be run again")
     session = run.sessions[number]
@@ -66,7 +68,7 @@ def explain(
     with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
         traced = trace(board, kernel, plan, Path(folder), told=on_step)
     if traced.stream != logs[number]:
-        raise IncompleteError(_differs(run, traced, logs[number]))
+        raise IncompleteError(differs(run, traced, logs[number]))
     on_step("looking for the samples in the trace")
     is_linux = kernel.kind == "linux"
     found = find(traced, linux=is_linux, results=results, before=_before(plan, session.results, item))
@@ -92,7 +94,7 @@ def explain(
     )
 
 
-def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[int, int]:
+def chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[int, int]:
     """Session and item with the largest sample of the quantity, of those that are asked for."""
     there: list[tuple[int, int, int]] = []
     loads: dict[str, None] = {}
@@ -150,7 +152,7 @@ def _listed(indexes: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(indexes)[:40]))
 
 
-def _differs(run: Run, again: Trace, kept: bytes) -> str:
+def differs(run: Run, again: Trace | Again, kept: bytes) -> str:
     """Says which record is the first that differs, and what of the board is another one than the run's."""
     others = [
         name

@@ -6,8 +6,18 @@ from __future__ import annotations
 
 import sys
 
-from rtstone.explain.document import Explanation
+from rtstone.explain.document import Bound, Explanation
 from rtstone.model import schemas
+
+
+def bound_schema() -> bytes:
+    """The schema, as spec/schema/bound.schema.json holds it."""
+    return schemas.json_schema(
+        Bound,
+        title="rtstone bound --json, version 1.0",
+        description="The bound of a kernel's scheduling latency. Unknown keys are to be passed over; a newer major is to be refused. "
+        "Made by `python -m rtstone.explain._schema bound`.",
+    )
 
 
 def json_schema() -> bytes:
@@ -21,4 +31,4 @@ def json_schema() -> bytes:
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(json_schema())
+    sys.stdout.buffer.write(bound_schema() if "bound" in sys.argv[1:] else json_schema())

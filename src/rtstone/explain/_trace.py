@@ -36,6 +36,8 @@ class Functions(msgspec.Struct, frozen=True):
 
     addresses: tuple[int, ...]
     names: tuple[str, ...]
+    image: Path
+    """What the emulator boots."""
 
     def options(self, option: str, name: str) -> str:
         """The plugin's option for each function of that name. InfrastructureError where there is none."""
@@ -68,9 +70,9 @@ def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
     board_id, _, kernel_id = rest.partition("/")
     if scheme != "board" or not deterministic:
         raise UsageError(f"{run_board}: only a run of a virtual board that counts instructions can be run again")
-    if board_id != BOARD:
-        raise UsageError(f"{run_board}: only the board {BOARD} can be explained so far")
     board = boards.load(board_id)
+    if board_id != BOARD and not board.emulator.suite:
+        raise UsageError(f"{run_board}: only the board {BOARD} can be explained so far")
     return board, board.kernel_of(kernel_id)
 
 
@@ -81,23 +83,17 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
     """
     told("looking up the kernel's functions")
     is_linux = kernel.kind == "linux"
-    functions = _guest_functions(board, kernel, folder) if is_linux else _firmware_functions(board, kernel)
+    functions = guest_functions(board, kernel, folder) if is_linux else _firmware_functions(board, kernel)
     listed = folder / "addresses"
     listed.write_text("".join(f"{address:x}\n" for address in functions.addresses))
     begin, end = LINUX_MARKS if is_linux else FIRMWARE_MARKS
     between = f"{functions.options('from', begin)},{functions.options('until', end)}"
     file = folder / "trace"
-    option = f"{_plugin(folder)},symbols={listed},{between},out={file}"
+    option = f"{plugin('changes', folder)},symbols={listed},{between},out={file}"
     if is_linux:
         option += ",kernel=high"
-    emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, "-plugin", option))
-    target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
     told("running the session again under the plugin")
-    stream = bytearray()
-    with target:
-        target.deploy()
-        for line in target.start(plan):
-            stream += line + b"\n"
+    again = run_again(board, kernel, plan, option)
     words = np.fromfile(file, dtype="<u8")
     pairs = words[: len(words) // 2 * 2].reshape(-1, 2)
     steps = pairs[:, 1]
@@ -106,9 +102,28 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
         when=pairs[:, 0].astype(np.int64),
         what=(steps & 0xFFFFFFFF).astype(np.int64),
         begins=steps >> 32 != 0,
-        stream=bytes(stream),
-        facts=target.describe(),
+        stream=again.stream,
+        facts=again.facts,
     )
+
+
+class Again(msgspec.Struct, frozen=True):
+    """A session that was run a second time."""
+
+    stream: bytes
+    facts: dict[str, str]
+
+
+def run_again(board: Board, kernel: Kernel, plan: Plan, option: str) -> Again:
+    """Run a session with a plugin (what ``-plugin`` takes). InfrastructureError where the guest fails."""
+    emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, "-plugin", option))
+    target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
+    stream = bytearray()
+    with target:
+        target.deploy()
+        for line in target.start(plan):
+            stream += line + b"\n"
+    return Again(bytes(stream), target.describe())
 
 
 def _sources() -> Path:
@@ -123,9 +138,10 @@ def _compile(arguments: Sequence[str], package: str) -> None:
         raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['it says nothing'])[0]}")
 
 
-def _plugin(folder: Path) -> Path:
-    built = folder / "changes.so"
-    _compile(["gcc", *FLAGS, "-shared", "-fPIC", "-o", str(built), str(_sources() / "changes.c")], "gcc")
+def plugin(name: str, folder: Path) -> Path:
+    """A plugin of boards/tracing, built into the folder. InfrastructureError without a compiler."""
+    built = folder / f"{name}.so"
+    _compile(["gcc", *FLAGS, "-shared", "-fPIC", "-o", str(built), str(_sources() / f"{name}.c")], "gcc")
     return built
 
 
@@ -137,16 +153,18 @@ def _firmware_functions(board: Board, kernel: Kernel) -> Functions:
         raise InfrastructureError(f"explaining needs {nm}: apt-get install binutils-aarch64-linux-gnu")
     said = subprocess.run([nm, "-n", str(image)], capture_output=True, text=True, check=True, timeout=60).stdout
     found = [line.split() for line in said.splitlines()]
-    return _ordered([(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"])
+    return _ordered([(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"], image)
 
 
 class _SymbolsTarget(BoardTarget):
     """The board with a program in the engine's place that tells the kernel's functions."""
 
     program = b""
+    image = Path()
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         images = super()._prepared(plan, folder)
+        self.image = images.image
         assert images.initrd is not None  # noqa: S101 - a Linux guest has one
         # A later file of the RAM disk takes the place of an earlier one.
         with images.initrd.open("ab") as initrd:
@@ -154,7 +172,7 @@ class _SymbolsTarget(BoardTarget):
         return images
 
 
-def _guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
+def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
     """As the guest itself tells them with its modules in place. Without KASLR they lie where they lay."""
     program = folder / "symbols"
     compiler = "aarch64-linux-gnu-gcc"
@@ -176,14 +194,13 @@ def _guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
     text = [line.decode("ascii", "replace").strip() for line in lines]
     if "end" not in text:
         raise InfrastructureError(f"{target.name} did not tell its functions: {why}")
-    return _ordered(
-        [(int(address, 16), name) for address, _, name in (line.partition(" ") for line in text[: text.index("end")])]
-    )
+    found = (line.partition(" ") for line in text[: text.index("end")])
+    return _ordered([(int(address, 16), name) for address, _, name in found], target.image)
 
 
-def _ordered(found: Sequence[tuple[int, str]]) -> Functions:
+def _ordered(found: Sequence[tuple[int, str]], image: Path) -> Functions:
     """Of several names of one address the first."""
     unique: dict[int, str] = {}
     for address, name in sorted(found, key=lambda one: one[0]):
         unique.setdefault(address, name)
-    return Functions(tuple(unique), tuple(unique.values()))
+    return Functions(tuple(unique), tuple(unique.values()), image)

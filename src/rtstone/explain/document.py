@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone explain` finds, as frozen structures. Ticks are of the board's clock, of which one is an instruction."""
+"""What `rtstone explain` and `rtstone bound` find, as frozen structures. Ticks are of the board's clock, of which one is an instruction."""
 
 from __future__ import annotations
 
@@ -110,3 +110,102 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     slow: int
     """Samples behind `causes`: those above the 99th percentile, as far as the record tells them."""
     causes: tuple[Cause, ...]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where in the kernel a section begins or ends."""
+
+    function: str
+    caller: str = ""
+    """Of a function that masks or counts for others; empty: of no such one."""
+
+
+class Within(msgspec.Struct, frozen=True, kw_only=True):
+    """One section of the code, the longest between two places, and when it was seen."""
+
+    ticks: int
+    begins: Place
+    ends: Place
+    at_ticks: int
+    """Instructions executed since the first measured interrupt."""
+    load: str
+    """Empty: between two items."""
+    sample: int
+    """The item's last interrupt before it, from 0; -1: between two items."""
+
+
+class Term(msgspec.Struct, frozen=True, kw_only=True):
+    """A term of the bound: the longest of its sections, net of interrupts."""
+
+    name: str
+    ticks: int
+    """0: no such section was seen."""
+    places: tuple[Within, ...]
+    """The longest first."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A source of interrupts."""
+
+    interrupt: int
+    """Its number at the interrupt controller."""
+    title: str
+    count: int
+    longest: int
+    """Ticks of its longest interrupt."""
+    in_window: int
+    """The most ticks of it that begin in any window as long as the bound."""
+
+
+class Observed(msgspec.Struct, frozen=True):
+    """The measured task, from its waking to where it is switched to."""
+
+    load: str
+    samples: int
+    """Measured interrupts."""
+    wakes: int
+    """Of how many the task was waiting; it has no waking otherwise."""
+    max: int | None
+    """Ticks; None: it was never waiting."""
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What `rtstone tails` estimates of context-switch-delay, which begins with the waking and ends later, in the task."""
+
+    load: str
+    once_in: float
+    value_ns: float | None
+    high_ns: float | None
+    """Upper end of its interval."""
+    refused: str
+    """Why there is none."""
+
+
+class Bound(msgspec.Struct, frozen=True, kw_only=True):
+    """The scheduling-latency bound of a kernel under what was seen of it (de Oliveira et al., ECRTS 2020)."""
+
+    schema: Literal["rtstone.bound"] = "rtstone.bound"
+    version: str = "1.0"
+    run: str
+    target: str
+    kernel: str
+    repetition: int
+    hz: int
+    """Of the clock: ticks a second. An instruction is a tick."""
+    stream: Stream
+    events: int
+    """That the plugin wrote down."""
+    proven: bool
+    """Whether the kernel is one that the theorem is of: PREEMPT_RT."""
+    bound: int | None
+    """L, the least positive solution of L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L); None: not shown for this kernel."""
+    terms: tuple[Term, ...]
+    interrupts: tuple[Source, ...]
+    """Their sum of `in_window` is I_IRQ(L)."""
+    observed: tuple[Observed, ...]
+    estimates: tuple[Estimate, ...] = ()
+
+    @property
+    def taken(self) -> int:
+        """I_IRQ(L)."""
+        return sum(source.in_window for source in self.interrupts)

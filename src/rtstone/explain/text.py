@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rtstone.explain.document import Blame, Call, Explanation, is_slow
+from rtstone.explain.document import Blame, Bound, Call, Estimate, Explanation, Place, is_slow
 
 _MOST_CALLS = 40
 _DEPTH = 2
 
 
-def _us(made: Explanation, ticks: float) -> float:
+def _us(made: Explanation | Bound, ticks: float) -> float:
     return ticks * 1e6 / made.hz
 
 
@@ -94,3 +94,57 @@ def perfetto(made: Explanation) -> dict[str, object]:
 
 def _event(name: str, at_us: float, took_us: float, thread: int) -> dict[str, object]:
     return {"name": name, "ph": "X", "ts": at_us, "dur": took_us, "pid": 1, "tid": thread}
+
+
+_MEANING = {
+    "D_POID": "preemption or interrupts off, not in order to schedule",
+    "D_PAIE": "from enabling both to the scheduler",
+    "D_PSD": "preemption off in order to schedule",
+    "D_ST": "interrupts off until the scheduler has switched",
+}
+
+
+def bound_lines(made: Bound) -> Iterator[str]:
+    """The bound, its terms and what was observed, a line each."""
+
+    def us(ticks: float) -> str:
+        return f"{_us(made, ticks):.2f}"
+
+    yield f"{made.target}, {made.kernel}: repetition {made.repetition}, run {made.run}"
+    yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."
+    yield ""
+    if made.bound is not None:
+        yield f"Bound of the scheduling latency: {us(made.bound)} µs ({made.bound} instructions)"
+        yield "L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), for PREEMPT_RT; it holds if the longest of each was seen."
+    else:
+        yield "Not shown for this kernel: the bound's proof is of PREEMPT_RT. What was seen, as figures:"
+    yield ""
+    yield f"{'waking to switch':<20}{'µs at most':>10}{'wakings':>10}"
+    for one in made.observed:
+        most = us(one.max) if one.max is not None else "-"
+        yield f"{'  ' + one.load:<20}{most:>10}{one.wakes:>10}"
+    for estimate in made.estimates:
+        yield _estimated(estimate)
+    yield ""
+    yield f"{'term':<10}{'µs':>8}{'instr.':>9}  where"
+    for term in made.terms:
+        yield f"{term.name:<10}{us(term.ticks):>8}{term.ticks:>9}  {_MEANING[term.name]}"
+        for place in term.places:
+            when = f"{place.load}, after sample {place.sample}" if place.load else "between two items"
+            yield f"{us(place.ticks):>18}{place.ticks:>9}    {_named(place.begins)} to {_named(place.ends)} ({when})"
+    yield f"{'I_IRQ(L)':<10}{us(made.taken):>8}{made.taken:>9}  interrupts that begin in any window of L"
+    for source in made.interrupts:
+        yield f"{us(source.in_window):>18}{source.in_window:>9}    {source.title}: {source.count}, {us(source.longest)} µs at most"
+
+
+def _named(place: Place) -> str:
+    if place.function == "vectors":
+        return "the next interrupt"
+    return f"{place.function} in {place.caller}" if place.caller else place.function
+
+
+def _estimated(one: Estimate) -> str:
+    what = f"  tails, {one.load}"
+    if one.value_ns is None or one.high_ns is None:
+        return f"{what}: {one.refused}"
+    return f"{what}: {one.value_ns / 1000:.2f} µs to the task once in {one.once_in:g}, up to {one.high_ns / 1000:.2f}"

@@ -31,11 +31,15 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def require_emulator(board: Board) -> None:
-    """Raises InfrastructureError, with the command that gets it, when the board's emulator is not installed."""
+    """Raises InfrastructureError, with the command that gets it, when the board's emulator is not installed; fetches one of another suite.
+
+    Such a one too runs on the libraries of the installed.
+    """
     if shutil.which(board.emulator.program) is None:
         raise InfrastructureError(
             f"board:{board.id} needs {board.emulator.program}: apt-get install {board.emulator.package}"
         )
+    emulator.fetch(board)
 
 
 @cache

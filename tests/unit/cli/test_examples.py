@@ -30,6 +30,7 @@ MEASURE = (
     "worker",
     "watch",
     "attach",
+    "bound",
     "explain",
     "tune",
     "verify-board",

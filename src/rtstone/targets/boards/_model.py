@@ -40,6 +40,8 @@ class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     package: str
     arguments: tuple[str, ...]
     kinds: dict[str, tuple[str, ...]]
+    suite: str = ""
+    """A suite of Debian's archive that has the program in another version. It is fetched from there and not installed; empty: the installed one."""
 
 
 class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -110,10 +110,44 @@ def program(board: Board) -> str:
 
     A board whose network leads to the host needs what only Debian's own has; one that counts nothing gains nothing.
     """
+    if board.emulator.suite:
+        return str(_fetched(board) / "usr" / "bin" / board.emulator.program)
     if not board.deterministic or built() is None:
         return board.emulator.program
     ours = _place() / board.emulator.program
     return str(ours) if ours.is_file() else board.emulator.program
+
+
+def _fetched(board: Board) -> Path:
+    return cache_root() / NAME / f"{board.emulator.suite}-{board.emulator.package}"
+
+
+def is_there(board: Board) -> bool:
+    """Whether nothing has to be fetched before the board's emulator can start; an installed one is the machine's affair."""
+    return not board.emulator.suite or _fetched(board).is_dir()
+
+
+def fetch(board: Board) -> None:
+    """Fetch the emulator of a board that names a suite, if it is not there. InfrastructureError where the archive has none, or it cannot start."""
+    from rtstone.targets.boards.guest._debian import HOST, Debian, archive_of, unpack
+
+    if is_there(board):
+        return
+    obstacle = Debian.obstacle()
+    if obstacle is not None:
+        raise InfrastructureError(f"board:{board.id} cannot have its emulator here: {obstacle}")
+
+    def make(folder: Path) -> None:
+        debian = Debian(HOST, [archive_of(board.emulator.suite)])
+        with debian.held():
+            debian.update()
+            file = debian.download(debian.find(board.emulator.package), folder)
+        unpack(file, folder)
+        file.unlink()
+        if not (folder / "usr" / "bin" / board.emulator.program).is_file():
+            raise InfrastructureError(f"{board.emulator.suite}'s {board.emulator.package} has no {board.emulator.program}")
+
+    cached(NAME, _fetched(board).name, make)
 
 
 def missing() -> list[str]:

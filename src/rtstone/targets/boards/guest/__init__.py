@@ -145,10 +145,10 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
 
 
 def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
-    """The probe's or a driver's, built here, or one that comes with the kernel."""
-    if name == _build.MODULE:
+    """One of ours or a driver's, built here, or one that comes with the kernel."""
+    if name in _build.MODULES:
         try:
-            return _build.probe_module(place, packaged)
+            return _build.own_module(name, place, packaged)
         except _tools.BuildError as error:
             if kernel.image:
                 raise GuestError(str(error)) from error  # the tree is the user's, and so is what is wrong with it

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from rtstone.cache import cached, key_of
@@ -16,7 +16,8 @@ from rtstone.targets.boards.guest._debian import unpack
 from rtstone.targets.boards.guest._folder import Packaged
 from rtstone.targets.boards.guest._tools import TOOLS, first_line, run
 
-MODULE = "rtstone_probe"
+MODULES = {"rtstone_probe": "probe", "rtstone_hold": "probe/hold"}
+"""Modules of ours -> the folder of the source that each is built from."""
 
 
 def programs(architecture: str) -> Path:
@@ -87,27 +88,23 @@ def program_sources(root: Path) -> Iterator[Path]:
     yield root / "probe" / "rtstone_probe.h"
 
 
-def probe_module(kernel_folder: Path, facts: Packaged) -> Path:
-    """Return the probe module built for a kernel. InfrastructureError when it cannot be."""
+def own_module(name: str, kernel_folder: Path, facts: Packaged) -> Path:
+    """Return one of our modules, built for a kernel. InfrastructureError when it cannot be."""
     root = sources_root()
-    sources = [f for f in (root / "probe").iterdir() if f.suffix in {".c", ".h"} or f.name == "Kbuild"]
+    sources = [f for f in (root / MODULES[name]).iterdir() if f.suffix in {".c", ".h"} or f.name == "Kbuild"]
     texts = [facts.release, facts.version, facts.architecture, *filter(None, [facts.built])]
     key = key_of(texts, root, sources)
 
     def make(folder: Path) -> None:
         with tempfile.TemporaryDirectory(dir=folder) as draft:
-            _build_module(kernel_folder, facts, sources, Path(draft))
-            shutil.move(Path(draft) / "probe" / f"{MODULE}.ko", folder / f"{MODULE}.ko")
+            module = Path(draft) / "probe"
+            module.mkdir()
+            for source in sources:
+                shutil.copy(source, module)
+            build_modules(kernel_folder, facts, module, f"the module {name}")
+            shutil.move(module / f"{name}.ko", folder / f"{name}.ko")
 
-    return cached("guest", f"{MODULE}-{facts.release}-{key}", make) / f"{MODULE}.ko"
-
-
-def _build_module(kernel_folder: Path, facts: Packaged, sources: Sequence[Path], draft: Path) -> None:
-    module = draft / "probe"
-    module.mkdir()
-    for source in sources:
-        shutil.copy(source, module)
-    build_modules(kernel_folder, facts, module, "the probe module")
+    return cached("guest", f"{name}-{facts.release}-{key}", make) / f"{name}.ko"
 
 
 def build_modules(kernel_folder: Path, facts: Packaged, module: Path, what: str) -> None:

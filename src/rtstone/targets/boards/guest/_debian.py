@@ -210,6 +210,18 @@ def source_lists() -> list[str]:
     return [f"deb-src {signed()}{address} {suite} {component}" for address, suite, component in archives]
 
 
+def archive_of(suite: str) -> str:
+    """A line of a sources.list that has a suite's binaries, from where the machine's own apt has Debian's."""
+    debian = Debian(HOST)
+    with debian.held():
+        debian.update()
+        archives = debian.archives()
+    if not archives:
+        raise InfrastructureError(f"this machine's apt knows no archive of Debian that may have {suite}")
+    address, _, component = archives[0]
+    return f"deb {signed()}{address} {suite} {component}"
+
+
 def signed() -> str:
     """What a line of a sources.list says of Debian's keys, where they are at their usual place."""
     return f"[signed-by={KEYS}] " if Path(KEYS).is_file() else ""

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone bound`: runs a board's session again and says how late a task can be switched to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rtstone.errors import UsageError
+
+if TYPE_CHECKING:
+    from rtstone.explain.document import Estimate
+    from rtstone.model import Run
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("bound")(bound)
+
+
+def bound(
+    reference: Annotated[
+        str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")
+    ] = "last",
+    repetition: Annotated[
+        int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    archive: Annotated[
+        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    ] = None,
+) -> None:
+    """Bound the time from a task's waking to its switch in, by what a Linux kernel was seen to do.
+
+    The session of a run on the board arm64-bound is run again under a plugin of the emulator, which sees each section that holds the
+    scheduler off and each interrupt. Its record must be the same to the byte. The bound is that of de Oliveira et al. (ECRTS 2020). It holds
+    for PREEMPT_RT, and if the longest section of each kind was seen; for another kernel the sections are told, and no bound.
+
+    Exit codes: 0 told; 2 usage, or a run that cannot be watched; 3 archive, compiler or guest; 4 the second run is another one, or a
+    sample is above the bound.
+    """
+    import msgspec
+
+    from rtstone.cli._output import print_json, printable
+    from rtstone.cli.archive import open_configured
+    from rtstone.explain import scheduling_bound
+    from rtstone.explain.text import bound_lines
+
+    kept = open_configured(archive)
+    run = kept.load(reference)
+    if repetition is not None and repetition < 0:
+        raise UsageError(f"--repetition: {repetition} is not a number from 0")
+
+    def told(what: str) -> None:
+        sys.stderr.write(f"rtstone: {run.target}: {what}\n")
+        sys.stderr.flush()
+
+    made = scheduling_bound(run, kept.raw_logs(run.id), repetition=repetition, on_step=told)
+    made = msgspec.structs.replace(made, estimates=_estimates(run))
+    if as_json:
+        print_json(made)
+        return
+    for line in bound_lines(made):
+        typer.echo(printable(line))
+
+
+def _estimates(run: Run) -> tuple[Estimate, ...]:
+    """What `rtstone tails` says of the same run, the rarest of each load."""
+    from rtstone.explain.document import Estimate
+    from rtstone.judge.fit import tails
+
+    rarest = {tail.load: tail for tail in tails([run], once_in=(), names=["context-switch-delay"]).tails}
+    return tuple(
+        Estimate(
+            load=tail.load,
+            once_in=tail.once_in,
+            value_ns=tail.value_ns,
+            high_ns=tail.high_ns,
+            refused=tail.refused,
+        )
+        for tail in rarest.values()
+    )

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a session again under masks.c, and tells the bound of its scheduling latency with the place that made each term."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.explain._btf import Types
+from rtstone.explain._explain import MEASUREMENT, chosen, differs
+from rtstone.explain._sections import (
+    ENTRIES,
+    ENTRY,
+    STARTS,
+    STOPS,
+    TERMS,
+    Interference,
+    Point,
+    Section,
+    Watched,
+    Watcher,
+    bound,
+)
+from rtstone.explain._trace import Functions, guest_functions, plugin, require, run_again
+from rtstone.explain.document import Bound, Observed, Place, Source, Stream, Term, Within
+from rtstone.model import Run, Session
+from rtstone.stream.plan import Plan, decode_echo
+
+SWITCH = "context-switch-delay"
+_ADDRESS = 0xFFFFFFFFFFFFFF
+_WORDS = 4
+_PLACES = 3
+"""Of each term, so many are told."""
+_HELPERS = ("_raw_", "__raw_", "arch_local_", "__local_bh_", "local_bh_", "__preempt_count", "preempt_count_", "migrate_")
+"""Functions that mask for others: of them the caller is told too."""
+_PRIVATE = {27: "virtual timer", 30: "physical timer, which is measured"}
+"""Interrupts of the CPU itself on this board."""
+
+
+def scheduling_bound(
+    run: Run,
+    logs: Sequence[bytes],
+    *,
+    repetition: int | None = None,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> Bound:
+    """The bound of a run's scheduling latency, by what its session was seen to do.
+
+    `logs`: the run's record streams, as the archive keeps them. `repetition`: which, if not that of the largest sample. Calls `on_step` with
+    what is done next.
+
+    UsageError where the run cannot be run again or watched; InfrastructureError where the guest or a compiler fails; IncompleteError where
+    the second run is not the same to the byte, the trace is not whole, or a sample is above the bound.
+    """
+    board, kernel = require(run.target, run.deterministic)
+    if not board.emulator.suite:
+        raise UsageError(
+            f"{run.target}: its emulator shows no registers to a plugin; measure on board:arm64-bound/{kernel.id} and bound that run"
+        )
+    if kernel.kind != "linux":
+        raise UsageError(f"{run.target}: only Linux can be watched so far")
+    number, _ = chosen(run, SWITCH, "", repetition)
+    if number >= len(logs):
+        raise UsageError(f"run {run.id} is kept without its record streams: it cannot be run again")
+    session, plan = run.sessions[number], decode_echo(logs[number])
+    hz = board.clock.hz
+    if board.clock.instructions_per_second != hz:
+        raise UsageError(f"{run.target}: an instruction is not a tick of its clock")
+    with tempfile.TemporaryDirectory(prefix="rtstone-bound-") as folder:
+        on_step("looking up the kernel's functions")
+        functions = guest_functions(board, kernel, Path(folder))
+        image = functions.image.read_bytes()
+        option = _option(functions, Types(image, run.kernel()), Path(folder))
+        on_step("running the session again under the plugin")
+        again = run_again(board, kernel, plan, option)
+        if again.stream != logs[number]:
+            raise IncompleteError(differs(run, again, logs[number]))
+        on_step("following the sections")
+        named = names(functions)
+        events = _events(Path(folder) / "events", functions)
+    watched = Watcher(named).follow(events.tolist())
+    items = _items(plan, session, watched)
+    length, taken = bound(watched)
+    proven = b" PREEMPT_RT " in image
+    made = Bound(
+        run=run.id,
+        target=run.target,
+        kernel=run.kernel(),
+        repetition=session.repetition,
+        hz=hz,
+        stream=Stream(len(again.stream), hashlib.sha256(again.stream).hexdigest()),
+        events=len(events),
+        proven=proven,
+        bound=length if proven else None,
+        terms=tuple(_term(term, watched, named, items) for term in TERMS),
+        interrupts=tuple(_source(one) for one in taken),
+        observed=tuple(_observed(watched, items)),
+    )
+    for one in made.observed:
+        if made.bound is not None and one.max is not None and one.max > made.bound:
+            raise IncompleteError(
+                f"load {one.load}: a task was switched to {one.max} ticks after its waking, above the bound of {made.bound}: the trace is not whole"
+            )
+    return made
+
+
+def _option(functions: Functions, types: Types, folder: Path) -> str:
+    """What ``-plugin`` takes."""
+    task = types.offset("task_struct", "thread_info")
+    words = [
+        str(plugin("masks", folder)),
+        f"count={task + types.offset('thread_info', 'preempt_count')}",
+        f"flags={task + types.offset('thread_info', 'flags')}",
+        functions.options("from", STARTS),
+        *(functions.options("entry", name) for name in ENTRIES),
+        f"out={folder / 'events'}",
+    ]
+    ends = (*functions.addresses[1:], functions.addresses[-1] + 1)
+    for address, end, name in zip(functions.addresses, ends, functions.names, strict=True):
+        if name == "gic_handle_irq":
+            words.append(f"acknowledge={address:x}-{end:x}")
+    return ",".join(words)
+
+
+def _events(file: Path, functions: Functions) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """Up to where the measured interrupt was stopped for the last time: what comes after is the machine's end."""
+    words = np.fromfile(file, dtype="<u8")
+    events = words[: len(words) // _WORDS * _WORDS].reshape(-1, _WORDS)
+    stops = [a & _ADDRESS for a, name in zip(functions.addresses, functions.names, strict=True) if name == STOPS]
+    what = events[:, 1]
+    is_stop = (what >> np.uint64(56) == ENTRY) & np.isin(what & np.uint64(_ADDRESS), np.array(stops, dtype=np.uint64))
+    places = np.flatnonzero(is_stop)
+    if not len(places):
+        raise InfrastructureError("the plugin saw no interrupt being measured")
+    return events[: places[-1]]
+
+
+def names(functions: Functions) -> Callable[[int], str]:
+    """Gives the function of an address without its uppermost byte."""
+    places = [address & _ADDRESS for address in functions.addresses]
+
+    @cache
+    def name(address: int) -> str:
+        place = bisect.bisect_right(places, address & _ADDRESS) - 1
+        return functions.names[place] if place >= 0 and address & _ADDRESS >= 1 << 55 else "(user space)"
+
+    return name
+
+
+class _Item(msgspec.Struct, frozen=True):
+    """A measured item: its load, and which of the interrupt's starts was its own."""
+
+    load: str
+    start: int
+    samples: int
+
+
+def _items(plan: Plan, session: Session, watched: Watched) -> list[_Item]:
+    """Each item's start, by its warm-up and its samples, in their order. IncompleteError where the trace has others."""
+    counts = {result.item: result.count for result in session.results if result.quantity == SWITCH}
+    handled = [len(one) for one in watched.handled]
+    found: list[_Item] = []
+    place = 0
+    for item in plan.items:
+        if item.measurement != MEASUREMENT or not counts.get(item.item):
+            continue
+        for wanted in filter(None, (item.warmup, counts[item.item])):
+            while place < len(handled) and handled[place] != wanted:
+                place += 1
+            if place == len(handled):
+                raise IncompleteError(
+                    f"trace and record do not agree: the {wanted} interrupts of item {item.item} are not in the trace"
+                )
+            place += 1
+        found.append(_Item(item.load, place - 1, counts[item.item]))
+    return found
+
+
+def _observed(watched: Watched, items: Sequence[_Item]) -> list[Observed]:
+    found = []
+    for item in items:
+        lengths = [wake.length for wake in watched.wakes if wake.start == item.start]
+        found.append(Observed(item.load, item.samples, len(lengths), max(lengths, default=None)))
+    return found
+
+
+def _term(term: str, watched: Watched, name: Callable[[int], str], items: Sequence[_Item]) -> Term:
+    places = [_within(section, watched, name, items) for section in watched.sections[term][:_PLACES]]
+    return Term(name=f"D_{term}", ticks=watched.longest(term), places=tuple(places))
+
+
+def _within(section: Section, watched: Watched, name: Callable[[int], str], items: Sequence[_Item]) -> Within:
+    """A section with the load and the sample in which it was."""
+    at = section.begins.at
+    firsts = [one[0] if one else -1 for one in watched.handled]
+    load, sample = "", -1
+    for item in items:
+        if firsts[item.start] <= at <= watched.handled[item.start][-1] + section.length:
+            load, sample = item.load, bisect.bisect_right(watched.handled[item.start], at) - 1
+    return Within(
+        ticks=section.length,
+        begins=_place(section.begins, name),
+        ends=_place(section.ends, name),
+        at_ticks=at - firsts[0] if firsts else at,
+        load=load,
+        sample=sample,
+    )
+
+
+def _place(point: Point, name: Callable[[int], str]) -> Place:
+    function = name(point.address)
+    return Place(function, name(point.link) if function.startswith(_HELPERS) else "")
+
+
+def _source(one: Interference) -> Source:
+    if one.source < 0:
+        title = "of no device"
+    else:
+        title = _PRIVATE.get(one.source, f"interrupt {one.source}")
+    return Source(one.source, title, one.count, one.longest, one.in_window)

@@ -1,0 +1,343 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The terms of the scheduling-latency bound (de Oliveira et al., ECRTS 2020), from what masks.c saw of one CPU.
+
+Lengths are instructions, net of interrupts: what an interrupt takes is on no other term's account.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from rtstone.errors import IncompleteError
+
+MASKED, UNMASKED, COUNTED, VECTOR, TASK, ENTRY, CLOCK, ACKNOWLEDGED, DIFFERS = range(1, 10)
+"""What an event is; as in masks.c."""
+
+SCHEDULE, IDLES, LEAVES, WAKES = "__schedule", "schedule_idle", "preempt_schedule_irq", "try_to_wake_up"
+STARTS, STOPS, HANDLES = "start_here[rtstone_probe]", "stop_here[rtstone_probe]", "handle[rtstone_probe]"
+ENTRIES = (SCHEDULE, IDLES, LEAVES, WAKES, STARTS, STOPS, HANDLES)
+"""Functions whose beginning is an event."""
+
+_TO_SCHEDULE = frozenset(
+    (
+        *("schedule", "schedule_rtlock", "preempt_schedule", "preempt_schedule_common", "preempt_schedule_irq"),
+        *("preempt_schedule_notrace", "schedule_preempt_disabled"),
+    )
+)
+"""They switch preemption off in order to schedule."""
+_AFTER_SWITCH = "schedule_tail"
+_IRQ_VECTORS = frozenset((0x080, 0x280, 0x480, 0x680))
+_NEED_RESCHED = 1 << 1
+"""arm64's TIF_NEED_RESCHED; the lazy flag preempts nothing at once."""
+_COUNT = 0xFFFFFF
+"""The 32-bit counter without its flags."""
+_NO_INTERRUPT = 1020
+"""From here on the controller says that there is none."""
+
+TERMS = ("POID", "PAIE", "PSD", "ST")
+
+
+class Point(msgspec.Struct, frozen=True):
+    """An event's place: the address, and that to which its function will return."""
+
+    at: int
+    net: int
+    address: int
+    link: int
+
+
+class Section(msgspec.Struct, frozen=True):
+    """The longest of a term's intervals between two functions."""
+
+    length: int
+    begins: Point
+    ends: Point
+
+
+class Interrupt(msgspec.Struct, frozen=True):
+    """One that was taken. `at`: instructions executed before."""
+
+    at: int
+    source: int
+    length: int
+
+
+class Wake(msgspec.Struct, frozen=True):
+    """A measured task from the beginning of its waking to where it is switched to."""
+
+    start: int
+    """Which of the times that the measured interrupt was started, from 0."""
+    at: int
+    length: int
+
+
+class Watched(msgspec.Struct):
+    """What was found."""
+
+    sections: dict[str, list[Section]]
+    """By term: the longest first, one for each pair of places."""
+    interrupts: list[Interrupt]
+    wakes: list[Wake]
+    handled: list[list[int]]
+    """Of each start of the measured interrupt: instructions executed before each of its interrupts."""
+    clock: list[tuple[int, int]]
+    """Instructions executed before a reading of the counter, and what was read."""
+
+    def longest(self, term: str) -> int:
+        """0: there was none."""
+        return self.sections[term][0].length if self.sections[term] else 0
+
+
+class Watcher:
+    """Follows one CPU, event by event. `name` gives the function of an address."""
+
+    def __init__(self, name: Callable[[int], str]) -> None:
+        self._name = name
+        self._best: dict[str, dict[tuple[str, str], Section]] = {term: {} for term in TERMS}
+        self._interrupts: list[Interrupt] = []
+        self._wakes: list[Wake] = []
+        self._handled: list[list[int]] = []
+        self._clock: list[tuple[int, int]] = []
+        self._masked, self._count, self._task, self._idle = True, 0, 0, -1
+        self._stolen = 0
+        self._irq: int | None = None
+        self._source = -1
+        self._poid: Point | None = None
+        self._paie: Point | None = None
+        self._psd: Point | None = None
+        self._st: Point | None = None
+        self._off: Point | None = None
+        self._switched = False
+        self._handling = False
+        self._woken: dict[int, int] = {}
+
+    def follow(self, events: Iterable[Sequence[int]]) -> Watched:
+        """Each event: instructions executed before, kind and address, argument, x30. IncompleteError where the counter's stores were not all seen."""
+        steps = {
+            MASKED: self._to_masked,
+            UNMASKED: self._to_unmasked,
+            COUNTED: self._counted,
+            VECTOR: self._vector,
+            TASK: self._to_task,
+            ENTRY: self._entry,
+            CLOCK: self._read,
+            ACKNOWLEDGED: self._acknowledged,
+            DIFFERS: self._differs,
+        }
+        for at, what, argument, link in events:
+            address = what & 0xFFFFFFFFFFFFFF
+            steps[what >> 56](Point(at, at - self._stolen, address, link), argument)
+        ranked = {term: sorted(best.values(), key=lambda one: -one.length) for term, best in self._best.items()}
+        return Watched(ranked, self._interrupts, self._wakes, self._handled, self._clock)
+
+    # ---- what happened -----------------------------------------------------------------------------------------------
+
+    def _read(self, point: Point, value: int) -> None:
+        self._clock.append((point.at, value))
+
+    def _differs(self, point: Point, value: int) -> None:
+        raise IncompleteError(
+            f"the trace is not whole: a change of preempt_count was not seen before {self._name(point.address)} ({value:#x})"
+        )
+
+    def _acknowledged(self, point: Point, number: int) -> None:
+        number &= 0x3FF
+        if self._irq is None or number >= _NO_INTERRUPT:
+            return
+        if self._source >= 0:  # served in another's wake: a share of its own
+            self._interrupt_over(point)
+            self._irq = point.at
+        self._source = number
+
+    def _vector(self, point: Point, offset: int) -> None:
+        if offset not in _IRQ_VECTORS:
+            return
+        if self._irq is not None:  # no instruction between two interrupts
+            self._interrupt_over(point)
+        elif self._masked:  # they came on, and it was taken before another instruction
+            self._masked, self._off = False, None
+            if self._psd is None and self._count & _COUNT == 0 and self._poid is not None:
+                self._close("POID", self._poid, point)
+                self._poid = None
+        self._irq, self._source = point.at, -1
+
+    def _entry(self, point: Point, argument: int) -> None:
+        name = self._name(point.address)
+        if name == STARTS:
+            self._handled.append([])
+            self._woken.clear()
+        elif name == HANDLES and self._handled:
+            self._handled[-1].append(point.at)
+            self._handling = True
+        elif name == WAKES:
+            if self._handling and argument != self._task:
+                self._woken.setdefault(argument, point.at)
+            self._handling = False
+        elif name == LEAVES:
+            if self._irq is not None:
+                self._interrupt_over(point)
+        elif self._irq is not None:
+            return
+        elif name == IDLES:  # idle has preemption off for good: only here is that to schedule
+            self._idle = self._task
+            self._schedules(point)
+        elif name == SCHEDULE and self._psd is None:  # a task's last: it had preemption off already
+            self._schedules(self._poid or point)
+
+    def _to_task(self, point: Point, task: int) -> None:
+        if self._psd is not None:
+            self._st = self._st or point
+            self._switched = True
+        self._task = task
+        woken = self._woken.pop(task, None)
+        if woken is not None:
+            self._wakes.append(Wake(len(self._handled) - 1, woken, point.at - woken))
+
+    def _to_masked(self, point: Point, _: int) -> None:
+        self._masked = True
+        if self._irq is not None:
+            return
+        if self._psd is not None:
+            if not self._switched:
+                self._st = point  # the last before the switch counts
+            self._off = point
+        elif self._poid is None:
+            self._poid = point
+
+    def _to_unmasked(self, point: Point, flags: int) -> None:
+        if self._irq is not None:
+            self._interrupt_over(point)
+            self._masked = False
+            return
+        self._masked, self._off = False, None
+        if self._psd is not None:
+            if self._task == self._idle and self._switched:  # idle keeps preemption off: the scheduling is over here
+                self._scheduled(point)
+            return
+        if self._task == self._idle:
+            self._poid = None  # it waits, and holds nobody off
+        elif self._count & _COUNT == 0:
+            self._enabled(point, flags)
+
+    def _counted(self, point: Point, argument: int) -> None:
+        count, flags = argument & 0xFFFFFFFF, argument >> 32
+        name = self._name(point.address)
+        if self._irq is not None and self._count == 0 and count == 1 and name in _TO_SCHEDULE:
+            # On its way to user space it schedules with interrupts still off: the interrupt itself is over.
+            self._interrupt_over(point)
+            point = Point(point.at, point.at - self._stolen, point.address, point.link)
+        before, self._count = self._count, count
+        if self._irq is not None:
+            return
+        if before == 0 and count and name in _TO_SCHEDULE:
+            if self._paie is not None and not self._masked:
+                self._close("PAIE", self._paie, point)
+            poid = self._poid
+            self._schedules(point)
+            self._poid = poid
+            if self._masked and poid is None:
+                self._off = point
+        elif count == 0 and before and self._psd is not None and (name in _TO_SCHEDULE or name == _AFTER_SWITCH):
+            off = self._off
+            self._scheduled(point)
+            self._poid = off if self._masked else None
+            self._paie = point if flags & _NEED_RESCHED else None
+        elif self._task != self._idle and self._psd is None:
+            if before == 0 and count and self._poid is None:
+                self._poid = point
+            elif count == 0 and before and not self._masked:
+                self._enabled(point, flags)
+
+    # ---- what it means -----------------------------------------------------------------------------------------------
+
+    def _interrupt_over(self, point: Point) -> None:
+        assert self._irq is not None  # noqa: S101 - there is one under way
+        length = point.at - self._irq
+        self._interrupts.append(Interrupt(self._irq, self._source, length))
+        self._stolen += length
+        self._irq, self._source = None, -1
+        self._handling = False
+
+    def _schedules(self, since: Point) -> None:
+        self._psd, self._st, self._switched = since, None, False
+        self._poid = self._paie = None
+
+    def _scheduled(self, point: Point) -> None:
+        if self._st is not None:
+            self._close("ST", self._st, point)
+        if self._psd is not None:
+            self._close("PSD", self._psd, point)
+        self._psd = self._st = None
+
+    def _enabled(self, point: Point, flags: int) -> None:
+        """A thread has both on again."""
+        if self._poid is None:
+            return
+        self._close("POID", self._poid, point)
+        self._poid = None
+        if flags & _NEED_RESCHED:
+            self._paie = point
+
+    def _close(self, term: str, begins: Point, ends: Point) -> None:
+        section = Section(ends.at - self._stolen - begins.net, begins, ends)
+        places = self._best[term]
+        key = self._name(begins.address), self._name(ends.address)
+        if key not in places or section.length > places[key].length:
+            places[key] = section
+
+
+class Interference(msgspec.Struct, frozen=True):
+    """What one source of interrupts can take of a window as long as the bound."""
+
+    source: int
+    count: int
+    longest: int
+    in_window: int
+
+
+def bound(watched: Watched) -> tuple[int, list[Interference]]:
+    """The least positive L with L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), in instructions, and the interrupts' part by source."""
+    base = max(watched.longest("ST"), watched.longest("POID")) + watched.longest("PAIE") + watched.longest("PSD")
+    by: dict[int, list[tuple[int, int]]] = {}
+    for interrupt, at in zip(watched.interrupts, board_times(watched), strict=True):
+        by.setdefault(interrupt.source, []).append((at, interrupt.length))
+    length, taken = base, dict.fromkeys(by, 0)
+    while True:  # it ends: `taken` only grows, and is never more than all that interrupts took
+        taken = {source: _burst(series, length) for source, series in by.items()}
+        if base + sum(taken.values()) == length:
+            break
+        length = base + sum(taken.values())
+    return length, [
+        Interference(source, len(by[source]), max(took for _, took in by[source]), taken[source])
+        for source in sorted(by)
+    ]
+
+
+def board_times(watched: Watched) -> list[int]:
+    """When each interrupt was taken, in ticks of the board's counter.
+
+    An instruction is a tick; a CPU that waits jumps, which the next reading of the counter shows.
+    """
+    readings = [at for at, _ in watched.clock]
+    found = []
+    for interrupt in watched.interrupts:
+        place = min(bisect.bisect_left(readings, interrupt.at), len(readings) - 1)
+        offset = watched.clock[place][1] - readings[place] if readings else 0
+        found.append(interrupt.at + offset)
+    return found
+
+
+def _burst(series: Sequence[tuple[int, int]], window: int) -> int:
+    """The most work that begins in any half-open window of that length."""
+    most = total = low = 0
+    for at, length in series:
+        total += length
+        while series[low][0] <= at - window:
+            total -= series[low][1]
+            low += 1
+        most = max(most, total)
+    return most

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone bound` as a user has it: a section with interrupts off, planted with a size drawn here, is found to the instruction and named."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.resources import data_dir
+from support.board_command import Command, Ended, rtstone
+
+__all__ = ["rtstone"]  # the fixture
+
+BOARD = "arm64-bound"
+RUN = ("run", "-m", "interrupt-response", "-r", "1", "--seed", "5", "--json")
+
+
+def _planted(root: Path, folder: Path, loops: int) -> None:
+    """A board like the one that is bounded, with a module that holds interrupts off for 2 * loops + 1 instructions."""
+    text = (root / "boards" / BOARD / "board.toml").read_text()
+    text = text.replace(f'id = "{BOARD}"', 'id = "planted"').replace('"e1000"]', f'"e1000", "rtstone_hold:loops={loops}"]')
+    (folder / "planted").mkdir()
+    (folder / "planted" / "board.toml").write_text(text)
+
+
+def _bound(ended: Ended) -> Any:
+    assert ended.code == 0, ended.err
+    made = json.loads(ended.out)
+    jsonschema.validate(made, json.loads((data_dir("schema") / "bound.schema.json").read_bytes()))
+    return made
+
+
+def _require_sum(made: Any) -> dict[str, int]:
+    """The bound is the equation's solution, no sample is above it, and each waking ends within the record's own figure; its terms."""
+    ticks = {term["name"]: term["ticks"] for term in made["terms"]}
+    taken = sum(source["in_window"] for source in made["interrupts"])
+    assert made["bound"] == max(ticks["D_ST"], ticks["D_POID"]) + ticks["D_PAIE"] + ticks["D_PSD"] + taken
+    run = open_archive().load(made["run"])
+    records = {one.variant.load: one for one in run.results() if one.quantity == "context-switch-delay"}
+    for one in made["observed"]:
+        assert one["samples"] == records[one["load"]].count
+        assert 0 < one["max"] <= made["bound"]
+        assert one["max"] < records[one["load"]].max
+    return ticks
+
+
+def test_a_planted_section_is_found_to_the_instruction(
+    rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loops = random.SystemRandom().randrange(6_000, 9_000)
+    _planted(root, tmp_path, loops)
+    monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
+    kept = rtstone(*RUN, "-t", "board:planted/linux-6.1-rt", "--load", "none", "--count", "60")
+    assert kept.code == 0, kept.err
+    made = _bound(rtstone("bound", "last", "--json"))
+    ticks = _require_sum(made)
+    assert ticks["D_POID"] == 2 * loops + 1
+    (poid,) = [term for term in made["terms"] if term["name"] == "D_POID"]
+    assert poid["places"][0]["begins"]["function"] == "hold_section[rtstone_hold]"
+    # What the record says is no longer what runs.
+    archive = open_archive()
+    run = archive.load("last")
+    (log,) = archive.raw_logs(run.id)
+    archive.delete(run.id)
+    archive.save(run, [log.rstrip(b"\n").rpartition(b"\n")[0] + b"\n"])
+    ended = rtstone("bound", run.id)
+    assert ended.code == 4
+    assert "is not the same when it is run again" in ended.err.splitlines()[-1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt"])
+def test_no_sample_of_three_loads_is_above_the_bound(
+    rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str
+) -> None:
+    """And the bound grows by what is planted: in the same circumstances its other terms are as they were, or nearly."""
+    words = ("--load", "none,traffic,network", "--count", "1000")
+    kept = rtstone(*RUN, "-t", f"board:{BOARD}/{kernel}", *words)
+    assert kept.code == 0, kept.err
+    plain = _bound(rtstone("bound", "last", "--json"))
+    before = _require_sum(plain)
+    assert len(plain["observed"]) == 3
+    loops = random.SystemRandom().randrange(8_000, 20_000)
+    _planted(root, tmp_path, loops)
+    monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
+    assert rtstone(*RUN, "-t", f"board:planted/{kernel}", *words).code == 0
+    planted = _bound(rtstone("bound", "last", "--json"))
+    after = _require_sum(planted)
+    assert after["D_POID"] == 2 * loops + 1
+    assert planted["bound"] - plain["bound"] > 2 * loops + 1 - max(before["D_POID"], before["D_ST"]) - 2000
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("simulated:", "only a run of a virtual board that counts instructions can be run again"),
+        ("board:arm64/freertos", "shows no registers to a plugin; measure on board:arm64-bound"),
+    ],
+)
+def test_other_runs_are_refused_in_one_line(rtstone: Command, target: str, why: str) -> None:
+    measurement = "semaphore-ping" if target == "simulated:" else "interrupt-response"
+    assert rtstone("run", "-t", target, "-m", measurement, "--count", "50", "-r", "1", "--json").code == 0
+    ended = rtstone("bound", "last")
+    assert (ended.code, ended.out) == (2, "")
+    assert why in ended.err.splitlines()[-1]
