@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone bound` as a user has it: a section with interrupts off, planted with a size drawn here, is found to the instruction and named."""
+"""`rtstone bound` as a user has it: a planted section with interrupts off, of a size drawn here, is found to the instruction and named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ RUN = ("run", "-m", "interrupt-response", "-r", "1", "--seed", "5", "--json")
 def _planted(root: Path, folder: Path, loops: int) -> None:
     """A board like the one that is bounded, with a module that holds interrupts off for 2 * loops + 1 instructions."""
     text = (root / "boards" / BOARD / "board.toml").read_text()
-    text = text.replace(f'id = "{BOARD}"', 'id = "planted"').replace('"e1000"]', f'"e1000", "rtstone_hold:loops={loops}"]')
+    text = text.replace(f'id = "{BOARD}"', 'id = "planted"').replace(
+        '"e1000"]', f'"e1000", "rtstone_hold:loops={loops}"]'
+    )
     (folder / "planted").mkdir()
     (folder / "planted" / "board.toml").write_text(text)
 

@@ -153,7 +153,7 @@ def test_a_build_tree_has_the_module_built_against_it(
     fitted = _own.fitted(kernel, place)
     assert (place / "tree").resolve() == tree.resolve()
     assert fitted.modules == tuple(module for module in kernel.modules if module.startswith("rtstone_probe"))
-    assert f"vermagic={facts.release} ".encode() in _build.probe_module(place, facts).read_bytes()
+    assert f"vermagic={facts.release} ".encode() in _build.own_module("rtstone_probe", place, facts).read_bytes()
 
 
 def test_what_makefiles_are_run_is_said_before(tree: Path, rtstone: Command, monkeypatch: pytest.MonkeyPatch) -> None:

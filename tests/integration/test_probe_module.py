@@ -68,7 +68,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     )
     with lasting_cache(root):
         place, packaged = _kernel.fetch(boards.load("arm64").kernel_of(KERNEL))
-        module = _build.probe_module(place, packaged).read_bytes()
+        module = _build.own_module("rtstone_probe", place, packaged).read_bytes()
     files = {"init": (folder / "init").read_bytes(), "modules/rtstone_probe.ko": module}
     (folder / "initrd").write_bytes(archive(files, executable=frozenset({"init"}), folders=("dev", "modules")))
     process = subprocess.Popen(

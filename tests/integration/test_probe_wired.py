@@ -39,7 +39,7 @@ def _modules(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
 
     with lasting_cache(root):
         place, packaged = _kernel.fetch(boards.load(BOARD).kernel_of(KERNEL))
-        probe = _build.probe_module(place, packaged).read_bytes()
+        probe = _build.own_module("rtstone_probe", place, packaged).read_bytes()
         return place / "image", {"modules/rtstone_probe.ko": probe, "modules/wired_gpio.ko": wired(place, packaged)}
 
 

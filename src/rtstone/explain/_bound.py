@@ -40,7 +40,16 @@ _ADDRESS = 0xFFFFFFFFFFFFFF
 _WORDS = 4
 _PLACES = 3
 """Of each term, so many are told."""
-_HELPERS = ("_raw_", "__raw_", "arch_local_", "__local_bh_", "local_bh_", "__preempt_count", "preempt_count_", "migrate_")
+_HELPERS = (
+    "_raw_",
+    "__raw_",
+    "arch_local_",
+    "__local_bh_",
+    "local_bh_",
+    "__preempt_count",
+    "preempt_count_",
+    "migrate_",
+)
 """Functions that mask for others: of them the caller is told too."""
 _PRIVATE = {27: "virtual timer", 30: "physical timer, which is measured"}
 """Interrupts of the CPU itself on this board."""
@@ -55,8 +64,8 @@ def scheduling_bound(
 ) -> Bound:
     """The bound of a run's scheduling latency, by what its session was seen to do.
 
-    `logs`: the run's record streams, as the archive keeps them. `repetition`: which, if not that of the largest sample. Calls `on_step` with
-    what is done next.
+    `logs`: the run's record streams, as the archive keeps them. `repetition`: which, if not that of the largest sample. Calls `on_step`
+    with what is done next.
 
     UsageError where the run cannot be run again or watched; InfrastructureError where the guest or a compiler fails; IncompleteError where
     the second run is not the same to the byte, the trace is not whole, or a sample is above the bound.
@@ -108,7 +117,8 @@ def scheduling_bound(
     for one in made.observed:
         if made.bound is not None and one.max is not None and one.max > made.bound:
             raise IncompleteError(
-                f"load {one.load}: a task was switched to {one.max} ticks after its waking, above the bound of {made.bound}: the trace is not whole"
+                f"load {one.load}: a task was switched to {one.max} ticks after its waking, above the bound of {made.bound}:"
+                " the trace is not whole"
             )
     return made
 

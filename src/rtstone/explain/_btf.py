@@ -37,7 +37,9 @@ class Types:
                 break
             at = image.find(_MAGIC, at + 1)
         if not self._blob:
-            raise UsageError(f"{name} has no type information (BTF): where it keeps its preemption counter is not known")
+            raise UsageError(
+                f"{name} has no type information (BTF): where it keeps its preemption counter is not known"
+            )
         self._places = [0]
         at = 0
         while at < len(self._blob):

@@ -52,7 +52,9 @@ def explain(
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
     board, kernel = require(run.target, run.deterministic)
     if board.emulator.suite:
-        raise UsageError(f"{run.target}: its emulator takes `rtstone bound`; only a run of board:{BOARD} can be explained so far")
+        raise UsageError(
+            f"{run.target}: its emulator takes `rtstone bound`; only a run of board:{BOARD} can be explained so far"
+        )
     number, item = chosen(run, quantity, load, repetition)
     if number >= len(logs):
         raise UsageError(f"run {run.id} is kept without its record streams: it cannot be run again")

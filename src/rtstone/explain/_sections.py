@@ -116,7 +116,7 @@ class Watcher:
         self._woken: dict[int, int] = {}
 
     def follow(self, events: Iterable[Sequence[int]]) -> Watched:
-        """Each event: instructions executed before, kind and address, argument, x30. IncompleteError where the counter's stores were not all seen."""
+        """Each event: instructions executed before, kind and address, argument, x30. IncompleteError where a store was not seen."""
         steps = {
             MASKED: self._to_masked,
             UNMASKED: self._to_unmasked,

@@ -146,7 +146,7 @@ def test_a_member_within_nameless_ones_is_found_by_type_information() -> None:
     blob = b"\x9f\xeb\x01\0" + struct.pack("<IIIII", 24, 0, len(types), len(types), len(strings)) + types + strings
     found = Types(b"\x9f\xeb\x01\0 of something else" + b"\0" * 64 + blob + b"\0" * 8, "Linux")
     assert (found.offset("thread_info", "flags"), found.offset("thread_info", "preempt_count")) == (8, 16)
-    with pytest.raises(UsageError, match="no thread_info.preempt_lazy_count"):
+    with pytest.raises(UsageError, match=r"no thread_info\.preempt_lazy_count"):
         found.offset("thread_info", "preempt_lazy_count")
     with pytest.raises(UsageError, match=r"Linux has no type information \(BTF\)"):
         Types(b"\x9f\xeb\x01\0" * 4, "Linux")

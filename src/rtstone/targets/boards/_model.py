@@ -41,7 +41,7 @@ class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: tuple[str, ...]
     kinds: dict[str, tuple[str, ...]]
     suite: str = ""
-    """A suite of Debian's archive that has the program in another version. It is fetched from there and not installed; empty: the installed one."""
+    """A suite of Debian's archive that has another version of the program. It is fetched, not installed. Empty: the installed one."""
 
 
 class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

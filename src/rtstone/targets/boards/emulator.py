@@ -128,7 +128,7 @@ def is_there(board: Board) -> bool:
 
 
 def fetch(board: Board) -> None:
-    """Fetch the emulator of a board that names a suite, if it is not there. InfrastructureError where the archive has none, or it cannot start."""
+    """Fetch the emulator of a board that names a suite, if it is not there. InfrastructureError where the archive has none."""
     from rtstone.targets.boards.guest._debian import HOST, Debian, archive_of, unpack
 
     if is_there(board):
@@ -145,7 +145,9 @@ def fetch(board: Board) -> None:
         unpack(file, folder)
         file.unlink()
         if not (folder / "usr" / "bin" / board.emulator.program).is_file():
-            raise InfrastructureError(f"{board.emulator.suite}'s {board.emulator.package} has no {board.emulator.program}")
+            raise InfrastructureError(
+                f"{board.emulator.suite}'s {board.emulator.package} has no {board.emulator.program}"
+            )
 
     cached(NAME, _fetched(board).name, make)
 

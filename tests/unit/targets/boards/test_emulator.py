@@ -170,7 +170,7 @@ def _put(change: str = "") -> Path:
 
 
 def test_every_board_that_is_the_same_to_the_byte_runs_in_it_and_no_other() -> None:
-    loaded = [boards.load(name) for name in boards.names()]
+    loaded = [board for board in map(boards.load, boards.names()) if not board.emulator.suite]
     assert all(emulator.program(board) == board.emulator.program for board in loaded), "it is not there yet"
     place = _put()
     ours = {board.id for board in loaded if emulator.program(board) == str(place / board.emulator.program)}
