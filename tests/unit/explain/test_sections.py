@@ -32,6 +32,7 @@ from rtstone.explain._sections import (
 
 NAMES = ("", "driver", "schedule", "__schedule", "vectors", STARTS, HANDLES, WAKES, "gic_handle_irq")
 RESCHED = 2
+MEASURED = 30
 LOOPER, TASK_1 = 0x1000, 0x2000
 
 Event = tuple[int, int, str, int]
@@ -55,8 +56,10 @@ def _interrupt(at: int, source: int, length: int, *, wakes: int = 0) -> list[Eve
     """At `at`, of that length; it wakes a task, which is then due."""
     events: list[Event] = [(at, VECTOR, "vectors", 0x280), (at, MASKED, "vectors", 0)]
     events.append((at + 2, ACKNOWLEDGED, "gic_handle_irq", source))
+    if source == MEASURED:
+        events.append((at + 5, ENTRY, HANDLES, 0))
     if wakes:
-        events += [(at + 5, ENTRY, HANDLES, 0), (at + 10, ENTRY, WAKES, wakes)]
+        events.append((at + 10, ENTRY, WAKES, wakes))
     return [*events, (at + length, UNMASKED, "vectors", RESCHED if wakes else 0)]
 
 
@@ -117,13 +120,14 @@ def test_interrupts_are_counted_by_the_clock_of_the_board_in_the_window() -> Non
 
 
 def test_a_measured_task_is_timed_from_its_waking_to_its_switch() -> None:
-    watched = _follow(BEGIN + _interrupt(1000, 30, 40, wakes=TASK_1) + _switch(1050))
+    watched = _follow(BEGIN + _interrupt(1000, MEASURED, 40, wakes=TASK_1) + _switch(1050))
     assert [(one.start, one.length) for one in watched.wakes] == [(0, 60)]
     assert watched.handled == [[1005]]
     # A task that runs already has no waking, and the next one that is woken is not the measured interrupt's.
-    late: list[Event] = [(3000, ENTRY, WAKES, LOOPER), (3010, TASK, "__schedule", LOOPER)]
-    watched = _follow(BEGIN + _interrupt(1000, 30, 40, wakes=LOOPER) + late)
-    assert watched.wakes == []
+    late: list[Event] = [(3000, ENTRY, WAKES, TASK_1), (3010, TASK, "__schedule", TASK_1)]
+    for woken in (LOOPER, 0):
+        watched = _follow(BEGIN + _interrupt(1000, MEASURED, 40, wakes=woken) + late)
+        assert watched.wakes == []
 
 
 def test_a_store_that_was_not_seen_is_no_bound() -> None:
