@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long test-threadx dist check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long test-threadx test-rtems dist check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,11 @@ test-threadx: ## what `make test` does not: the tests of the ThreadX port, with 
 	@test -n '$(THREADX_PREFIX)' || { echo 'make test-threadx THREADX_PREFIX=<folder of an installed ThreadX>: ports/threadx/README.md' >&2; exit 2; }
 	@tools/setup run test boards
 	@THREADX_PREFIX='$(THREADX_PREFIX)' $(BIN)/pytest -m threadx --durations=0
+
+test-rtems: ## likewise: the tests of the RTEMS port, with an RTEMS that you installed (RTEMS_PREFIX=its folder)
+	@test -n '$(RTEMS_PREFIX)' || { echo 'make test-rtems RTEMS_PREFIX=<folder of an installed RTEMS>: ports/rtems/README.md' >&2; exit 2; }
+	@tools/setup run test boards
+	@RTEMS_PREFIX='$(RTEMS_PREFIX)' $(BIN)/pytest -m rtems --durations=0
 
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc

@@ -5,13 +5,18 @@ file(GLOB board_sources CONFIGURE_DEPENDS
   ${rtstone_root}/boards/common/*.c
   ${board_dir}/*.c ${board_dir}/*.S
   ${board_dir}/${RTSTONE_PORT}/*.c ${board_dir}/${RTSTONE_PORT}/*.S)
-target_sources(${library} PRIVATE ${board_sources} ${rtstone_root}/boards/common/libc/memory.c)
+target_sources(${library} PRIVATE ${board_sources})
 target_include_directories(${library} PUBLIC
-  ${board_dir}/include ${rtstone_root}/probe ${rtstone_root}/boards/common/include ${rtstone_root}/boards/common/libc)
-target_compile_options(${library} PUBLIC -ffreestanding)
-# A loop that clears or copies must not become a call of the function that it is the body of.
-set_source_files_properties(${rtstone_root}/boards/common/libc/memory.c PROPERTIES
-  COMPILE_OPTIONS -fno-tree-loop-distribute-patterns)
+  ${board_dir}/include ${rtstone_root}/probe ${rtstone_root}/boards/common/include)
+# A kernel that brings its own C library says so before.
+if(NOT board_is_hosted)
+  target_sources(${library} PRIVATE ${rtstone_root}/boards/common/libc/memory.c)
+  target_include_directories(${library} PUBLIC ${rtstone_root}/boards/common/libc)
+  target_compile_options(${library} PUBLIC -ffreestanding)
+  # A loop that clears or copies must not become a call of the function that it is the body of.
+  set_source_files_properties(${rtstone_root}/boards/common/libc/memory.c PROPERTIES
+    COMPILE_OPTIONS -fno-tree-loop-distribute-patterns)
+endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 set_source_files_properties(${rtstone_root}/boards/common/hooks.c PROPERTIES COMPILE_DEFINITIONS
   "RTS_BOARD_BUILD_FLAGS=\"${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}\"")

@@ -66,6 +66,7 @@ RELEASES = {
     "rt": r"0\.19\.1",
     "freertos-rust": r"0\.3\.0",
     "threadx": r"\d+\.\d+\.\d+",  # whichever is installed
+    "rtems": r"\d+\.\d+\.\S+",
 }
 
 WITHOUT_TASKS = {"interrupt-response", "interrupt-stages", "interrupt-total"}

@@ -48,7 +48,7 @@ def inputs(root: Path, kernel: str) -> Iterator[Path]:
     """The files of the installed kernel that may decide a byte of an image."""
     place = prefix(root, kernel)
     yield from (path for path in (place / "include").rglob("*.h") if path.is_file())
-    yield from (place / name for name in _said(root, kernel).files if not name.endswith(".h"))
+    yield from (place / name for name in _said(root, kernel).files if not name.startswith("include/"))
 
 
 def _file(root: Path, kernel: str) -> Path:

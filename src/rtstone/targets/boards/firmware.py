@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -36,20 +37,23 @@ def sources_root() -> Path:
 
 
 def boards() -> list[str]:
-    """The boards that images are built for, by name: those with start-up code of their own."""
-    return sorted(name for name in _model.names() if (_model.folder_of(name) / "board.ld").is_file())
+    """The boards that images are built for, by name: those that name a compiler."""
+    return sorted(name for name in _model.names() if (_model.folder_of(name) / "toolchain.cmake").is_file())
 
 
 def kernels(board: str) -> list[str]:
-    """The kernels that are built for a board: ``bare``, and those that it has a folder for."""
+    """The kernels that are built for a board: ``bare`` where it has start-up code of its own, and those that it has a folder for."""
     place = _model.folder_of(board)
-    return sorted({"bare", *(path.parent.name for path in place.glob("*/kernel.cmake"))})
+    bare = {"bare"} if (place / "board.ld").is_file() else set()
+    return sorted({*bare, *(path.parent.name for path in place.glob("*/kernel.cmake"))})
 
 
 def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
     compiler = _compiler(_board_folder(board, kernel))
-    wanted = {compiler: _COMPILER_PACKAGES.get(compiler, compiler), "cmake": "cmake", "ninja": "ninja-build"}
+    # One with a folder comes with the kernel, which `needs` asks for.
+    wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
+    wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
     if _kernel_source.has_source(sources_root(), kernel):
         wanted["cargo"] = "cargo-web"
     lacking = [package for program, package in wanted.items() if shutil.which(program) is None]
@@ -126,7 +130,7 @@ def _compiler(folder: Path) -> str:
     found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", text)
     if found is None:
         raise InfrastructureError(f"{folder.name}/toolchain.cmake names no compiler")
-    return found[1]
+    return re.sub(r"\$ENV\{(\w+)\}", lambda name: os.environ.get(name[1], ""), found[1])
 
 
 def _version(program: str) -> str:

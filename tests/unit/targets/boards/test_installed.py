@@ -12,11 +12,12 @@ import pytest
 from rtstone.cli import main
 from rtstone.errors import UsageError
 from rtstone.targets import expand, matching, not_installed
-from rtstone.targets.boards import firmware
+from rtstone.targets.boards import _installed, firmware
 
 TARGET = "board:mps2-an385/threadx"
 FILES = ("include/tx_api.h", "include/tx_port.h", "lib/libthreadx.a")
 UNNAMED = f"THREADX_PREFIX must name the folder of an installed ThreadX ({', '.join(FILES)})"
+RTEMS = "board:zynq-a9/rtems"
 
 
 @pytest.fixture
@@ -42,7 +43,10 @@ def test_the_list_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> No
     assert code == 0
     assert line.endswith(UNNAMED)
     kernels = [one for board in json.loads(_run(capsys, "boards", "--json")[1])["boards"] for one in board["kernels"]]
-    assert {one["target"]: one["needs"] for one in kernels if one["needs"]} == {TARGET: UNNAMED}
+    needed = {one["target"]: one["needs"] for one in kernels if one["needs"]}
+    assert needed.keys() == {TARGET, RTEMS}
+    assert needed[TARGET] == UNNAMED
+    assert needed[RTEMS].startswith("RTEMS_PREFIX must name the folder of an installed RTEMS (bin/arm-rtems6-gcc, ")
     assert not any(one["cached"] for one in kernels if one["needs"])
 
 
@@ -52,10 +56,26 @@ def test_a_run_of_it_says_so_in_a_line(capsys: pytest.CaptureFixture[str]) -> No
     assert err.splitlines()[-1].endswith(f"{TARGET} cannot be built yet: {UNNAMED}")
 
 
+def test_one_that_brings_its_compiler_is_asked_for_and_no_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert firmware.missing("zynq-a9", "rtems") == []
+    code, _, err = _run(capsys, "run", "-t", RTEMS, "-s", "slac", "-r", "1", "--no-archive", "-q")
+    assert code == 3
+    assert (
+        f"{RTEMS} cannot be built yet: RTEMS_PREFIX must name the folder of an installed RTEMS ("
+        in err.splitlines()[-1]
+    )
+
+
+def test_a_header_that_is_named_decides_the_image_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RTEMS_PREFIX", str(tmp_path))
+    files = list(_installed.inputs(firmware.sources_root(), "rtems"))
+    assert tmp_path / "arm-rtems6/xilinx_zynq_a9_qemu/lib/include/bspopts.h" in files
+
+
 def test_a_pattern_leaves_it_out_and_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert TARGET not in expand(["board:mps2-an385/*"])
     assert TARGET.removeprefix("board:") not in matching("mps2-an385", on_demand=True)
-    for patterns in (["board:mps2-an385/*"], ["mps2-an385"], ["*/*", "mps2-an385/t*"]):
+    for patterns in (["board:mps2-an385/*"], ["mps2-an385"], ["mps2-*/*", "mps2-an385/t*"]):
         assert not_installed(patterns) == (f"{TARGET} is left out: {UNNAMED}",)
     assert not_installed(["local", TARGET, "board:arm64/*", "emulator"]) == ()
     with pytest.raises(UsageError, match="is not installed: THREADX_PREFIX must name"):
