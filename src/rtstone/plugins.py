@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from rtstone.errors import InfrastructureError, unknown
@@ -24,16 +29,20 @@ class Named(Protocol):
 _Plugin = TypeVar("_Plugin", bound=Named)
 
 
-def registered(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name, not yet loaded."""
+def registered(group: str) -> Mapping[str, EntryPoint]:
+    """The entry points of a group by name, not yet loaded. They are looked for once, as long as the place of modules stays the same."""
+    return _registered(group, checkout_root(), tuple(sys.path))
+
+
+@cache
+def _registered(group: str, root: Path | None, _path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
     found = {point.name: point for point in entry_points(group=group)}
-    root = checkout_root()
     if root is not None:
         # Run from the live sources: what is installed may be older than they are.
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
         declared = project["project"].get("entry-points", {}).get(group, {})
         found |= {name: EntryPoint(name, value, group) for name, value in declared.items()}
-    return found
+    return MappingProxyType(found)
 
 
 def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
