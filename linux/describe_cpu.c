@@ -114,6 +114,7 @@ static void of_measured_cpu(rts_fact_fn fact, void *arg)
 void rts_linux_describe_cpu(rts_fact_fn fact, void *arg)
 {
     field_fact(fact, arg, "cpu.model", "model name");
+    field_fact(fact, arg, "cpu.mhz", "cpu MHz");                 /* what it ran at when it was asked */
     field_fact(fact, arg, "cpu.implementer", "CPU implementer"); /* Arm has no model name */
     field_fact(fact, arg, "cpu.part", "CPU part");
     number_fact(fact, arg, "cpu.count", (long)rts_system_cpu_count());

@@ -38,6 +38,14 @@ def show(
         typer.Option("--results", help="What the archive holds in place of tables: facts, and each session's results."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    normalise: Annotated[
+        str,
+        typer.Option(
+            "--normalise",
+            help="Divide the figures of SPring-8's Figure 1 by this row's: 'D8 READ'. [default: by the first run's]",
+            metavar="ROW",
+        ),
+    ] = "",
     where: Where = None,
 ) -> None:
     """Show the papers' tables with the columns of kept runs, several runs side by side.
@@ -70,7 +78,7 @@ def show(
                 logs = ()
             print_held(run, logs)
         return
-    found = views(runs, names)
+    found = views(runs, names, normalise)
     if chosen == "json":
         print_document(runs, found)
     elif chosen == "table":

@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.studies._formula import FormulaError, evaluate
 from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study
 from rtstone.studies._model import (
+    TRANSFER,
     Agreement,
     Condition,
     Counts,
@@ -24,6 +25,7 @@ from rtstone.studies._planner import LIVE, Chosen, Request, board_repetitions, l
 
 __all__ = [
     "LIVE",
+    "TRANSFER",
     "Agreement",
     "Chosen",
     "Condition",

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rtstone.model import Result, Run
-from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study
 
 
@@ -109,3 +111,27 @@ def window_sizes(run: Run, study: Study, condition: Condition) -> Answer:
     if "tcp-link" in gains and "board.peer" in run.host:
         return "met", ours, evidence
     return "substituted", f"{ours}, with no wire between", evidence
+
+
+@together("one-machine-two-kernels")
+def one_machine_two_kernels(runs: Sequence[Run], study: Study, condition: Condition) -> Answer:
+    """The runs side by side are of one machine, by its identity, under kernels that differ."""
+    there = [run for run in runs if measured(run, study, condition)]
+    if not measured(runs[0], study, condition):
+        return NOTHING
+    kernels = list(dict.fromkeys(_kernel(run) for run in there))
+    machines = {run.machine for run in there}
+    evidence = f"{several(kernels)}; machine {several([run.machine[:8] or 'not told' for run in there])}"
+    if len(kernels) < 2:
+        return "not met", "one kernel: boot another on this machine, and `rtstone show A B`", evidence
+    if "" in machines or len(machines) > 1:
+        return "not met", "two kernels, but the record does not show that it was one machine", evidence
+    if not all(run.target.partition(":")[0] in {"local", "ssh"} for run in there):
+        return "substituted", "two kernels on one virtual board", evidence
+    return "met", "one machine, by its identity, under two kernels", evidence
+
+
+def _kernel(run: Run) -> str:
+    """Release and build: two builds of one release are two kernels."""
+    env = run.sessions[0].env if run.sessions else {}
+    return " ".join(filter(None, (run.kernel(), env.get("kernel.version", ""))))

@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 
 MAJOR = 1
 STATISTICS = frozenset(
-    {"min", "max", "avg", "mean", "sd", "median", "value", ">100 µs", ">100 µs in bursts", ">100 µs between bursts"}
+    {
+        "min",
+        "max",
+        "avg",
+        "mean",
+        "sd",
+        "median",
+        "value",
+        ">100 µs",
+        ">100 µs in bursts",
+        ">100 µs between bursts",
+        "specification",
+    }
 )
 _PROFILES = "profiles.toml"
 

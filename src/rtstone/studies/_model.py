@@ -43,6 +43,8 @@ class Row(_Strict, frozen=True, kw_only=True):
     measured: bool = True
     """False: a row of the paper that this version does not measure."""
     note: str = ""
+    facts: tuple[str, ...] = ()
+    """Of a row that tells what was measured, not how fast: facts of the record, the first that it has. `window`: what transfers reach."""
     formula: str = ""
     """Of a derived quantity, which the cell calls `value`: arithmetic over times of the result and figures of the record."""
     unit: str = ""
@@ -128,7 +130,9 @@ class Table(_Strict, frozen=True, kw_only=True):
     group: Literal["condition", "platform"] = "condition"
     """With platforms as lines: what holds lines together."""
     normalised: bool = False
-    """Whether its figures stand under it once more, each divided by the first run's."""
+    """Whether its figures stand under it once more, each divided by the first run's, or by `unity`."""
+    unity: str = ""
+    """The label of a row: with `normalised`, each figure is divided by that row's in the same column."""
     distribution: str = ""
     """Title of a second table with the distribution of single operations; empty: none."""
     rows: tuple[Row, ...] = msgspec.field(name="row")

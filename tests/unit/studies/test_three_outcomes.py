@@ -278,6 +278,22 @@ OUTCOMES: dict[str, tuple[Case, Case, Case]] = {
         case(lambda r: replace(r, variant=replace(r.variant, timer="workqueue"))),
         case(skipped),
     ),
+    "one-machine-two-kernels": (
+        case(
+            then=lambda run: env(
+                replace(run, target="local"), machine_id="a", kernel_name="Linux", kernel_release="6.1"
+            ),
+            beside=lambda run: second(run, kernel_release="6.1-rt"),
+        ),
+        case(
+            then=lambda run: env(replace(run, target="board:pc/x"), machine_id="a", kernel_name="Linux"),
+            beside=lambda run: second(run, kernel_name="other"),
+        ),
+        case(
+            then=lambda run: env(replace(run, target="local"), machine_id="a", kernel_name="Linux"),
+            beside=lambda run: second(run, kernel_name="other", machine_id="b"),
+        ),
+    ),
     "preemption-model": (
         case(
             then=lambda run: env(run, kernel_name="Linux", kernel_release="6.1", kernel_preempt="full"),

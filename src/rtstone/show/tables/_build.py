@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
+from rtstone.errors import unknown
 from rtstone.model import Run
 from rtstone.show.tables._cells import INVALID
 from rtstone.show.tables._distribution import distribution_table
@@ -19,15 +22,30 @@ from rtstone.studies import Counts, Row, Study, Table, study
 BY_ITSELF = "measurements"
 
 
-def views(runs: Sequence[Run], study_ids: Sequence[str] = ()) -> tuple[StudyView, ...]:
+def views(runs: Sequence[Run], study_ids: Sequence[str] = (), unity: str = "") -> tuple[StudyView, ...]:
     """What is to be shown of these runs: of the studies given, or of all that any run was made for.
 
-    Runs of `--measurement` belong to no study: theirs is a table of what they measured. Raises UsageError for an unknown study.
+    Runs of `--measurement` belong to no study: theirs is a table of what they measured. `unity`: a row by which tables are normalised that
+    have it. Raises UsageError for an unknown study, and where no table that is normalised has such a row.
     """
     wanted = tuple(study_ids) or tuple(dict.fromkeys(name for run in runs for name in run.studies))
     if not wanted:
         return (study_view(runs, measured_study(runs)),)
-    return tuple(study_view(runs, study(name)) for name in wanted)
+    shown = tuple(map(study, wanted))
+    if unity:
+        known = [row.label for one in shown for t in one.tables if t.normalised for row in t.rows if row.formula]
+        if unity not in known:
+            raise unknown("row to normalise by", unity, known)
+        shown = tuple(_normalised_by(one, unity) for one in shown)
+    return tuple(study_view(runs, one) for one in shown)
+
+
+def _normalised_by(of: Study, unity: str) -> Study:
+    tables = (
+        msgspec.structs.replace(t, unity=unity) if t.normalised and unity in {r.label for r in t.rows} else t
+        for t in of.tables
+    )
+    return msgspec.structs.replace(of, tables=tuple(tables))
 
 
 def study_view(runs: Sequence[Run], of: Study) -> StudyView:

@@ -19,8 +19,10 @@ def normalised_lines(
 ) -> list[Line]:
     """A line a row: each figure as a part of the first run's under the same circumstance, 1 for that run, which ``label`` names.
 
-    A dash stands where either figure is missing or not to be believed.
+    With `table.unity` each is a part of that row's in the same column. A dash stands where either figure is missing or not to be believed.
     """
+    if table.unity:
+        return _by_row(table, ours, published_columns)
     first = ours[0][0] if ours else None
     if not table.normalised or first is None or all(run is first for run, _, _ in ours):
         return []
@@ -35,6 +37,18 @@ def normalised_lines(
         cells = [_cell(value, known.get(_key(one))) for one, value in zip(ours, values, strict=True)]
         blanks = [Cell("", "blank")] * published_columns
         lines.append(Line((Cell(row.label, "label"), *blanks, *cells), group=f"Normalised: {label} is 1"))
+    return lines
+
+
+def _by_row(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int) -> list[Line]:
+    base = next(row for row in table.rows if row.label == table.unity)
+    bases = [_value(table, base, *one) for one in ours]
+    lines = []
+    for row in table.rows if any(bases) else ():
+        if row.formula:
+            cells = [_cell(_value(table, row, *one), by) for one, by in zip(ours, bases, strict=True)]
+            blanks = [Cell("", "blank")] * published_columns
+            lines.append(Line((Cell(row.label, "label"), *blanks, *cells), group=f"Normalised: {table.unity} is 1"))
     return lines
 
 

@@ -31,7 +31,7 @@ from rtstone.show.tables._outcome import (
 )
 from rtstone.show.tables._residual import our_residual, published_residual
 from rtstone.show.tables._traffic import disagreement
-from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need, reference
+from rtstone.studies import TRANSFER, Need, PublishedCondition, Row, Study, Table, Variant, need, reference
 from rtstone.studies.reference import Figure
 
 _BLANK = Cell("", "blank")
@@ -134,6 +134,9 @@ def _quantities_as_lines(
         for name, (_, shared) in heads.items():
             of_cell = [f for f in figures if (f.row, f.platform) == (row.label, name)]
             line.append(cells.published(of_cell, table.cell, notes, shared, with_unit=bool(row.unit)))
+        if row.facts:
+            lines.append(Line((*line, *(_fact(run, row) for run, _, _ in ours))))
+            continue
         outcomes = [find(r, need(table, row, v), c) if row.measured else Outcome() for r, c, v in ours]
         threads = [_of_thread(r, row, table, v, c) for r, c, v in ours]
         told += [(r, c, o) for found in (outcomes, threads) for (r, c, _), o in zip(ours, found, strict=True)]
@@ -165,6 +168,19 @@ def _quantities_as_lines(
         for run, name in zip(runs, labels.names(runs), strict=True)
     ]
     return columns, lines, footers
+
+
+def _fact(run: Run, row: Row) -> Cell:
+    """What the record tells of the machine, the board or the windows; a dash where it does not."""
+    windows = {r.variant.window for r in run.results() if r.measurement.startswith(TRANSFER)}
+    told = {"window": ", ".join("shared memory" if name == "default" else name for name in sorted(windows))}
+    told |= run.host | (dict(run.sessions[0].env) if run.sessions else {})
+    value = " ".join(next((told[key] for key in row.facts if told.get(key)), "").split())
+    amount, _, unit = value.partition(" ")
+    if row.unit and amount.replace(".", "", 1).isdigit():
+        # The kernel's kB are of 1024 bytes.
+        value = f"{float(amount) / (1024 if unit == 'kB' else 1):.0f} {row.unit}"
+    return Cell(value, "value") if value else Cell(form.ABSENT, "absent")
 
 
 def _of_thread(run: Run, row: Row, table: Table, variant: Variant, circumstance: Circumstance) -> Outcome:

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
+from rtstone.errors import UsageError
 from rtstone.model import Run
-from rtstone.show.tables import study_view
+from rtstone.show.tables import study_view, views
 from rtstone.studies import study
 from support.measured import run_for
 
@@ -55,3 +57,30 @@ def test_what_may_not_be_believed_is_a_dash_and_never_a_divisor() -> None:
     bad = replace(bad, sessions=(replace(faulty, results=results),))
     assert _normalised(good, bad)["D8 READ"] == ["1.00", "1.00", "–", "–"]
     assert "D8 READ" not in _normalised(replace(bad, label="first"), replace(good, label="second"))
+
+
+def test_any_row_may_be_one_in_each_column() -> None:
+    runs = [replace(_run("first", 1), studies=("spring8",)), replace(_run("second", 4), studies=("spring8",))]
+    (view,) = (t for v in views(runs, (), "D16 WRITE") for t in v.tables if t.number == "figure1")
+    lines = {
+        line.cells[0].text: [cell.text for cell in line.cells if cell.state == "value"]
+        for line in view.lines
+        if line.group == "Normalised: D16 WRITE is 1"
+    }
+    assert len(lines) == 12
+    assert set(lines["D16 WRITE"]) == {"1.00"}
+    # What is slower in all its rows is the same when divided by one of them; a row that is not the divisor is not 1.
+    assert all(cells[:2] == cells[2:] for cells in lines.values())
+    assert lines["D8 READ"][0] != "1.00"
+    with pytest.raises(UsageError, match="unknown row to normalise by 'D9'"):
+        views(runs, (), "D9")
+
+
+def test_table_1_tells_of_this_machine_what_its_record_holds() -> None:
+    run = _run("first", 1)
+    facts = {"cpu.model": "K6-2", "cpu.mhz": "333.4", "machine.memory": "65536 kB"}
+    run = replace(run, sessions=tuple(replace(s, env=facts) for s in run.sessions))
+    (view,) = (t for t in study_view([run], SPRING8).tables if t.number == "1")
+    told = {line.cells[0].text: line.cells[-1].text for line in view.lines}
+    assert told["CPU"] == "K6-2"
+    assert (told["Clock"], told["Memory"], told["Bus"], told["Maker"]) == ("333 MHz", "64 MB", "shared memory", "–")
