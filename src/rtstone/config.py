@@ -42,6 +42,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     color: Annotated[
         Literal["auto", "always", "never"], Meta(title="color", description="coloured text: auto means on a terminal")
     ] = "auto"
+    labgrid_python: Annotated[
+        str,
+        Meta(
+            title="labgrid.python",
+            description="the Python of labgrid's own environment; empty: that of labgrid-client on PATH",
+        ),
+    ] = ""
     report_theme: Annotated[
         Literal["auto", "light", "dark"],
         Meta(title="report.theme", description="colours of the report: auto follows the reader's system"),
@@ -54,7 +61,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 SPELLINGS = {"colour": "color"}
 """Other names that a key is known by."""
 
-PATHS = frozenset({"archive", "report.output"})
+PATHS = frozenset({"archive", "labgrid.python", "report.output"})
 """Keys that hold a path: in a file, a relative one counts from the file's folder."""
 
 

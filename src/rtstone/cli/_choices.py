@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -22,6 +22,7 @@ from rtstone.targets import capabilities
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen
+    from rtstone.targets.ssh import SshTarget
 
 _LIST_TIMEOUT_S = 20
 _PERIOD_MAX_NS = (1 << 32) - 1
@@ -92,10 +93,11 @@ def engine_list() -> EngineList:
 @cache
 def far_list(target: str) -> EngineList:
     """What the engine of a machine over ssh can measure. Raises InfrastructureError where it cannot be asked."""
-    from rtstone.targets.ssh import open_ssh
+    from rtstone.targets import open_target
 
+    far = cast("SshTarget", open_target(target))  # or a place of a lab that is reached alike
     try:
-        return msgspec.json.decode(open_ssh(target.partition(":")[2]).listed(), type=EngineList)
+        return msgspec.json.decode(far.listed(), type=EngineList)
     except msgspec.MsgspecError as error:
         raise InfrastructureError(f"{target}: its engine does not tell what it can measure: {error}") from error
 

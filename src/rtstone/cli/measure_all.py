@@ -119,6 +119,7 @@ def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
     from rtstone.measure.worker import Work
     from rtstone.studies import profile, study
     from rtstone.targets import capabilities, expand
+    from rtstone.targets.labgrid import place_of
 
     what = [{"study": study(name).id} for name in batch.studies] + [
         {"measurement": name} for name in batch.measurements
@@ -128,11 +129,11 @@ def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
         raise UsageError("there is nothing to measure: studies (or measurements) and targets (or places) are needed")
     profile(batch.profile)
     for place, target in places.items():
-        if not place or capabilities(target).shares_host:
+        if target.partition(":")[0] != "labgrid" and (not place or capabilities(target).shares_host):
             raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host")
     work = [
         (
-            place,
+            place_of(target) if target.startswith("labgrid:") else place,
             Work(
                 target=target, load=load, profile=batch.profile, count=batch.count, seed=seed, label=batch.label, **one
             ),
@@ -185,8 +186,8 @@ def _see_through(queue: Queue, batch: str, where: str, lease: str, workers: int,
         while True:
             standing = _patiently(lambda: queue.standing(batch))
             over = standing.done + standing.failed
-            said = f"{standing.leased} under way" + (f", {standing.failed} failed" if standing.failed else "")
-            shown(Progress(items_done=over, items_total=standing.total, measurement=said, target=batch))
+            going, failed = f"{standing.leased} under way", f"{standing.failed} failed"
+            shown(Progress(items_done=over, items_total=standing.total, measurement=going, load=failed, target=batch))
             if not standing.open:
                 return standing
             if asked.requested:

@@ -23,12 +23,15 @@ from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Outcome, measure
 from rtstone.studies import Request
 from rtstone.targets import open_target
+from rtstone.targets.labgrid import PlaceError, acquire, release
 
 if TYPE_CHECKING:
     from rtstone.archive._queue import Lease, Queue
 
 _Made = TypeVar("_Made")
 _IDLE_S = (0.2, 1.0)
+_PLACE_S = 2.0
+"""How long a measurement waits whose place is not to be had now."""
 _draw = random.SystemRandom()
 _LOST = "thrown away: its lease ended before it did"
 
@@ -96,23 +99,24 @@ class Worker:
 
         asked = Interruption()
         holding = _Holding(self._beats, lease, asked)
+        work = msgspec.json.decode(lease.request, type=Work)
+        self._listener.taken(work)
         with holding:
             try:
-                work = msgspec.json.decode(lease.request, type=Work)
-                self._listener.taken(work)
-                outcome, failure, hopeless = self._measure(work, lease, asked)
-            finally:
-                holding.end()
+                outcome, failure, hopeless = self._at_its_place(work, holding, asked)
+            except PlaceError as error:
+                self._listener.away(error)
+                outcome, failure, hopeless = None, "", False
+        lease = holding.lease
         if holding.lost:
             self._listener.ended(work, _LOST)
             return True
-        if asked.requested:
+        if asked.requested or (outcome is None and not failure):
             with suppress(RtstoneError):  # else the lease ends by itself
-                self._queue.give_back(lease)
-            return False
-        waiting = Interruption()
-        with waiting:
-            run, logs = (outcome.run, outcome.logs) if outcome is not None else (None, ())
+                self._queue.give_back(lease, later_s=0.0 if asked.requested else _PLACE_S)
+            return not asked.requested
+        run, logs = (outcome.run, outcome.logs) if outcome is not None else (None, ())
+        with Interruption() as waiting:
             try:
                 ended = self._patiently(
                     waiting, lambda: self._queue.finish(lease, run, logs, failure=failure, hopeless=hopeless)
@@ -123,7 +127,26 @@ class Worker:
         self._listener.ended(work, failure or (run.id if run is not None else ""))
         return not waiting.requested
 
-    def _measure(self, work: Work, lease: Lease, asked: Interruption) -> tuple[Outcome | None, str, bool]:
+    def _at_its_place(self, work: Work, holding: _Holding, asked: Interruption) -> tuple[Outcome | None, str, bool]:
+        """As `_measure`. A lab says only now which place it is: that is held in the database too, since a lab may forget who has it."""
+        kind, _, text = work.target.partition(":")
+        if kind != "labgrid":
+            return self._measure(work, holding.lease.batch, asked)
+        try:
+            place = f"labgrid:{acquire(text).place}"
+            lease = self._queue.occupy(holding.lease, place)
+            if lease is None:
+                raise PlaceError(f"{place}: another worker is measuring there")
+            holding.lease = lease
+            return self._measure(work, lease.batch, asked)
+        except PlaceError:
+            raise
+        except RtstoneError as error:
+            return None, str(error), False
+        finally:
+            release(text)
+
+    def _measure(self, work: Work, batch: str, asked: Interruption) -> tuple[Outcome | None, str, bool]:
         """What came of it; why it is not to be relied on; and whether that is so however often it is tried."""
         try:
             request = self._request_of(work)
@@ -136,13 +159,17 @@ class Worker:
                 studies=tuple(study.id for study in request.studies),
                 profile=request.profile,
                 label=work.label,
-                group=lease.batch,
+                group=batch,
                 interruption=asked,
             )
+        except PlaceError:
+            raise
         except UsageError as error:
             return None, str(error), True
         except RtstoneError as error:
             return None, str(error), False
+        if isinstance(outcome.error, PlaceError):
+            raise outcome.error
         problems = [problem for session in outcome.run.sessions for problem in session.problems]
         failure = "" if outcome.run.status == "complete" else problems[0] if problems else "the run is incomplete"
         return outcome, str(outcome.error or failure), False
@@ -170,7 +197,7 @@ class _Holding:
 
     def __init__(self, queue: Queue, lease: Lease, asked: Interruption) -> None:
         self._queue = queue
-        self._lease = lease
+        self.lease = lease
         self._asked = asked
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="lease", daemon=True)
@@ -195,7 +222,7 @@ class _Holding:
         while not self._over.wait(every_s):
             begun = time.monotonic()
             try:
-                self._queue.beat(self._lease)
+                self._queue.beat(self.lease)
                 held = begun
             except LeaseLostError:
                 self._lose()

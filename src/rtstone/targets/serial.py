@@ -74,7 +74,14 @@ class SerialTarget:
 
         try:
             # Locked: two programs that read one line each get half of it.
-            self._port = serial.Serial(self._device, self._line.baud, timeout=POLL_S, write_timeout=10, exclusive=True)
+            if (
+                "://" in self._device
+            ):  # a line that another machine has: who shares it sees to that nobody else reads it
+                self._port = serial.serial_for_url(self._device, self._line.baud, timeout=POLL_S)
+            else:
+                self._port = serial.Serial(
+                    self._device, self._line.baud, timeout=POLL_S, write_timeout=10, exclusive=True
+                )
         except (serial.SerialException, OSError, ValueError) as error:
             raise InfrastructureError(f"{self.name} cannot be opened: {_reason(error)}") from error
         return self._port
@@ -164,6 +171,8 @@ def open_serial(rest: str) -> SerialTarget:
 
     Raises UsageError for a setting that there is not."""
     device, _, query = rest.partition("?")
+    if "://" in device:
+        raise UsageError(f"serial:{device}: a device of this machine is needed; what a lab shares is labgrid:PLACE")
     if not device:
         raise UsageError("the target 'serial' needs a device: serial:/dev/ttyUSB0?baud=115200")
     try:

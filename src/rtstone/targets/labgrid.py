@@ -1,0 +1,339 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A place of a lab that labgrid shares: ``labgrid:PLACE`` or ``labgrid:tag=value``. Acquired before it is touched, and released at the end.
+
+rtstone is a client: the coordinator is the one that labgrid's own environment names (`LG_COORDINATOR`), and what a place has is its owner's
+to say. A place with a NetworkService is a machine over ssh, one with a NetworkSerialPort a board that takes its plan from that line.
+"""
+
+from __future__ import annotations
+
+import atexit
+import getpass
+import os
+import re
+import shutil
+import socket
+import subprocess
+import threading
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Self, cast
+
+import msgspec
+
+from rtstone.config import load
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.machine.system import System
+from rtstone.targets import _labgrid_helper
+from rtstone.targets.protocol import Around, Capabilities, Target
+from rtstone.targets.remote import machine, parse
+from rtstone.targets.serial import Line, SerialTarget
+from rtstone.targets.ssh import SshTarget
+
+_WORD = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_TEXT = re.compile(rf"(?:{_WORD}|{_WORD}={_WORD}(?:,{_WORD}={_WORD})*)(?P<sudo>\?sudo)?", re.ASCII)
+_FORM = "labgrid:PLACE or labgrid:tag=value[,tag=value], each with ?sudo or without"
+_SSH_PORT = 22
+_ANSWER_S = 30.0
+_END_S = 10.0
+WAIT_S = 600.0
+"""How long a place with certain tags is waited for."""
+
+
+class PlaceError(InfrastructureError):
+    """The place cannot be had now: it is another's, or its coordinator is away. Later it may be."""
+
+
+class Resource(msgspec.Struct, frozen=True):
+    """What a place has, as its exporter says."""
+
+    cls: str
+    params: dict[str, Any] = {}
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place with what it has."""
+
+    place: str
+    acquired: str = ""
+    resources: tuple[Resource, ...] = ()
+
+    def resource(self, kind: str) -> dict[str, Any] | None:
+        """The first of that kind."""
+        return next((one.params for one in self.resources if one.cls == kind), None)
+
+
+class _Helper:
+    """One session with the coordinator, in labgrid's own Python."""
+
+    def __init__(self) -> None:
+        coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
+        self._where = f"labgrid's coordinator {coordinator}"
+        host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
+        # A name of its own: labgrid takes two programs of one name for one owner.
+        owner = f"{host}/{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
+        try:
+            self._process = subprocess.Popen(
+                [_python(), "-I", _labgrid_helper.__file__, coordinator, owner],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                process_group=0,  # Ctrl-C is for us
+            )
+        except OSError as error:
+            raise InfrastructureError(f"labgrid's Python cannot be started: {error.strerror}") from error
+        self._answers: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        self._on_loss: list[Any] = []
+        self._lock = threading.Lock()
+        self.lost = ""
+        self._spoke_of_loss = False
+        self._reading = threading.Thread(target=self._read, name="labgrid", daemon=True)
+        self._reading.start()
+        try:
+            self._answer(_ANSWER_S)
+        except BaseException as error:
+            self.end()
+            if isinstance(error, PlaceError) and not self._spoke_of_loss:
+                raise InfrastructureError(str(error)) from None  # no labgrid: that does not pass
+            raise
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        why = "its helper ended"
+        for line in self._process.stdout:
+            said = msgspec.json.decode(line)
+            if "lost" in said:
+                why, self._spoke_of_loss = said["lost"], True
+                break
+            self._answers.put(said)
+        self.lost = f"{self._where} is away: {why}"
+        self._answers.put({})
+        for stop in tuple(self._on_loss):
+            stop()
+
+    def ask(self, within_s: float = _ANSWER_S, **request: Any) -> dict[str, Any]:
+        """The answer to a request. Raises PlaceError."""
+        with self._lock:
+            if self.lost:
+                raise PlaceError(self.lost)
+            assert self._process.stdin is not None  # noqa: S101 - it was asked for
+            with suppress(OSError):  # it ended: the answer says so
+                self._process.stdin.write(msgspec.json.encode(request) + b"\n")
+                self._process.stdin.flush()
+            return self._answer(within_s)
+
+    def _answer(self, within_s: float) -> dict[str, Any]:
+        try:
+            said = self._answers.get(timeout=within_s)
+        except Empty:
+            raise PlaceError(f"{self._where} does not answer") from None
+        if self.lost:
+            raise PlaceError(self.lost)
+        if "error" in said:
+            raise PlaceError(str(said["error"]))
+        return said
+
+    def on_loss(self, stop: Any) -> None:
+        """Calls `stop`, in another thread, when the coordinator is gone."""
+        self._on_loss.append(stop)
+
+    def forget(self, stop: Any) -> None:
+        """The counterpart of `on_loss`."""
+        self._on_loss.remove(stop)
+
+    def end(self) -> None:
+        """Releases what it holds, and ends."""
+        assert self._process.stdin is not None  # noqa: S101 - it was asked for
+        with suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._reading.join()
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        self._process.stdout.close()
+
+
+_one: _Helper | None = None
+_held: dict[str, Place] = {}
+"""The places that this process has, by the text that asked for them."""
+
+
+def _helper() -> _Helper:
+    global _one
+    if _one is None or _one.lost:
+        close()
+        _one = _Helper()
+        atexit.register(close)
+    return _one
+
+
+def close() -> None:
+    """Gives back all places, and ends the session with the coordinator."""
+    global _one
+    _held.clear()
+    if _one is not None:
+        _one.end()
+        _one = None
+        atexit.unregister(close)
+
+
+def acquire(text: str) -> Place:
+    """A place of the text behind ``labgrid:``, for this process alone until it is released. Raises PlaceError."""
+    if text in _held and _one is not None and not _one.lost:
+        return _held[text]
+    tags = _tags(text)
+    wait_s = 0.0 if "name" in tags else WAIT_S
+    try:
+        said = _helper().ask(within_s=wait_s + _ANSWER_S, do="acquire", tags=tags, wait_s=wait_s)
+    except PlaceError as error:
+        raise PlaceError(f"labgrid:{text}: {error}") from None
+    _held[text] = msgspec.convert(said, Place)
+    return _held[text]
+
+
+def release(text: str) -> None:
+    """Gives the place back, if this process has one by this text. Where the coordinator is gone, it has forgotten it by itself."""
+    place = _held.pop(text, None)
+    if place is not None and _one is not None:
+        with suppress(PlaceError):
+            _one.ask(do="release", place=place.place)
+
+
+class LabgridTarget(Around):
+    """Whatever the place has: made when it is acquired."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(cast("Target", None))
+        self._text = text
+        self._made_of: Place | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of what the place, or the first that has the tags, is reached by. It is looked at, not acquired."""
+        try:
+            places = msgspec.convert(_helper().ask(do="look", tags=_tags(self._text))["places"], tuple[Place, ...])
+        except PlaceError as error:
+            raise PlaceError(f"labgrid:{self._text}: {error}") from None
+        if not places:
+            raise PlaceError(f"labgrid:{self._text}: there is no such place")
+        ways = [SshTarget if one.resource("NetworkService") else SerialTarget for one in places if _usable(one)]
+        if not ways:
+            raise PlaceError(_nothing(self._text, places[0]))
+        return ways[0].capabilities
+
+    @property
+    def name(self) -> str:
+        """``labgrid:PLACE``, as the user named it."""
+        return f"labgrid:{self._text}"
+
+    def hold(self) -> Target:
+        """Acquires the place. Raises PlaceError where it is not to be had, or has nothing that rtstone speaks to."""
+        place = acquire(self._text)
+        if place is not self._made_of:
+            try:
+                self._target = self._made(place)
+            except BaseException:
+                release(self._text)
+                raise
+            self._made_of = place
+        return self._target
+
+    def _made(self, place: Place) -> Target:
+        service, port = place.resource("NetworkService"), place.resource("NetworkSerialPort")
+        if service is not None:
+            host = str(service.get("address", ""))
+            host = f"[{host}]" if ":" in host else host
+            user, number = service.get("username"), service.get("port") or _SSH_PORT
+            before, behind = f"{user}@" if user else "", "" if number == _SSH_PORT else f":{number}"
+            sudo = "?sudo" if self._text.endswith("?sudo") else ""
+            # The user's own OpenSSH, keys and settings; of the place only who, where and at which port, unless it is the usual one.
+            return SshTarget(self.name, machine(parse(f"{before}{host}{behind}{sudo}")))
+        if port is not None and port.get("port"):
+            scheme = "socket" if port.get("protocol") == "raw" else "rfc2217"
+            url = f"{scheme}://{port.get('host')}:{port['port']}"
+            return SerialTarget(url, Line(baud=int(port.get("speed") or 115_200)))
+        raise PlaceError(_nothing(self._text, place))
+
+    def describe(self) -> dict[str, str]:
+        """Which place it was, and what the way there tells."""
+        return {"labgrid.place": self._made_of.place, **self._target.describe()} if self._made_of is not None else {}
+
+    def listed(self) -> bytes:
+        """What the engine there can measure, as JSON."""
+        return cast("SshTarget", self.hold()).listed()
+
+    def system(self) -> AbstractContextManager[System]:
+        """That machine's files and settings."""
+        self.hold()
+        return super().system()
+
+    def start(self, plan: Any) -> Any:
+        """Runs one session; it ends when the coordinator is lost, since the place may then be another's."""
+        helper = _helper()
+        helper.on_loss(self.stop)
+        try:
+            yield from super().start(plan)
+        except InfrastructureError as error:
+            if not helper.lost:
+                raise
+            raise PlaceError(f"{self.name}: {helper.lost}") from error
+        finally:
+            helper.forget(self.stop)
+        if helper.lost:
+            raise PlaceError(f"{self.name}: {helper.lost}, and the place may be another's by now")
+
+    def __enter__(self) -> Self:
+        self.hold()
+        return super().__enter__()
+
+
+def _usable(place: Place) -> bool:
+    return any(place.resource(kind) is not None for kind in ("NetworkService", "NetworkSerialPort"))
+
+
+def _nothing(text: str, place: Place) -> str:
+    has = ", ".join(sorted({one.cls for one in place.resources})) or "nothing, now"
+    return f"labgrid:{text}: a NetworkService or a NetworkSerialPort is needed; {place.place} has {has}"
+
+
+def _tags(text: str) -> dict[str, str]:
+    words = text.removesuffix("?sudo")
+    return dict(pair.split("=", 1) for pair in words.split(",")) if "=" in words else {"name": words}
+
+
+def place_of(target: str) -> str:
+    """What a place of a lab is called in a queue, ``labgrid:PLACE``; empty where its tags leave open which it is. Raises UsageError."""
+    text = open_labgrid(target.partition(":")[2]).name.removeprefix("labgrid:")
+    return f"labgrid:{text.removesuffix('?sudo')}" if "=" not in text else ""
+
+
+def _python() -> str:
+    """Labgrid's own Python: what `labgrid.python` says, else that of the `labgrid-client` on PATH. Raises InfrastructureError."""
+    chosen = load().values.labgrid_python
+    if chosen:
+        return chosen
+    client = shutil.which("labgrid-client")
+    if client is None:
+        raise InfrastructureError(
+            "there is no labgrid: python3 -m venv lg && lg/bin/pip install 'labgrid>=25', then set labgrid.python to lg/bin/python"
+        )
+    with Path(client).open("rb") as file:
+        first = file.readline(1000).decode(errors="replace").strip()
+    program = first.removeprefix("#!").strip()
+    if not Path(program).name.startswith("python"):
+        raise InfrastructureError(f"{client} does not tell its Python: set labgrid.python to it")
+    return program
+
+
+def open_labgrid(rest: str) -> LabgridTarget:
+    """``labgrid:PLACE``: a place of a labgrid coordinator, or `labgrid:tag=value` one of several.
+
+    Raises UsageError for a text that names no place."""
+    if not _TEXT.fullmatch(rest):
+        raise UsageError(f"'labgrid:{rest}' names no place; a target is {_FORM}")
+    return LabgridTarget(rest)

@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Places of a lab that labgrid shares: acquired before they are touched, given back whatever happens, one measurement at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from rtstone.archive import open_archive, open_queue
+from rtstone.errors import UsageError
+from rtstone.targets import open_target
+from support import lab as labs
+from support import postgresql
+from support.command import command, environment, rtstone
+from support.lab import ENVIRONMENT, Lab
+from support.sshd import Sshd
+from support.sshd import running as running_sshd
+
+SHORT = ("run", "-m", "semaphore-get-release", "--load", "none", "--count", "200", "-r", "1", "-q")
+
+
+def _board(listening: socket.socket, engine: Path) -> None:
+    """A board at the end of a line that ser2net would share: whoever connects is answered by an engine in virtual time."""
+    with suppress(OSError):
+        while True:
+            line, _ = listening.accept()
+            with line, subprocess.Popen([str(engine), "run"], stdin=line, stdout=line):
+                pass
+
+
+@pytest.fixture(scope="module")
+def sshd() -> Iterator[Sshd]:
+    with running_sshd() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shared(sshd: Sshd, simulated_engine: Path) -> Iterator[Lab]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=_board, args=(listening, simulated_engine), daemon=True).start()
+        line = {"host": "127.0.0.1", "port": listening.getsockname()[1], "speed": 115200, "protocol": "raw"}
+        machine = {"NetworkService": {"address": "far", "username": sshd.user, "port": sshd.port}}
+        places = {
+            "rack1": ({"kind": "pc"}, machine),
+            "rack2": ({"kind": "pc"}, machine),
+            "board1": ({"kind": "board"}, {"NetworkSerialPort": line}),
+            "plug": ({"kind": "plug"}, {"NetworkPowerPort": {"model": "x", "host": "y", "index": 1}}),
+        }
+        with labs.running(places) as lab:
+            yield lab
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def lab(shared: Lab, sshd: Sshd, engine: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    monkeypatch.setenv("PATH", f"{sshd.programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("RTSTONE_ENGINE", str(engine))
+    monkeypatch.setenv("RTSTONE_LABGRID_PYTHON", shared.python)
+    monkeypatch.setenv("LG_COORDINATOR", shared.address)
+    monkeypatch.setenv("LG_HOSTNAME", "here")
+    monkeypatch.setenv("LG_USERNAME", "tester")
+    shared.start()
+    _until(lambda: "NetworkPowerPort" in shared.client("resources"))
+    return shared
+
+
+def _until(holds: Callable[[], bool], within_s: float = 60) -> None:
+    until = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def _acquired(lab: Lab, place: str) -> bool:
+    return "acquired: here/tester-rtstone-" in lab.client("-p", place, "show")
+
+
+@pytest.mark.parametrize(("text", "place", "kernel"), [("rack2", "rack2", True), ("kind=board", "board1", False)])
+def test_a_run_at_a_place(lab: Lab, text: str, place: str, kernel: bool) -> None:
+    (run,) = json.loads(rtstone(*SHORT, "--no-archive", "--target", f"labgrid:{text}", "--json").stdout)["runs"]
+    assert (run["status"], run["target"]) == ("complete", f"labgrid:{text}")
+    assert run["host"]["target.labgrid.place"] == place
+    if kernel:
+        assert run["host"]["kernel.release"] == Path("/proc/sys/kernel/osrelease").read_text().strip()
+    assert not _acquired(lab, place)
+    assert "here/tester" not in lab.client("reservations")
+
+
+def test_a_place_that_another_holds(lab: Lab) -> None:
+    lab.client("-p", "rack1", "acquire")
+    said = rtstone(*SHORT, "--target", "labgrid:rack1", expect=3).stderr
+    assert said == "rtstone: labgrid:rack1: here/tester has it\n"
+    lab.client("-p", "rack1", "release")
+
+
+def test_kill_9_gives_the_place_back(lab: Lab, sshd: Sshd) -> None:
+    long = ("run", "-m", "interrupt-response", "--load", "none", "--count", "60000", "--target", "labgrid:kind=pc")
+    with subprocess.Popen(command(*long), env=environment(), stderr=subprocess.DEVNULL) as process:
+        _until(lambda: bool(sshd.engines()))
+        assert _acquired(lab, "rack1") or _acquired(lab, "rack2")
+        process.kill()
+    _until(lambda: not _acquired(lab, "rack1") and not _acquired(lab, "rack2"), 15)
+    assert "here/tester" not in lab.client("reservations")
+    assert sshd.gone(5) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "target", "said"),
+    [
+        ({}, "labgrid:nowhere", "labgrid:nowhere: there is no such place"),
+        ({}, "labgrid:plug", "a NetworkService or a NetworkSerialPort is needed; plug has NetworkPowerPort"),
+        ({"LG_COORDINATOR": "127.0.0.1:1"}, "labgrid:rack1", "labgrid's coordinator 127.0.0.1:1 is away"),
+        ({"RTSTONE_LABGRID_PYTHON": "/usr/bin/python3"}, "labgrid:rack1", "25 or newer is needed"),
+        ({"RTSTONE_LABGRID_PYTHON": "/no/python"}, "labgrid:rack1", "cannot be started"),
+        ({"RTSTONE_LABGRID_PYTHON": ""}, "labgrid:rack1", "there is no labgrid: python3 -m venv"),
+    ],
+)
+def test_what_is_not_to_be_had(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], target: str, said: str
+) -> None:
+    for name, value in change.items():
+        monkeypatch.setenv(name, value)
+    told = rtstone(*SHORT, "--target", target, expect=3).stderr
+    assert said in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("rest", ["", "-x", "a b", "a=", "a=b,c", "rack1?root", "rack1\n"])
+def test_a_text_that_names_no_place(rest: str) -> None:
+    with pytest.raises(UsageError, match="names no place"):
+        open_target(f"labgrid:{rest}")
+
+
+def test_the_commands_of_the_page(
+    lab: Lab, sshd: Sshd, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/how-to/run-a-lab.md as it stands, but for addresses and ports."""
+    page = (root / "docs" / "how-to" / "run-a-lab.md").read_text()
+    blocks = {kind: re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL) for kind in ("toml", "yaml", "sh")}
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+    monkeypatch.setenv("LG_COORDINATOR", address)
+    monkeypatch.setenv("PATH", f"{ENVIRONMENT}:{os.environ['PATH']}")
+    monkeypatch.setenv("RTSTONE_LABGRID_PYTHON", "")  # it is found by labgrid-client
+    monkeypatch.chdir(tmp_path)
+    Path("lab.toml").write_text(blocks["toml"][0])
+    there = re.sub(
+        "address: rack[12], username: bench, port: 22",
+        f"address: far, username: {sshd.user}, port: {sshd.port}",
+        blocks["yaml"][0],
+    )
+    Path("exporter.yaml").write_text(there)
+    _, coordinator, exporter = blocks["sh"]
+    wait = f"until (exec 3<>/dev/tcp/{address.replace(':', '/')}) 2>&-; do sleep 0.1; done\n"
+    script = (coordinator + wait + exporter).replace("127.0.0.1:20408", address) + "echo ready\nwait\n"
+    assert script.count(address) == 2
+    with subprocess.Popen(["bash", "-c", script], stdout=subprocess.PIPE, text=True, process_group=0) as services:
+        try:
+            assert services.stdout is not None
+            assert any(line == "ready\n" for line in services.stdout)
+            _until(lambda: lab.client("-x", address, "resources").count("NetworkService") == 2)
+            for line in re.findall(r"^    rtstone ((?:run|measure-all) .*)$", page, re.MULTILINE):
+                rtstone(*line.split())
+        finally:
+            os.killpg(services.pid, signal.SIGKILL)
+    assert [run.target for run in open_archive().list()[:2]] == ["labgrid:kind=pc", "labgrid:rack1"]
+    assert len(open_archive().list()) == 10
+
+
+def test_many_while_the_lab_is_killed(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each measurement is there once, though the coordinator forgets in the middle who has which place."""
+    file = tmp_path / "lab.toml"
+    file.write_text(
+        'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 200\nrepetitions = 4\nprofile = "quick"\n'
+        'targets = ["labgrid:kind=pc", "labgrid:board1"]\n'
+    )
+    with postgresql.running() as server:
+        database = server.database()
+        url = server.url(database)
+        monkeypatch.setenv("RTSTONE_ARCHIVE", url)
+        queue = open_queue(url)
+        words = command("measure-all", str(file), "--workers", "2", "--lease", "30s")
+        with subprocess.Popen(words, env=environment(), stdout=subprocess.PIPE, text=True) as process:
+            for done, name in ((1, "coordinator"), (3, "exporter")):
+                _until(lambda done=done: queue.standing().done >= done, 120)  # type: ignore[misc]
+                lab.kill(name)
+                time.sleep(2)
+                lab.start()
+            said, _ = process.communicate(timeout=180)
+        assert "8 measured, 0 failed" in said
+        runs = open_archive(url).list()
+        assert len(runs) == len({run for _, run in queue.results(runs[0].group, "done")}) == 8
+        assert {run.status for run in runs} == {"complete"}
+        assert server.sql("SELECT count(*) FROM places WHERE until IS NOT NULL", database) == "0"
