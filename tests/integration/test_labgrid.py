@@ -36,7 +36,7 @@ def _board(listening: socket.socket, engine: Path) -> None:
     with suppress(OSError):
         while True:
             line, _ = listening.accept()
-            with line, subprocess.Popen([str(engine), "run"], stdin=line, stdout=line):
+            with line, subprocess.Popen([str(engine), "run"], stdin=line.fileno(), stdout=line.fileno()):
                 pass
 
 

@@ -80,7 +80,8 @@ def test_python_that_is_too_old_is_named(bare_tools: Path, bare_path: Path) -> N
 
 def test_locks_hold_names_versions_and_hashes_only(root: Path) -> None:
     lists = sorted((root / "requirements").glob("*.txt"))
-    assert [path.name for path in lists] == ["build.txt", "display.txt", "docs.txt", "ioc.txt", "run.txt", "test.txt"]
+    names = ("build", "display", "docs", "ioc", "labgrid", "run", "test")
+    assert [path.name for path in lists] == [f"{name}.txt" for name in names]
     name = r"[A-Za-z0-9._-]+"
     asks = rf"({name}( \(pyproject\.toml(:{name})?\))?|-c requirements/{name}\.txt)"
     allowed = re.compile(
@@ -99,6 +100,7 @@ def test_locks_cover_what_pyproject_declares(root: Path) -> None:
         "build": project["dependency-groups"]["build"],
         "test": project["dependency-groups"]["test"],
         "docs": project["dependency-groups"]["docs"],
+        "labgrid": project["dependency-groups"]["lab"],
         "ioc": project["project"]["optional-dependencies"]["ioc"],
         "display": project["project"]["optional-dependencies"]["display"],
     }

@@ -23,7 +23,7 @@ class Lab:
     """Places and what they have: name -> (tags, resources as an exporter's file has them)."""
 
     def __init__(self, folder: Path, places: Mapping[str, tuple[Mapping[str, str], Mapping[str, object]]]) -> None:
-        assert (ENVIRONMENT / "labgrid-coordinator").exists(), "labgrid is missing: make setup test installs it"
+        assert (ENVIRONMENT / "labgrid-coordinator").exists(), "labgrid is missing: tools/setup test installs it"
         self.folder = folder
         with socket.create_server(("127.0.0.1", 0)) as taken:
             self.address = f"127.0.0.1:{taken.getsockname()[1]}"

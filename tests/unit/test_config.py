@@ -65,6 +65,7 @@ def test_every_key_can_be_set_in_every_way(project: Path, monkeypatch: pytest.Mo
         "cpu": ("3", 3),
         "strict": ("true", True),
         "color": ('"never"', "never"),
+        "labgrid.python": ('"/x/python"', "/x/python"),
         "report.theme": ('"dark"', "dark"),
         "report.output": ('"/x/r.html"', "/x/r.html"),
     }
