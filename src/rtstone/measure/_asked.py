@@ -11,7 +11,7 @@ import msgspec
 from rtstone.errors import UsageError
 from rtstone.measure._group import cpus_at_once
 from rtstone.measure._resume import Resumed
-from rtstone.stream.plan import Plan, expected_seconds, validate
+from rtstone.stream.plan import Plan, expected_seconds, seconds_left, validate
 from rtstone.studies import LIVE, Request, board_repetitions, live_parts, make_plan
 from rtstone.targets import Target
 
@@ -42,14 +42,11 @@ class Asked(msgspec.Struct, frozen=True):
     @property
     def seconds(self) -> float:
         """How long they may take, by itself."""
-        items = [item for plan in self._missing for item in plan.items]
         if self.target.capabilities.emulated:
             # Nobody knows what an operation takes there, but each item ends with its budget.
+            items = [item for plan in self._missing for item in plan.items]
             return sum(item.budget_ms / 1000 or expected_seconds(item) for item in items)
-        longest = sum(map(expected_seconds, items))
-        budgets = [item.budget_ms / 1000 for item in items]
-        # An item may take what others leave of their budgets, and no more than that.
-        return min(longest, sum(budgets)) if all(budgets) else longest
+        return sum(seconds_left(plan.items) for plan in self._missing)
 
     @property
     def _missing(self) -> tuple[Plan, ...]:

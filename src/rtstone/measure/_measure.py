@@ -19,7 +19,7 @@ from rtstone.measure._interrupt import Interruption
 from rtstone.measure._resume import Resumed, unlike
 from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
 from rtstone.stream import Collector, Progress
-from rtstone.stream.plan import Plan, expected_seconds, validate
+from rtstone.stream.plan import Plan, seconds_left, validate
 from rtstone.targets import LookedAt, Target, open_target
 from rtstone.version import __version__
 
@@ -252,7 +252,7 @@ class Measuring:
         tell = self._on_progress
         if tell is None:
             return None
-        later = sum(expected_seconds(item) for plan in self._plans[number + 1 :] for item in plan.items)
+        later = sum(seconds_left(plan.items) for plan in self._plans[number + 1 :])
 
         def told(progress: Progress) -> None:
             tell(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 from rtstone.model import Degraded, Result, Session
@@ -13,7 +14,7 @@ from rtstone.stream._item import ItemBuilder
 from rtstone.stream._parse import PART, BadLine, Malformed, Parser, kind_of
 from rtstone.stream._progress import Progress
 from rtstone.stream._session import SessionContent
-from rtstone.stream.plan import Item, Plan, expected_seconds
+from rtstone.stream.plan import Item, Plan, seconds_left
 
 
 def close(content: SessionContent, account: Account, plan: Plan | None, *, refused: bool) -> Session:
@@ -157,6 +158,8 @@ class Collector:
         self._parser = Parser()
         self._last: tuple[int, bytes] | None = None
         self._refused = False
+        self._first_s: float | None = None
+        """When the session's first item began, by this machine's clock."""
 
     @property
     def degraded(self) -> tuple[Degraded, ...]:
@@ -290,13 +293,16 @@ class Collector:
         asked = {item.item: item for item in self._plan.items} if self._plan else content.asked
         done = {number for number, item in content.items.items() if item.answered}
         begun = content.open.begin if content.open else None
+        if self._first_s is None and (begun or done):
+            self._first_s = time.monotonic()
+        elapsed_s = 0.0 if self._first_s is None else time.monotonic() - self._first_s
         self._on_progress(
             Progress(
                 items_done=len(done),
                 items_total=len(asked),
                 measurement=framing.clean(begun.measurement) if begun else "",
                 load=framing.clean(begun.load) if begun else "none",
-                seconds_left=sum(expected_seconds(item) for number, item in asked.items() if number not in done),
+                seconds_left=seconds_left(asked.values(), done, elapsed_s),
             )
         )
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -76,6 +76,17 @@ def expected_seconds(item: Item) -> float:
     else:
         work = item.count * max(operation, item.period_ns * 1e-9)
     return min(work, item.budget_ms / 1e3) if item.budget_ms and not item.spare else work
+
+
+def seconds_left(items: Collection[Item], answered: Container[int] = (), elapsed_s: float = 0.0) -> float:
+    """Upper estimate (s) of what a session still takes: `answered` are the items that are done, `elapsed_s` what they took.
+
+    An item may take what others leave of their budgets, and no more than that.
+    """
+    work = sum(expected_seconds(item) for item in items if item.item not in answered)
+    if any(item.spare for item in items) and all(item.budget_ms for item in items):
+        return min(work, max(0.0, sum(item.budget_ms for item in items) / 1e3 - elapsed_s))
+    return work
 
 
 _U32 = (1 << 32) - 1

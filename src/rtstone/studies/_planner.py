@@ -93,6 +93,9 @@ LIVE = "live"
 TRAILED = ("interrupt-split",)
 """Measurements that keep what the kernel did before a late sample (spec/measurements.md, Trail)."""
 
+OF_A_MODULE = "user-isr-"
+"""What measurements of which a live target has none without a kernel module begin with."""
+
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""
 
@@ -172,8 +175,9 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
             own = (study.ioc_loads if request.inside_ioc else ()) or (study.board_loads if request.virtual else ())
             loads = own or loads
         for group in by_pass.values():
+            ordered = sorted(group, key=_common)
             for load in loads:
-                for need in group:
+                for need in ordered:
                     for resolved in _resolved(need, request):
                         _add(found, resolved, load, study.counts)
     for measurement in request.measurements:
@@ -191,6 +195,11 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 for resolved in _resolved(need, request):
                     _add(found, resolved, load, _OWN_COUNTS)
     return found
+
+
+def _common(need: Need) -> bool:
+    """What few targets have comes first, paced or not: where it is skipped its time goes to what is behind it."""
+    return need.timer in {"", "default"} and not need.measurement.startswith(OF_A_MODULE)
 
 
 def _given(request: Request) -> tuple[str, ...]:

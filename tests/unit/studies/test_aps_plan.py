@@ -71,6 +71,23 @@ def test_a_live_ioc_is_measured_under_its_own_load_and_goes_on_where_one_is_not_
     assert ({item.load for item in named.items}, bool(named.loads_required)) == ({"ioc"}, True)
 
 
+@pytest.mark.parametrize("has_module", [True, False])
+def test_an_hour_on_a_live_machine_is_measured_whole(has_module: bool) -> None:
+    """What the machine lacks costs no time, and most of the hour is under the load. The engine shares out what items leave."""
+    parts = live_parts("private")
+    request = Request(studies=(study("aps"),), profile="private", loads_given=False, inside_ioc=True, repetitions=parts)
+    items = make_plan(request).items
+    assert all(item.spare for item in items)
+    used_ms = {"none": 0.0, "ioc": 0.0, "ioc-above": 0.0}
+    for number, item in enumerate(items):
+        spare_ms = sum(before.budget_ms for before in items[:number]) - sum(used_ms.values())
+        plain = item.timer == "default" and not item.measurement.startswith("user-isr")
+        if item.load != "ioc-above" and (plain or has_module):
+            used_ms[item.load] += item.budget_ms + spare_ms / (len(items) - number)
+    assert 0.95 * 3600 < parts * sum(used_ms.values()) / 1000 <= 3600
+    assert used_ms["ioc"] > (1.5 if has_module else 5) * used_ms["none"]
+
+
 @pytest.mark.parametrize(("profile", "hours"), [("private", 1), ("sixteen-hours", 16)])
 def test_the_long_profiles_are_hours_in_parts(profile: str, hours: int) -> None:
     """On a board each part is a repetition with phases of its own; together they last as long as the paper's run."""

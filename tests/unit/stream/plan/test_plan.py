@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rtstone.errors import UsageError
 from rtstone.stream import framing
-from rtstone.stream.plan import Item, Plan, decode, encode, expected_seconds
+from rtstone.stream.plan import Item, Plan, decode, encode, expected_seconds, seconds_left
 from support.plans import plans
 
 
@@ -98,5 +98,9 @@ def test_expected_seconds() -> None:
     spare = Item(item=0, measurement="a", count=2000, period_ns=250_000, budget_ms=100, spare=1)
     assert expected_seconds(spare) == pytest.approx(0.5)
     assert expected_seconds(Item(item=0, measurement="a", pass_="batch", count=10, sets=10)) == pytest.approx(0.01)
+    pair = (spare, msgspec.structs.replace(spare, item=1))
+    assert seconds_left(pair) == pytest.approx(0.2)  # together no longer than their budgets
+    assert seconds_left(pair, {0}, 0.01) == pytest.approx(0.19)  # what the first left is the other's
+    assert seconds_left(pair, {0}, 9.0) == 0.0
     waiting = Item(item=0, measurement="a", sched="ts", load="cpu", intensity=3, count=100)
     assert expected_seconds(waiting) == pytest.approx(4.0)
