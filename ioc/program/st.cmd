@@ -9,10 +9,13 @@ ${RTSTONE_IOC_PVA=#} loadLibrary("$(RTSTONE_IOC_PVA_LIBRARY=)")
 ${RTSTONE_IOC_PVA=#} dbLoadDatabase("pvxsIoc.dbd", "$(RTSTONE_IOC_PVA_DBD=)")
 ${RTSTONE_IOC_OUTSIDE=#} loadLibrary("$(RTSTONE_IOC_PLACE=)/librtstone-engine.so")
 ${RTSTONE_IOC_OUTSIDE=#} dbLoadDatabase("account.dbd", "$(RTSTONE_IOC_DBD)")
+${RTSTONE_IOC_SPLIT=#} loadLibrary("$(RTSTONE_IOC_PLACE=)/librtstone-split.so")
+${RTSTONE_IOC_SPLIT=#} dbLoadDatabase("split.dbd", "$(RTSTONE_IOC_DBD)")
 registerAllRecordDeviceDrivers
 
 ${RTSTONE_IOC_ENGINE=} engineSamplerConfigure("engine", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1))
 ${RTSTONE_IOC_PROBE=#} probeSamplerConfigure("probe", "$(RTSTONE_IOC_DEVICE=)", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1), $(RTSTONE_IOC_USER_ISR=0))
+${RTSTONE_IOC_SPLIT=#} splitSamplerConfigure("split", $(RTSTONE_IOC_PERIOD_US=1000), $(RTSTONE_IOC_CPU=-1))
 samplerPortConfigure("S1", "$(RTSTONE_IOC_SAMPLER=engine)", $(RTSTONE_IOC_SAMPLES=10000), $(RTSTONE_IOC_PATIENCE_S=5))
 
 dbLoadRecords("$(RTSTONE_IOC_DB)/port.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),R=$(RTSTONE_IOC_R=),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),SCAN=$(RTSTONE_IOC_SCAN=Passive)")

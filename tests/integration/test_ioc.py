@@ -28,6 +28,25 @@ def measuring(programs: Path) -> Iterator[tuple[Ioc, Client]]:
         yield found
 
 
+def test_the_kernel_stamps_three_delays_of_one_interrupt(programs: Path) -> None:
+    """With the sampler split: handler and switch lie within the total of the same interrupt, and a timer has no other stage."""
+    with running(programs, private(sampler="split", period_us=500)) as (_, client):
+        client.put("clear", 1)
+        client.put("samples", 500)
+        client.put("startOnce", 1)
+        client.until("sets", 1)
+        found = {name: client.get(name) for name in PARAMETERS}
+        assert client.get("totalResponse:count") == client.get("setSamples") == 500
+        handler, switch = found["interruptLatency"], found["contextSwitch"]
+        assert len(handler) == len(switch) == client.get("interruptLatency:count") > 250
+        assert min(handler) >= 0 < min(switch)
+        # Those that the kernel told nothing of have a total alone; the others' totals are among them, in their order.
+        totals = iter(found["totalResponse"])
+        assert all(any(h + s <= total for total in totals) for h, s in zip(handler, switch, strict=True))
+        for name in ("topToBottom", "bottomToUserInterrupt"):
+            assert (client.get(f"{name}:count"), client.severity(f"{name}:median")) == (0, 3)
+
+
 def test_statistics_are_what_a_client_makes_of_the_raw_values(measuring: tuple[Ioc, Client]) -> None:
     ioc, client = measuring
     client.put("clear", 1)

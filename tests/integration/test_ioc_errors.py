@@ -294,7 +294,7 @@ def test_it_listens_to_the_loopback_interface_only(programs: Path) -> None:
         (("--load", "0"), "--load: at least 1 record, not 0"),
         (("--load", "10000000"), "--load: a number from 1 to 1000000, not 10000000"),
         (("--period", "1us"), "--period: a time from 50us to 1s, not 1us"),
-        (("--sampler", "guess"), "--sampler: engine or probe, not 'guess'"),
+        (("--sampler", "guess"), "--sampler: one of engine, split, probe, not 'guess'"),
         (("--scan", "hourly"), "--scan: one of Passive"),
         (("--interface", "everywhere"), "--interface: an IPv4 address of this machine, not 'everywhere'"),
         (("--prefix", "a b"), "--prefix: 1 to 30 letters"),

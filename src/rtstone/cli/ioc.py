@@ -7,7 +7,7 @@ from __future__ import annotations
 import signal
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -47,7 +47,9 @@ def ioc(
     sampler: Annotated[
         str,
         typer.Option(
-            "--sampler", metavar="NAME", help="engine (a timer as user space sees it) or probe (a kernel module)."
+            "--sampler",
+            metavar="NAME",
+            help="engine (a timer as user space sees it), split (a timer stamped by the kernel; root) or probe (a kernel module).",
         ),
     ] = "engine",
     period: Annotated[
@@ -149,7 +151,7 @@ def ioc(
     where = from_variables(os.environ, interface=interface, ca_port=port, pva_port=pva_port, serving=not attach)
     settings = Settings(
         prefix=prefix,
-        sampler="probe" if sampler == "probe" else "engine",
+        sampler=cast(Any, sampler),  # judged by check
         period_us=_period_us(period) if period_us is None else period_us,
         cpu=cpu,
         samples=samples,
@@ -161,8 +163,6 @@ def ioc(
         script=script,
         **where | {"pva_port": where["pva_port"] or None},
     )
-    if sampler not in ("engine", "probe"):
-        raise UsageError(f"--sampler: engine or probe, not '{sampler}'")
     settings.check()
     if attach:
         _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
@@ -212,7 +212,8 @@ def _print_environment(settings: Settings, folder: Path) -> None:
         raise UsageError(
             "--print-env goes without --load and --allow-write: what these make lasts as long as the command"
         )
-    for name, value in sorted((settings.server_environment() | places(settings, "")).items()):
+    own = places(settings, "") | {"RTSTONE_IOC_PLACE": str(folder)}
+    for name, value in sorted((settings.server_environment() | own).items()):
         typer.echo(f"export {name}={shlex.quote(value)}")
     script = settings.script or Path(places(settings, "")["RTSTONE_IOC_DB"]).parent / "program" / "st.cmd"
     typer.echo(f"# then: {shlex.quote(str(folder / 'rtstone-ioc'))} {shlex.quote(str(script))}")
@@ -267,6 +268,10 @@ def _greet(running: Ioc) -> None:
     typer.echo(f"serving {settings.prefix}* by Channel Access {settings.interface}:{settings.ca_port}{pva}")
     if settings.script is None:
         typer.echo(f"sampler {settings.sampler}, every {settings.period_us} µs; a set: {settings.scan}")
+        if settings.sampler != "probe":
+            typer.echo(
+                "a timer has no bottom half of its own and sends no signal: three of the five delays have a value"
+            )
         typer.echo(_standing(running))
         for line in (line for line in running.lines if "; the IOC goes on without it" in line):
             typer.echo(f"WARNING: {line}")

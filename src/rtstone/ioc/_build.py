@@ -20,6 +20,9 @@ BUILD_TIMEOUT_S = 600
 PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-createdb")
 ENGINE = "rtstone-engine-epics"
 SUPPORT = "librtstone-sampler.so"
+SPLIT = "librtstone-split.so"
+"""The sampler that the kernel stamps."""
+_BPF_OBJECT = "rtstone_split.bpf.o"
 INSIDE = "librtstone-engine.so"
 """The engine as a library of the IOC."""
 _FOR_TESTS = ("librtstone-scripted.so",)
@@ -49,7 +52,7 @@ def build(*, for_tests: bool = False) -> Path:
     missing, or the build fails.
     """
     options = {"RTSTONE_BUILD_TESTS": "ON"} if for_tests else {}
-    made = (*PROGRAMS, SUPPORT, *(_FOR_TESTS if for_tests else ()))
+    made = (*PROGRAMS, SUPPORT, SPLIT, *(_FOR_TESTS if for_tests else ()))
     return _built("ioc", _IOC_SOURCES, options, made)
 
 
@@ -86,7 +89,8 @@ def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: 
         _configure_and_build(root, place, options, made)
 
     # The programs look for base where it is now, so its place is an input too.
-    texts = [base.version, _compiler_version(), *(f"{key}={value}" for key, value in options.items())]
+    bpf = shutil.which("clang"), Path("/usr/include/bpf/libbpf.h").exists()
+    texts = [base.version, _compiler_version(), str(bpf), *(f"{key}={value}" for key, value in options.items())]
     return cached("ioc", f"{name}-{key_of(texts, root, _inputs(root, sources))}", make)
 
 
@@ -143,7 +147,7 @@ def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], ma
             raise InfrastructureError(f"building the IOC took more than {BUILD_TIMEOUT_S} s") from None
         if done.returncode != 0:
             raise InfrastructureError(f"the IOC could not be built: {_first_error(done.stdout + done.stderr)}")
-    for name in made:
+    for name in (*made, *(name for name in (_BPF_OBJECT,) if (work / name).exists())):
         (work / name).rename(place / name)
     shutil.rmtree(work)
 

@@ -91,6 +91,7 @@ class Ioc:
             environment = self.settings.server_environment() | places(
                 self.settings, f"/proc/self/fd/{database.fileno()}"
             )
+            environment["RTSTONE_IOC_PLACE"] = str(self._folder)
             environment["RTSTONE_IOC_ACF"] = f"/proc/self/fd/{rules.fileno()}"
             script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
             environment["RTSTONE_IOC_FIGURES"] = "1"

@@ -21,7 +21,7 @@ RECORDS_MAX = 1_000_000
 _CALLBACKS = 2000
 """What base's queues of callbacks hold unless told; a confirmation that finds its queue full is lost."""
 
-SAMPLERS = ("engine", "probe")
+SAMPLERS = ("engine", "split", "probe")
 
 _CA_PORT, _PVA_PORT = 5064, 5075
 _LOOPBACK = "127.0.0.1"
@@ -54,7 +54,7 @@ class Settings:
     """One IOC. The defaults serve the loopback interface on EPICS's own ports."""
 
     prefix: str = "rtstone:"
-    sampler: Literal["engine", "probe"] = "engine"
+    sampler: Literal["engine", "split", "probe"] = "engine"
     period_us: int = 1000
     """Between two interrupts; 0, with the probe: each is raised by the measuring task."""
     cpu: int = -1
@@ -87,7 +87,7 @@ class Settings:
         if not re.fullmatch(r"[A-Za-z0-9_\-+:\[\]<>;]{1,30}", self.prefix):
             raise UsageError(f"--prefix: 1 to 30 letters, digits or signs of _-+:[]<>; not '{self.prefix}'")
         if self.sampler not in SAMPLERS:
-            raise UsageError(f"--sampler: {' or '.join(SAMPLERS)}, not '{self.sampler}'")
+            raise UsageError(f"--sampler: one of {', '.join(SAMPLERS)}, not '{self.sampler}'")
         least = 0 if self.sampler == "probe" else 50
         if not least <= self.period_us <= 1_000_000:
             raise UsageError(f"--period: a time from {least}us to 1s, not {self.period_us}us")
@@ -171,8 +171,7 @@ class Settings:
                 "RTSTONE_IOC_VERSION": __version__,
                 "RTSTONE_IOC_INTERFACE": self.interface,
                 "RTSTONE_IOC_SAMPLER": self.sampler,
-                "RTSTONE_IOC_ENGINE": "" if self.sampler == "engine" else "#",
-                "RTSTONE_IOC_PROBE": "" if self.sampler == "probe" else "#",
+                **{f"RTSTONE_IOC_{name.upper()}": "" if self.sampler == name else "#" for name in SAMPLERS},
                 "RTSTONE_IOC_PERIOD_US": str(self.period_us),
                 "RTSTONE_IOC_CPU": str(self.cpu),
                 "RTSTONE_IOC_SAMPLES": str(self.samples),

@@ -34,7 +34,7 @@ def test_each_word_that_it_wants_has_a_name_that_is_no_type() -> None:
     [
         (("--load", "0"), "--load: at least 1 record, not 0"),
         (("--load", "10000000"), "--load: a number from 1 to 1000000, not 10000000"),
-        (("--sampler", "both"), "--sampler: engine or probe, not 'both'"),
+        (("--sampler", "both"), "--sampler: one of engine, split, probe, not 'both'"),
         (("--scan", "3 second"), "--scan: one of Passive, "),
         (("--prefix", "a b"), "--prefix: 1 to 30 letters, "),
         (("--interface", "everywhere"), "--interface: an IPv4 address of this machine, not 'everywhere'"),

@@ -134,7 +134,7 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
 
     def nothing(self) -> str:
         """Why there is nothing to plot."""
-        return "not measured by this sampler" if self.number("total") > 0 else "no samples"
+        return "not measured: this sampler has no such stage" if self.number("total") > 0 else "no samples"
 
     def _tick(self) -> None:
         if any(kept.fresh for kept in self._kept.values()):
