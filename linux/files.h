@@ -16,6 +16,9 @@
 /** The file's first line without its end. False, and an empty string, when it cannot be read or is empty. */
 bool rts_linux_line(const char *path, char *line, size_t room);
 
+/** What a hypervisor took from the CPU that is watched (rts_port_watch_begin), in ns since the start; 0 where nothing tells. */
+uint64_t rts_linux_steal(void);
+
 /** A decimal integer that is the file's only content. */
 bool rts_linux_integer(const char *path, int64_t *value);
 

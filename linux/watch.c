@@ -151,6 +151,13 @@ static clocks read_clocks(void)
     return best;
 }
 
+uint64_t rts_linux_steal(void)
+{
+    counts now;
+    read_stat(&now);
+    return now.steal_ticks == UNKNOWN ? 0 : now.steal_ticks * (RTS_NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 static counts read_all(void)
 {
     counts now = {.interrupts = read_interrupts(), .smi = read_smi()};

@@ -230,6 +230,14 @@ static void events(const rts_run *run, rts_writer *writer)
         rts_record_text(writer, "kind", told->kind);
         rts_record_big_signed(writer, "at", rts_wide_from_signed((int64_t)(told->at - run->origin)));
         rts_record_big(writer, "value", told->value);
+        if (told->ticks != 0u) {
+            rts_record_big(writer, "ticks", told->ticks);
+        }
+        if (told->task[0] != '\0') {
+            rts_record_name(writer, "task", told->task);
+            rts_record_signed(writer, "pid", told->pid);
+            rts_record_signed(writer, "priority", told->priority);
+        }
         rts_record_end(writer);
     }
 }

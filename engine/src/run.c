@@ -219,21 +219,18 @@ void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t v
     run->figure[i].value += value;
 }
 
-void rts_run_event(rts_run *run, const char *kind, rts_ticks at, uint64_t value)
+void rts_run_event(rts_run *run, const rts_event *event)
 {
     if (run->event_count == RTS_PORT_EVENTS) {
         rts_run_figure(run, "events-dropped", "events", 1);
         return;
     }
-    rts_event *const event = &run->event[run->event_count++];
-    size_t length = 0;
-    while (length < sizeof event->kind - 1u && kind[length] != '\0') {
-        event->kind[length] = kind[length];
-        length++;
-    }
-    event->kind[length] = '\0';
-    event->at = at;
-    event->value = value;
+    run->event[run->event_count++] = *event;
+}
+
+uint32_t rts_run_event_room(const rts_run *run)
+{
+    return RTS_PORT_EVENTS - run->event_count;
 }
 
 uint32_t rts_run_services(const rts_run *run)

@@ -58,13 +58,6 @@ typedef struct rts_part {
     uint64_t above;
 } rts_part;
 
-/** Something that happened in mid-measurement, as the measurement tells it. */
-typedef struct rts_event {
-    char kind[32];
-    rts_ticks at;
-    uint64_t value;
-} rts_event;
-
 /** Samples that wait to be sent. */
 typedef struct rts_raw {
     uint64_t first;   /**< index of held[0] in its series */

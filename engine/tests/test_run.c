@@ -81,15 +81,19 @@ static void a_figure_has_one_unit_and_there_is_room_for_so_many(void **state)
 static void events_that_have_no_room_are_counted(void **state)
 {
     (void)state;
+    rts_event event = {.kind = "switch a-task", .at = 10, .task = "a-task", .pid = 7, .priority = 99};
     for (uint32_t i = 0; i < RTS_PORT_EVENTS; i++) {
-        rts_run_event(&run, "switch a-task-whose-name-is-too-long-for-it", 10u + i, i);
+        assert_int_equal(rts_run_event_room(&run), RTS_PORT_EVENTS - i);
+        rts_run_event(&run, &event);
     }
     assert_int_equal(run.event_count, RTS_PORT_EVENTS);
-    assert_string_equal(run.event[0].kind, "switch a-task-whose-name-is-too");
+    assert_string_equal(run.event[0].kind, "switch a-task");
     assert_true(run.event[0].at == 10 && run.event[0].value == 0);
+    assert_string_equal(run.event[0].task, "a-task");
     assert_int_equal(run.figure_count, 0);
-    rts_run_event(&run, "timer", 99, 7);
-    rts_run_event(&run, "timer", 100, 7);
+    assert_int_equal(rts_run_event_room(&run), 0);
+    rts_run_event(&run, &event);
+    rts_run_event(&run, &event);
     assert_int_equal(run.event_count, RTS_PORT_EVENTS);
     assert_string_equal(run.figure[0].name, "events-dropped");
     assert_true(run.figure[0].value == 2);

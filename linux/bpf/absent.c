@@ -58,8 +58,14 @@ void rts_linux_split_trail(int32_t cpu)
     (void)cpu;
 }
 
-size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+void rts_linux_split_name(rts_event *event)
 {
+    (void)event;
+}
+
+size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room)
+{
+    (void)due;
     (void)until;
     (void)steps;
     (void)room;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +25,8 @@
 #define BTF "/sys/kernel/btf/vmlinux"
 #define NOBODY_IS_DUE UINT64_MAX
 
-static const char *const program_names[] = {"on_expiry", "on_waking", "on_switch", "on_interrupt", "on_softirq"};
+static const char *const program_names[] = {"on_expiry",     "on_waking",  "on_switch",   "on_interrupt",
+                                            "off_interrupt", "on_softirq", "off_softirq", "off_expiry"};
 enum { PROGRAMS = sizeof program_names / sizeof program_names[0], OF_TRAIL = 3 /* from here on: only for a trail */ };
 
 static struct {
@@ -206,32 +208,62 @@ void rts_linux_split_trail(int32_t cpu)
     split.shared->trailed = cpu < 0 ? 0 : (uint32_t)cpu + 1u;
 }
 
-static void describe(const volatile struct rtstone_split_step *step, rts_split_step *told)
+static void copy_name(char to[17], const volatile char from[16])
+{
+    for (size_t i = 0; i < 16u; i++) {
+        to[i] = from[i];
+    }
+    to[16] = '\0';
+}
+
+/** The kernel's priority as POSIX numbers it: 1 to 99, above them a deadline's, 0 none. */
+static int32_t priority_of(int prio)
+{
+    enum { REAL_TIME_PRIORITIES = 100 };
+    return prio < 0 ? REAL_TIME_PRIORITIES : prio < REAL_TIME_PRIORITIES ? REAL_TIME_PRIORITIES - 1 - prio : 0;
+}
+
+static void describe(const volatile struct rtstone_split_step *step, rts_event *told)
 {
     static const char *const words[] = {
         [RTSTONE_SPLIT_SWITCH] = "switch",
         [RTSTONE_SPLIT_INTERRUPT] = "interrupt",
+        [RTSTONE_SPLIT_INTERRUPT_END] = "interrupt-end",
         [RTSTONE_SPLIT_SOFTIRQ] = "softirq",
+        [RTSTONE_SPLIT_SOFTIRQ_END] = "softirq-end",
         [RTSTONE_SPLIT_TIMER] = "timer",
+        [RTSTONE_SPLIT_TIMER_END] = "timer-end",
+        [RTSTONE_SPLIT_WAKING] = "waking",
     };
     const uint32_t kind = step->kind;
     const char *const word = kind != 0 && kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
-    char name[sizeof step->name + 1];
-    for (size_t i = 0; i < sizeof step->name; i++) {
-        name[i] = step->name[i];
-    }
-    name[sizeof step->name] = '\0';
+    char name[17];
+    copy_name(name, step->name);
+    copy_name(told->task, step->task);
+    told->pid = (int32_t)step->pid;
+    told->priority = priority_of(step->prio);
     told->at = step->at;
+    told->value = 0;
+    told->ticks = 0;
     if (kind == RTSTONE_SPLIT_SWITCH) {
-        (void)snprintf(told->text, sizeof told->text, "%s %s", word, name);
-    } else if (kind == RTSTONE_SPLIT_TIMER) {
-        (void)snprintf(told->text, sizeof told->text, "%s", word);
+        (void)snprintf(told->kind, sizeof told->kind, "%s %s", word, told->task);
+    } else if (kind >= RTSTONE_SPLIT_INTERRUPT && kind <= RTSTONE_SPLIT_SOFTIRQ_END) {
+        (void)snprintf(told->kind, sizeof told->kind, "%s %u%s%s", word, step->what, name[0] == '\0' ? "" : " ", name);
     } else {
-        (void)snprintf(told->text, sizeof told->text, "%s %u", word, step->what);
+        (void)snprintf(told->kind, sizeof told->kind, "%s", word);
     }
 }
 
-size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room)
+void rts_linux_split_name(rts_event *event)
+{
+    if (split.shared->task != 0) {
+        (void)prctl(PR_GET_NAME, event->task);
+        event->pid = (int32_t)split.shared->pid;
+        event->priority = priority_of(split.shared->prio);
+    }
+}
+
+size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room)
 {
     /* Newer steps may be written meanwhile, over the oldest: half of the trail is never looked at. */
     const uint64_t end = split.shared->steps;
@@ -240,9 +272,12 @@ size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room
     while (last > first && split.shared->trail[(last - 1u) % RTSTONE_SPLIT_TRAIL].at > until) {
         last--;
     }
-    if (last - first > room) {
-        first = last - room;
+    uint64_t wanted = last; /* the first after the due time */
+    while (wanted > first && split.shared->trail[(wanted - 1u) % RTSTONE_SPLIT_TRAIL].at > due) {
+        wanted--;
     }
+    wanted = wanted > first + RTS_SPLIT_BEFORE ? wanted - RTS_SPLIT_BEFORE : first;
+    first = last - wanted > room ? last - room : wanted;
     for (uint64_t i = first; i < last; i++) {
         describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[i - first]);
     }

@@ -9,6 +9,7 @@
 #define RTSTONE_LINUX_SPLIT_H
 
 #include "../system.h"
+#include "rtstone/measurement.h"
 #include "split_join.h"
 
 /** What the programs cost, over the whole system, while it was looked at. */
@@ -38,17 +39,21 @@ bool rts_linux_split_take(rts_split_join *join);
 /** The wake-up that the kernel was last at; its sequence is that of the last event. */
 rts_split_event rts_linux_split_flight(void);
 
-/** What the measured CPU did: a task was switched to, an interrupt or a softirq began, a timer of the kernel expired. */
-typedef struct rts_split_step {
-    rts_ticks at;
-    char text[32]; /**< "switch kworker/1:1H", "interrupt 24", "softirq 3", "timer" */
-} rts_split_step;
+/** So many steps before a sample was due are told too: they say what the CPU was at. */
+enum { RTS_SPLIT_BEFORE = 8 };
 
 /** Keeps a CPU's trail from the next attaching on; -1: none. It makes the programs dearer. */
 void rts_linux_split_trail(int32_t cpu);
 
-/** The last steps before `until`, oldest first, at most `room`. Returns how many there are. */
-size_t rts_linux_split_steps(rts_ticks until, rts_split_step *steps, size_t room);
+/**
+ * What the measured CPU did from just before `due` up to `until`, oldest first, the last `room` steps of it. Returns how many there are. A task was
+ * switched to ("switch kworker/1:1H"); an interrupt, a softirq or a timer of the kernel began or ended ("interrupt 24 virtio0-input",
+ * "interrupt-end 24", "softirq 3", "softirq-end 3", "timer", "timer-end"); the thread was woken ("waking"). Their value is 0.
+ */
+size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room);
+
+/** Says of an event which the measured thread is, by its PID and priority, once the programs know it. */
+void rts_linux_split_name(rts_event *event);
 
 /** Calls of the programs that the kernel left out because one was running on that CPU already. */
 uint64_t rts_linux_split_missed(void);

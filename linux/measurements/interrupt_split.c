@@ -4,7 +4,10 @@
  *
  * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
  */
+#include <stdio.h>
+
 #include "../bpf/split.h"
+#include "../files.h"
 #include "common/state.h"
 #include "common/worker.h"
 
@@ -29,8 +32,10 @@ enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_ST
 #define LEARNING_TRIES 100u
 #define LEARNING_NS 100000
 
-/* Steps that are told of one sample's trail. */
-#define TRAIL_STEPS 24u
+/* Steps that are told of one sample's trail, the last ones … */
+#define TRAIL_STEPS 512u
+/* … and room that no step takes: so many samples are told to have been late even if their trails are dropped. */
+#define TRAIL_ENDS 4096u
 
 /** What the worker does with the periods of one turn. */
 typedef enum turn { TURN_TRACED, TURN_UNTRACED, TURN_TIMED } turn;
@@ -44,30 +49,37 @@ typedef struct state {
     uint32_t taken; /**< periods of this turn */
     uint32_t owed;  /**< samples since the last untraced turn */
     rts_split_join join;
-    rts_ticks over;    /**< the trail is kept of samples above this; 0: of none */
-    rts_ticks told;    /**< the last step that was */
-    uint64_t recorded; /**< samples so far, the warm-up's not among them */
+    rts_ticks over;     /**< the trail is kept of samples above this; 0: of none */
+    rts_ticks told;     /**< the last step that was */
+    uint64_t recorded;  /**< samples so far, the warm-up's not among them */
+    rts_ticks steal_at; /**< when the steal was last looked at */
+    uint64_t steal;
 } state;
 
 RTS_STATE_FITS(state);
 
-/** The steps of the CPU before a sample that was above the limit, each once, then what became of it: events whose value is its number. */
+/** What the CPU did in a sample above the limit, each step once, then what became of the sample: events whose value is its number. */
 static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_split_verdict verdict)
 {
     static const char *const words[RTS_SPLIT_VERDICTS] = {
-        [RTS_SPLIT_MATCHED] = "sample split",         [RTS_SPLIT_LATE] = "sample late",
-        [RTS_SPLIT_AWAKE] = "sample awake",           [RTS_SPLIT_UNMATCHED] = "sample unmatched",
-        [RTS_SPLIT_DISORDERED] = "sample disordered",
+        [RTS_SPLIT_MATCHED] = "split",         [RTS_SPLIT_LATE] = "late",
+        [RTS_SPLIT_AWAKE] = "awake",           [RTS_SPLIT_UNMATCHED] = "unmatched",
+        [RTS_SPLIT_DISORDERED] = "disordered",
     };
-    rts_split_step steps[TRAIL_STEPS];
-    const size_t count = rts_linux_split_steps(sample.user, steps, TRAIL_STEPS);
-    for (size_t i = 0; i < count; i++) {
+    static rts_event steps[TRAIL_STEPS];
+    const size_t count = rts_linux_split_steps(sample.due, sample.user, steps, TRAIL_STEPS);
+    const bool dropped = count + TRAIL_ENDS > rts_run_event_room(run);
+    for (size_t i = 0; i < count && !dropped; i++) {
         if (steps[i].at > own->told) {
-            rts_run_event(run, steps[i].text, steps[i].at, own->recorded);
+            steps[i].value = own->recorded;
+            rts_run_event(run, &steps[i]);
             own->told = steps[i].at;
         }
     }
-    rts_run_event(run, words[verdict], sample.user, own->recorded);
+    rts_event end = {.at = sample.user, .value = own->recorded, .ticks = sample.user - sample.due};
+    (void)snprintf(end.kind, sizeof end.kind, "sample %s%s", words[verdict], dropped ? " dropped" : "");
+    rts_linux_split_name(&end);
+    rts_run_event(run, &end);
 }
 
 static void record(rts_run *run, state *own, rts_split_sample sample)
@@ -91,6 +103,7 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
     if (!rts_run_warming(run)) {
         if (own->over != 0 && response > (rts_latency)own->over) {
             tell_trail(run, own, sample, verdict);
+            rts_run_figure(run, "samples-over-limit", "samples", 1);
         }
         own->recorded++;
     }
@@ -229,10 +242,28 @@ static void tell_accounts(rts_run *run, const rts_split_join *join, uint32_t sam
     rts_run_check(run, "events-lost", join->lost, 0, 0);
 }
 
+/** What was stolen from the measured CPU since it was last asked, beside the trails of that time. */
+static void tell_steal(rts_run *run, state *own)
+{
+    if (own->over == 0 || rts_run_warming(run)) {
+        return;
+    }
+    const rts_ticks now = monotonic();
+    const uint64_t steal = rts_linux_steal();
+    if (own->steal_at != 0 && steal > own->steal) {
+        const rts_event event = {.kind = "steal", .at = now, .value = steal - own->steal, .ticks = now - own->steal_at};
+        rts_run_event(run, &event);
+    }
+    own->steal_at = now;
+    own->steal = steal;
+}
+
 static rts_status take_samples(rts_run *run, state *own, uint32_t samples)
 {
     const uint64_t missed = rts_linux_split_missed();
+    tell_steal(run, own);
     const rts_status status = take_turn(own, TURN_TRACED, samples);
+    tell_steal(run, own);
     if (status == RTS_OK) {
         tell_accounts(run, &own->join, samples, rts_linux_split_missed() - missed);
     }

@@ -24,11 +24,16 @@ struct task_struct {
 	unsigned int __state; /* 0: it can run */
 	unsigned int rt_priority;
 	unsigned int policy;
+	int prio; /* in effect, inheritance included: below 0 of a deadline, 0 the highest real-time one, from 100 on none */
 	int pid;
 	int tgid;
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	char comm[16];
+} RELOCATED;
+
+struct irqaction {
+	const char *name;
 } RELOCATED;
 
 #endif

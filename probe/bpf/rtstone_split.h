@@ -23,18 +23,25 @@ struct rtstone_split_event {
 };
 
 /* The trail: what the measured CPU did last, so that a late sample can be explained. A power of two. */
-#define RTSTONE_SPLIT_TRAIL 128
+#define RTSTONE_SPLIT_TRAIL 1024
 enum {
-	RTSTONE_SPLIT_SWITCH = 1, /* what: the PID of the task that is switched to; name: its own */
-	RTSTONE_SPLIT_INTERRUPT,  /* what: its number */
-	RTSTONE_SPLIT_SOFTIRQ,	  /* what: its vector */
-	RTSTONE_SPLIT_TIMER	  /* a timer of the kernel expires */
+	RTSTONE_SPLIT_SWITCH = 1, /* to the task */
+	RTSTONE_SPLIT_INTERRUPT,  /* what: its number; name: its device's, or driver's */
+	RTSTONE_SPLIT_INTERRUPT_END, /* the same two */
+	RTSTONE_SPLIT_SOFTIRQ, /* what: its vector */
+	RTSTONE_SPLIT_SOFTIRQ_END,
+	RTSTONE_SPLIT_TIMER, /* a timer of the kernel expires */
+	RTSTONE_SPLIT_TIMER_END,
+	RTSTONE_SPLIT_WAKING /* of the measured thread, here */
 };
 struct rtstone_split_step {
 	rtstone_split_u64 at;
 	rtstone_split_u32 kind;
 	rtstone_split_u32 what;
 	char name[16];
+	char task[16];		/* that has the CPU from here on */
+	rtstone_split_u32 pid;	/* the task's, as the kernel numbers it */
+	int prio;		/* the task's, as the kernel counts it: struct task_struct */
 };
 
 /* Lies in memory that both sides see. User space writes the first part, the programs the second. */
@@ -46,6 +53,8 @@ struct rtstone_split_shared {
 	rtstone_split_u32 trailed; /* 1 + the CPU whose trail is kept; 0: none is */
 
 	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
+	rtstone_split_u32 pid;	/* the thread's, as in a step */
+	int prio;
 	struct rtstone_split_event flight; /* the wake-up that is under way, or the last */
 	rtstone_split_u64 lost;		   /* events for which the ring had no room */
 	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */

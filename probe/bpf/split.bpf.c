@@ -25,7 +25,7 @@ struct {
 volatile struct rtstone_split_shared split;
 
 /* A step of the trail; where none is kept, a look at one number. Interrupts may come between steps of a softirq: the count is atomic. */
-static __always_inline struct rtstone_split_step *step(__u32 kind, __u32 what)
+static __always_inline struct rtstone_split_step *step(__u32 kind, __u32 what, struct task_struct *task)
 {
 	struct rtstone_split_step *now;
 
@@ -36,27 +36,54 @@ static __always_inline struct rtstone_split_step *step(__u32 kind, __u32 what)
 	now->kind = kind;
 	now->what = what;
 	now->name[0] = 0;
+	if (!task)
+		task = bpf_get_current_task_btf();
+	bpf_probe_read_kernel(now->task, sizeof(now->task), task->comm);
+	now->pid = task->pid;
+	now->prio = task->prio;
 	return now;
 }
 
-SEC("tp_btf/irq_handler_entry")
-int BPF_PROG(on_interrupt, int number)
+static __always_inline void interrupt(__u32 kind, int number, struct irqaction *action)
 {
-	step(RTSTONE_SPLIT_INTERRUPT, number);
+	struct rtstone_split_step *now = step(kind, number, NULL);
+
+	if (now)
+		bpf_probe_read_kernel_str(now->name, sizeof(now->name), action->name);
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_interrupt, int number, struct irqaction *action)
+{
+	interrupt(RTSTONE_SPLIT_INTERRUPT, number, action);
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(off_interrupt, int number, struct irqaction *action)
+{
+	interrupt(RTSTONE_SPLIT_INTERRUPT_END, number, action);
 	return 0;
 }
 
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(on_softirq, unsigned int vector)
 {
-	step(RTSTONE_SPLIT_SOFTIRQ, vector);
+	step(RTSTONE_SPLIT_SOFTIRQ, vector, NULL);
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(off_softirq, unsigned int vector)
+{
+	step(RTSTONE_SPLIT_SOFTIRQ_END, vector, NULL);
 	return 0;
 }
 
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
 {
-	step(RTSTONE_SPLIT_TIMER, 0);
+	step(RTSTONE_SPLIT_TIMER, 0, NULL);
 	if ((__u64)timer->_softexpires != split.due)
 		return 0;
 	split.flight.handler = bpf_ktime_get_ns();
@@ -66,12 +93,20 @@ int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
 	return 0;
 }
 
+SEC("tp_btf/hrtimer_expire_exit")
+int BPF_PROG(off_expiry)
+{
+	step(RTSTONE_SPLIT_TIMER_END, 0, NULL);
+	return 0;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	if ((__u64)task != split.task || split.flight.due != split.due || split.flight.waking)
 		return 0;
 	split.flight.waking = bpf_ktime_get_ns();
+	step(RTSTONE_SPLIT_WAKING, 0, NULL);
 	return 0;
 }
 
@@ -80,8 +115,11 @@ static __always_inline void learn(struct task_struct *leaving)
 {
 	struct bpf_pidns_info who = {};
 
-	if (bpf_get_ns_current_pid_tgid(split.device, split.inode, &who, sizeof(who)) == 0 && who.pid == split.thread)
+	if (bpf_get_ns_current_pid_tgid(split.device, split.inode, &who, sizeof(who)) == 0 && who.pid == split.thread) {
+		split.pid = leaving->pid;
+		split.prio = leaving->prio;
 		split.task = (__u64)leaving;
+	}
 }
 
 static __always_inline void tell(void)
@@ -105,10 +143,7 @@ static __always_inline void tell(void)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
 {
-	struct rtstone_split_step *now = step(RTSTONE_SPLIT_SWITCH, coming->pid);
-
-	if (now)
-		bpf_probe_read_kernel(now->name, sizeof(now->name), coming->comm);
+	step(RTSTONE_SPLIT_SWITCH, 0, coming);
 	if (!split.task && split.thread)
 		learn(leaving);
 	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking ||

@@ -21,7 +21,16 @@ from support import split
 SAMPLES = 1200
 OBJECT = "rtstone_split.bpf.o"
 
-OURS = {"on_expiry", "on_waking", "on_switch", "on_interrupt", "on_softirq"}
+OURS = {
+    "on_expiry",
+    "on_waking",
+    "on_switch",
+    "on_interrupt",
+    "off_interrupt",
+    "on_softirq",
+    "off_softirq",
+    "off_expiry",
+}
 
 
 @pytest.fixture
@@ -72,44 +81,52 @@ def test_the_probe_effect_and_the_cost_are_measured_beside(capable: Path) -> Non
     assert 0 < figures["programs-time"] < figures["programs-timed-for"]
 
 
-def _trailed(engine: Path, count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+BEGIN_AND_END = {word + end for word in ("interrupt", "softirq", "timer") for end in ("", "-end")}
+
+
+def _trailed(engine: Path, count: int, period_ns: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The records, and of them the events, of so many samples that are all above the limit of the trail."""
-    words = ("--period-ns", "500000", "--count", str(count), "--raw", "1")
+    words = ("--period-ns", str(period_ns), "--count", str(count), "--raw", "1")
     records = _records(engine, *words, "--trace-over-ns", "1")
-    return records, [r for r in records if r["t"] == "event"]
+    return records, [r for r in records if r["t"] == "event" and r["kind"] != "steal"]
 
 
 def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_with_what_the_sample_was(capable: Path) -> None:
-    records, events = _trailed(capable, 20)  # at most 25 events each: there is room for all
+    records, events = _trailed(capable, 20, 500_000)  # at most 513 events each: there is room for all
     assert {r["trace_over_ns"] for r in records if r["t"] == "item" and "trace_over_ns" in r} == {1}
     told = split.figures(records)
     assert "events-dropped" not in told
+    assert told["samples-over-limit"] == 20
     times = [int(r["at"]) for r in events]
     assert times == sorted(times)
-    assert {r["kind"].split()[0] for r in events} <= {"switch", "interrupt", "softirq", "timer", "sample"}
-    trails: dict[int, list[str]] = {}
+    assert {r["kind"].split()[0] for r in events} <= {"switch", "waking", "sample", *BEGIN_AND_END}
+    assert all(r["task"] and r["pid"] >= 0 and 0 <= r["priority"] <= 100 for r in events)
+    trails: dict[int, list[dict[str, Any]]] = {}
     for r in events:
-        trails.setdefault(int(r["value"]), []).append(r["kind"])
+        trails.setdefault(int(r["value"]), []).append(r)
     assert list(trails) == list(range(20))
-    assert all(["sample" in kind for kind in kinds] == [False] * (len(kinds) - 1) + [True] for kinds in trails.values())
+    *_, ends = zip(*((steps[0], steps[-1]) for steps in trails.values()), strict=True)
+    assert [int(end["ticks"]) for end in ends] == split.series(records)["interrupt-task-response"]
+    assert sum(r["kind"].startswith("sample") for r in events) == 20
     # What became of each sample is what the counts say: where the CPU is taken away, a period has passed before it is waited for.
-    ends = Counter(kinds[-1].removeprefix("sample ") for kinds in trails.values())
-    counts = {
-        "split": told["samples-split"],
-        **{word: told[f"unsplit-{word}"] for word in ("late", "awake", "unmatched")},
-    }
-    assert ends == Counter({**counts, "disordered": told["unsplit-disorder"]})
+    words = Counter(end["kind"].removeprefix("sample ") for end in ends)
+    counts = {word: told[f"unsplit-{word}"] for word in ("late", "awake", "unmatched")}
+    assert words == Counter({**counts, "split": told["samples-split"], "disordered": told["unsplit-disorder"]})
     # A timer woke each of the others, and it was switched to: its own trail says so.
-    for kinds in trails.values():
-        if kinds[-1] == "sample split":
-            assert "timer" in kinds
-            assert any(kind.startswith("switch rtstone-engine") for kind in kinds)
+    for *steps, end in trails.values():
+        if end["kind"] == "sample split":
+            assert any(step["kind"] == "timer" for step in steps)
+            assert any(step["kind"].startswith("switch ") and step["pid"] == end["pid"] for step in steps)
 
 
 def test_what_the_trail_has_no_room_for_is_counted(capable: Path) -> None:
-    records, events = _trailed(capable, 600)
-    assert len(events) == 512
-    assert split.figures(records)["events-dropped"] >= 600 - 512
+    records, events = _trailed(capable, 17_000, 100_000)
+    told = split.figures(records)
+    ends = [r["kind"] for r in events if r["kind"].startswith("sample")]
+    assert told["samples-over-limit"] == 17_000
+    assert 4096 <= sum(kind.endswith(" dropped") for kind in ends) < len(ends)
+    assert len(events) <= 16_384
+    assert len(ends) + told["events-dropped"] >= 17_000 > len(ends)
     assert not [r for r in _records(capable, "--period-ns", "500000", "--count", "20") if r["t"] == "event"]
 
 

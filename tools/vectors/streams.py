@@ -40,6 +40,11 @@ def good_streams(v: Vectors) -> None:
     figures.put("figure", item=0, name="cpu-time", unit="ns", value="0")
     v.good("figures", "what a measurement counted beside its ticks, since 1.1", figures.results(VALUES).bye().data)
     defined = Stream().head(SWITCH).begin(meaning=2, readings=4, entered="vector")
+    trail = Stream().head(SWITCH).begin()
+    trail.put("event", item=0, kind="switch a b", at="-7", value="1", task="a b", pid=77, priority=99)
+    trail.put("event", item=0, kind="sample split", at="40", value="1", ticks="104", task="t", pid=9, priority=90)
+    what = "a step of a trail and the sample that it led to, with who had the CPU, since 1.2"
+    v.good("trail", what, trail.results(VALUES).bye().data)
     what = "a begin in parts that tells its definition's number, its readings and its entry, since 1.2"
     v.good("definition", what, defined.results(VALUES).bye().data)
     new = Stream().head(SWITCH).put("weather", sky=[1, {"a": None}], text="\u2600").begin()

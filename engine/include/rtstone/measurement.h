@@ -89,11 +89,22 @@ void rts_run_why(rts_run *run, const char *text);
  */
 void rts_run_remark(rts_run *run, const char *text);
 
-/**
- * Tells something that happened in mid-measurement: `kind` in at most 31 characters (copied), `at` a reading of the item's clock, and a number. What
- * there is no room for is dropped, and counted as the figure `events-dropped`. Not inside a window.
- */
-void rts_run_event(rts_run *run, const char *kind, rts_ticks at, uint64_t value);
+/** Something that happened in mid-measurement. */
+typedef struct rts_event {
+    char kind[48];
+    rts_ticks at; /**< a reading of the item's clock */
+    uint64_t value;
+    rts_ticks ticks;  /**< how long it had been going on; 0: not told */
+    char task[17];    /**< who had the CPU from then on; empty: not told, nor are the next two */
+    int32_t pid;      /**< its number on the target */
+    int32_t priority; /**< 1 to 99 as POSIX has them, 100: a deadline; 0: not real-time */
+} rts_event;
+
+/** Tells it. What there is no room for is dropped, and counted as the figure `events-dropped`. Not inside a window. */
+void rts_run_event(rts_run *run, const rts_event *event);
+
+/** How many more events there is room for. */
+uint32_t rts_run_event_room(const rts_run *run);
 
 /** Thread attributes of this run: its class and CPU, the given priority, the engine's address space. */
 rts_thread_attr rts_run_thread(rts_run *run, const char *name, rts_priority priority);

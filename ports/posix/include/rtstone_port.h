@@ -31,7 +31,7 @@
 #define RTS_PORT_WINDOWS 512
 #define RTS_PORT_TIMER_RESTS /* a thread that stands in for the handler has to, where it cannot keep up */
 #define RTS_PORT_ITEMS 512
-#define RTS_PORT_EVENTS 512
+#define RTS_PORT_EVENTS 16384 /* 1.5 MB: the trails of some thousand late samples (interrupt-split) */
 #define RTS_PORT_LOADS_AT_ONCE 4
 #define RTS_PORT_WATCHES /* the system counts much (linux/watch.c) */
 #define RTS_PORT_GATES   /* an item may wait until the wire to its host is quiet */

@@ -42,7 +42,7 @@ GROUPS = {
         "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
         "check": "Check runs against the bounds and baselines of a file.",
         "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
-        "explain": "Say why a sample of a board's interrupt response was late.",
+        "explain": "Say why a sample of an interrupt response was late.",
         "bound": "Bound the time from a task's waking to its switch in, by what a Linux kernel was seen to do.",
         "tune": "Find which of up to 16 settings changes the latency, and by how much.",
         "tails": "Estimate what is exceeded once in so many samples, with an interval, or say why the data bear no estimate.",

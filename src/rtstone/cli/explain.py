@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone explain`: runs a board's session again and says what made a sample late."""
+"""`rtstone explain`: says what made a sample late, by a board's second run or by a live run's trails."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ def explain(
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
 ) -> None:
-    """Say why a sample of a board's interrupt response was late.
+    """Say why a sample of an interrupt response was late.
 
-    The session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
-    to the tick. Today this works for the board arm64, for each of its kernels. Exit codes: 0 explained; 2 usage, or a run that cannot be
-    run again; 3 archive, compiler or guest; 4 the second run is another one.
+    A board's session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
+    to the tick. Today this works for the board arm64, for each of its kernels. A live run of interrupt-split tells by the trails that
+    --trace-over kept. Exit codes: 0 explained; 2 usage, a run that cannot be run again or that kept no trail; 3 archive, compiler or guest;
+    4 the second run is another one, or trail and record do not agree.
     """
     import msgspec
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a sample was late: a board's session is run again under a plugin of the emulator, and what ran in the sample is told."""
+"""Why a sample was late: what ran in it, by a second run of a board's session or by the trail that a live run kept."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
+from rtstone.explain import _trail
 from rtstone.explain._samples import FIRMWARE, LINUX, SERVICE, TASK, Found, Sample, find, own, told
 from rtstone.explain._trace import BOARD, Again, Trace, require, trace
 from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
@@ -39,17 +40,23 @@ def explain(
     whole: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Explanation:
-    """Why a sample of a board's run was late.
+    """Why a sample of a run was late.
 
     `logs`: the run's record streams, as the archive keeps them. `sample`: ``worst``, a number from 0, or a percentile such as ``p99.9``.
     `quantity`: the one whose largest sample is meant. `load` and `repetition`: which, if not those of the largest sample.
     `whole`: keep every call of the sample, not only those that matter. Calls `on_step` with what is done next.
+
+    A run that kept trails (interrupt-split with --trace-over) is not run again: they are told, of `logs` nothing is needed.
 
     UsageError where the run cannot be run again or has no such sample; InfrastructureError where the guest or a compiler fails;
     IncompleteError where the second run is not the same to the byte, or trace and record do not agree to the tick.
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
+    if _trail.kept(run) and not any(
+        result.measurement == MEASUREMENT and run.deterministic for result in run.results()
+    ):
+        return _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)
     board, kernel = require(run.target, run.deterministic)
     if board.emulator.suite:
         raise UsageError(

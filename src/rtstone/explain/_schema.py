@@ -25,7 +25,7 @@ def json_schema() -> bytes:
     return schemas.json_schema(
         Explanation,
         title="rtstone explain --json, version 1.0",
-        description="Why a sample of a board's run was late. Unknown keys are to be passed over; a newer major is to be refused. "
+        description="Why a sample of a run was late. Unknown keys are to be passed over; a newer major is to be refused. "
         "Made by `python -m rtstone.explain._schema`.",
     )
 

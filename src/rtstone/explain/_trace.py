@@ -69,7 +69,10 @@ def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
     scheme, _, rest = run_board.partition(":")
     board_id, _, kernel_id = rest.partition("/")
     if scheme != "board" or not deterministic:
-        raise UsageError(f"{run_board}: only a run of a virtual board that counts instructions can be run again")
+        raise UsageError(
+            f"{run_board}: only a run of a virtual board that counts instructions can be run again;"
+            " live, keep a trail: -m interrupt-split --trace-over TIME"
+        )
     board = boards.load(board_id)
     if board_id != BOARD and not board.emulator.suite:
         raise UsageError(f"{run_board}: only the board {BOARD} can be explained so far")

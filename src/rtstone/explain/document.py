@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone explain` and `rtstone bound` find, as frozen structures. Ticks are of the board's clock, of which one is an instruction."""
+"""What `rtstone explain` and `rtstone bound` find, as frozen structures. Ticks: on a board of its instructions, live nanoseconds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Literal
 import msgspec
 
 _SLOW_SHARE = 0.05
+NOTHING = "no event explains it"
+"""What is to blame where a trail tells of no other."""
 
 
 def is_slow(above: float, usual: float) -> bool:
@@ -17,7 +19,7 @@ def is_slow(above: float, usual: float) -> bool:
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """The record stream of the traced session, the same as the kept one's to the byte."""
+    """The record stream of the session that was run again, the same as the kept one's to the byte."""
 
     bytes: int
     sha256: str
@@ -29,11 +31,11 @@ class Stage(msgspec.Struct, frozen=True):
     name: str
     ticks: int
     usual: float
-    """Mean over the middle tenth of the samples."""
+    """Mean over the middle tenth of the samples; live the median of all."""
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A function from where it went on to where it ended, with all that it called."""
+    """A function from where it went on to where it ended, with all that it called. Live: a task and what interrupted it."""
 
     at: int
     """Ticks after the interrupt was due; negative: it ran already."""
@@ -78,17 +80,45 @@ class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """How many of the slow samples one function made."""
+    """How many of the slow samples one function made. Live: a task, an interrupt, a wait, or what no event explains."""
 
     function: str
-    """Empty: no one function did."""
+    """Empty: no one did."""
     samples: int
     worst: int
     """Ticks of the slowest of them."""
 
 
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What a live run kept of itself. Ticks are nanoseconds."""
+
+    limit: int
+    """Trails were kept of samples above this."""
+    dropped: int
+    """How many of those have no trail, because there was no room."""
+    cpu: int
+    thread: str
+    priority: int
+    """Of the measured thread, as POSIX counts it: 1 to 99; 0: not real-time."""
+    became: str
+    """What the sample was: ``split``, ``late``, ``awake``, ``unmatched`` or ``disordered`` (spec/measurements.md, the join)."""
+    steal: int
+    """What a hypervisor took from that CPU within half a second before and after the sample, counted in steps of some milliseconds."""
+    traced: int | None
+    """Median response with the programs; None: not told."""
+    untraced: int | None
+    """The same without them, in turns between."""
+    share: float | None
+    """Of one CPU, which the programs took on the whole system."""
+    missed: int
+    """Calls of the programs that the kernel left out: so many steps may be missing."""
+
+
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """One sample of a kept run, and the causes of all slow ones."""
+    """One sample of a kept run, and the causes of all slow ones.
+
+    A board's run was run again (`stream`); a live one kept trails (`kept`).
+    """
 
     schema: Literal["rtstone.explanation"] = "rtstone.explanation"
     version: str = "1.0"
@@ -99,16 +129,18 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     hz: int
     """Of the clock: ticks a second."""
-    stream: Stream
+    stream: Stream | None = None
+    kept: Kept | None = None
     samples: int
-    """Of the item. All were found in the trace, to the tick."""
+    """Of the item. On a board all were found in the trace, to the tick."""
     known: int
-    """Of how many of them the record tells when their interrupt was due: all with --raw, else the largest."""
+    """Of how many of them the record tells when their interrupt was due: all with --raw, else the largest. Live: samples with a trail."""
     usual: float
-    """Mean response of the middle tenth (ticks). Where the record does not tell when these were due, from the vector on."""
+    """Mean response of the middle tenth (ticks). Where the record does not tell when these were due, from the vector on.
+    Live: the median of all."""
     sample: ExplainedSample
     slow: int
-    """Samples behind `causes`: those above the 99th percentile, as far as the record tells them."""
+    """Samples behind `causes`: those above the 99th percentile, as far as the record tells them. Live: all above the trails' limit."""
     causes: tuple[Cause, ...]
 
 

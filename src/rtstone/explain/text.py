@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rtstone.explain.document import Blame, Bound, Call, Estimate, Explanation, Place, is_slow
+from rtstone.explain.document import NOTHING, Blame, Bound, Call, Estimate, Explanation, Kept, Place, is_slow
 
 _MOST_CALLS = 40
 _DEPTH = 2
@@ -24,8 +24,11 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
         return f"{_us(made, ticks):.2f}"
 
     yield f"{made.target}, {made.kernel}: load {made.load}, repetition {made.repetition}, run {made.run}"
-    yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
-    yield f"Trace and record agree to the tick in all {made.samples} samples."
+    if made.stream is not None:
+        yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
+        yield f"Trace and record agree to the tick in all {made.samples} samples."
+    if made.kept is not None:
+        yield from _kept(made.kept, made)
     yield ""
     ratio = f", {sample.ticks / made.usual:.1f} times the usual {us(made.usual)}" if made.usual else ""
     yield f"Sample {sample.index}: {us(sample.ticks)} µs from due to task{ratio}"
@@ -34,38 +37,72 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
         yield f"{stage.name:<20}{us(stage.ticks):>10}{us(stage.usual):>10}{stage.ticks:>10}"
     yield ""
     yield from _why(sample.blame, made)
+    if made.kept is not None:
+        yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)} µs."
     yield ""
     yield f"{'at µs':>9}{'µs':>9}  what ran"
-    shown = [call for call in sample.calls if whole or call.depth <= _depth(sample.calls)]
+    least = 0 if whole or made.kept is None else _least(sample.calls)
+    shown = [call for call in sample.calls if whole or (call.depth <= _depth(sample.calls) and call.ticks >= least)]
     for call in shown:
         yield f"{us(call.at):>9}{us(call.ticks):>9}  {'  ' * min(call.depth, 20)}{call.function}"[
             : None if whole else 100
         ]
     if len(shown) < len(sample.calls):
-        yield f"{'':>20}{len(sample.calls) - len(shown)} calls inside these are left out; --whole shows all"
+        what = "calls inside these" if made.kept is None else "shorter ones"
+        yield f"{'':>20}{len(sample.calls) - len(shown)} {what} are left out; --whole shows all"
     yield ""
-    yield f"The {made.slow} slowest of {made.samples} samples, by what made each slow:"
+    if made.kept is not None:
+        limit = us(made.kept.limit)
+        yield f"The {made.slow} of {made.samples} samples above {limit} µs, by what made each slow:"
+    else:
+        yield f"The {made.slow} slowest of {made.samples} samples, by what made each slow:"
     for cause in made.causes:
-        name = cause.function or "no one function"
+        name = cause.function or ("no one function" if made.kept is None else "no one cause")
         yield f"{cause.samples:>6}  {name}, {us(cause.worst)} µs at most"
-    if made.slow < made.samples // 100:
+    if made.kept is None and made.slow < made.samples // 100:
         yield f"The record tells {made.slow} of the slowest {made.samples // 100} one by one; run with --raw to have all."
+
+
+def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
+    """What the trails are of, and what keeping them cost."""
+    priority = f"priority {kept.priority}" if kept.priority else "not real-time"
+    yield f"By the trails of CPU {kept.cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
+    without = f"; {kept.dropped} have none, there was no room" if kept.dropped else ""
+    yield f"Trails were kept of {made.known} samples, those above {_us(made, kept.limit):.2f} µs{without}."
+    if kept.traced is not None and kept.untraced is not None:
+        share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
+        yield (
+            f"Median {_us(made, kept.traced):.2f} µs with the programs, {_us(made, kept.untraced):.2f} without{share}."
+        )
+    if kept.missed:
+        yield f"The kernel left out {kept.missed} calls of the programs: steps may be missing."
 
 
 def _why(blame: Blame, made: Explanation) -> Iterator[str]:
     def us(ticks: float) -> str:
         return f"{_us(made, ticks):.2f} µs"
 
-    if blame.function:
+    if blame.function and made.kept is not None:
+        yield f"Why: {blame.function}."
+        yield f"It had {us(blame.ticks)} of the {us(blame.of)} above the usual response."
+        if blame.function.startswith(NOTHING):
+            yield "Firmware, hardware or a hypervisor held the CPU, or the kernel let nothing in."
+    elif blame.function:
         yield f"Why: {blame.function} had {us(blame.ticks)} more than usual, of {us(blame.of)} in all."
         if blame.path:
             yield f"Called by: {' > '.join(blame.path[-6:])}"
     elif not is_slow(blame.of, made.usual):
         yield "This sample is no slower than usual."
     else:
-        yield f"Why: no one function had half of the {us(blame.of)} above the usual response."
+        yield f"Why: no one {'function' if made.kept is None else 'cause'} had half of the {us(blame.of)} above the usual response."
         if blame.parts:
             yield "The most had " + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts) + "."
+
+
+def _least(calls: tuple[Call, ...]) -> int:
+    """The ticks of the shortest that a page has room for."""
+    longest = sorted((call.ticks for call in calls), reverse=True)
+    return longest[_MOST_CALLS - 1] if len(longest) > _MOST_CALLS else 0
 
 
 def _depth(calls: tuple[Call, ...]) -> int:
@@ -87,7 +124,7 @@ def perfetto(made: Explanation) -> dict[str, object]:
     calls = [_event(call.function, _us(made, max(0, call.at)), _us(made, call.ticks), 2) for call in made.sample.calls]
     names = [
         {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
-        for tid, name in ((1, "stages"), (2, "functions"))
+        for tid, name in ((1, "stages"), (2, "functions" if made.kept is None else f"CPU {made.kept.cpu}"))
     ]
     return {"displayTimeUnit": "ns", "traceEvents": [*names, *stages, *calls]}
 

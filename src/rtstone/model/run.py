@@ -104,12 +104,20 @@ class LoadFigure(msgspec.Struct, frozen=True):
     value: int
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened in mid-measurement, ``at`` ticks after ``begin``."""
 
     kind: str
     at: int
     value: int
+    ticks: int = 0
+    """How long it had been going on; 0: not told."""
+    task: str = ""
+    """Who had the CPU from then on; empty: not told, nor are the next two."""
+    pid: int = 0
+    """As the kernel numbers the task."""
+    priority: int = 0
+    """Of the task: 1 to 99 as POSIX has them, 100: a deadline; 0: not real-time."""
 
 
 class Extreme(msgspec.Struct, frozen=True):
@@ -169,6 +177,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     figures: tuple[Figure, ...] = ()
     load: tuple[LoadFigure, ...] = ()
     events: tuple[Event, ...] = ()
+    """Those that name a task, steps of a trail, stand at the item's first quantity alone: there are thousands."""
     samples: bytes | None = None
     """Raw samples on request: int64, little-endian, in order."""
 

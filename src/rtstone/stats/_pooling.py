@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import msgspec
 
-from rtstone.model import Bucket, Clock, Event, Extreme, Geometry, Histogram, Moved, Result, Windows
+from rtstone.model import Bucket, Clock, Extreme, Geometry, Histogram, Moved, Result, Windows
 
 PARTS_OF_NS = 1000
 """Pooled nanoseconds are kept in picoseconds: to round a counter's ticks to whole nanoseconds would move averages of tens of them."""
@@ -131,7 +131,7 @@ def _moved(result: Result, ratio: Fraction) -> Result:
         windows=None
         if result.windows is None
         else Windows(to(result.windows.width), tuple(None if m is None else to(m) for m in result.windows.maxima)),
-        events=tuple(Event(event.kind, to(event.at), event.value) for event in result.events),
+        events=tuple(msgspec.structs.replace(event, at=to(event.at), ticks=to(event.ticks)) for event in result.events),
         samples=None if result.samples is None else _samples(result.samples, ratio),
     )
 

@@ -243,7 +243,7 @@ class ItemBuilder:
             checks=tuple(self.checks),
             figures=tuple(self.figures),
             load=tuple(self.load),
-            events=tuple(self.events),
+            events=tuple(event for event in self.events if not event.task or series is self.series[min(self.series)]),
             samples=series.little_endian() if len(series.values) and not batch else None,
         )
         status, reason, text = self._verdict(series, made, asked)

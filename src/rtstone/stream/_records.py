@@ -194,6 +194,10 @@ class Event(Struct, frozen=True):
     kind: str
     at: Big
     value: Big
+    ticks: Big = "0"
+    task: str = ""
+    pid: Natural = 0
+    priority: Annotated[int, Meta(ge=0, le=100)] = 0
 
 
 class End(Struct, frozen=True):

@@ -173,7 +173,16 @@ class SessionContent:
         self.item(record.item).load.append(figure)
 
     def _event(self, record: records.Event) -> None:
-        self.item(record.item).events.append(Event(framing.clean(record.kind), int(record.at), int(record.value)))
+        event = Event(
+            kind=framing.clean(record.kind),
+            at=int(record.at),
+            value=int(record.value),
+            ticks=int(record.ticks),
+            task=framing.clean(record.task),
+            pid=record.pid,
+            priority=record.priority,
+        )
+        self.item(record.item).events.append(event)
 
     def _refused(self, record: records.Refused) -> None:
         self.refusal = framing.clean(record.text) or "it does not say why"

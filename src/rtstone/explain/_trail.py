@@ -1,0 +1,430 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Why a live sample was late: what the measured CPU did in it, as the kernel's trail in the record has it, and who had how much of it."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from rtstone.errors import IncompleteError, UsageError
+from rtstone.explain._samples import told
+from rtstone.explain.document import (
+    NOTHING,
+    Blame,
+    Call,
+    Cause,
+    ExplainedSample,
+    Explanation,
+    Kept,
+    Part,
+    Stage,
+    is_slow,
+)
+from rtstone.model import Event, Result, Run
+from rtstone.model import units as form
+from rtstone.stats import percentile
+
+MEASUREMENT = "interrupt-split"
+WHOLE, UNTRACED = "interrupt-task-response", "untraced-task-response"
+STAGES = ("expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user")
+UNKNOWN = "its trail was not kept"
+THROTTLED = "real-time tasks were throttled (sched_rt_runtime_us)"
+USUAL = "no slower than usual"
+_SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
+_LONGEST = 512
+"""Steps of a trail; one with so many has lost its beginning."""
+_MOST_PARTS, _LEAST_PART = 4, 0.1
+_AROUND_NS = 500_000_000
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Who has a CPU."""
+
+    name: str
+    pid: int
+    priority: int
+
+
+class Trail(msgspec.Struct, frozen=True):
+    """A late sample: when it was due, when its thread ran again, the CPU's steps from just before it was due on. Ticks after `begin`."""
+
+    index: int
+    due: int
+    user: int
+    became: str
+    dropped: bool
+    thread: Task
+    steps: Sequence[Event]
+
+    @property
+    def ticks(self) -> int:
+        """The response."""
+        return self.user - self.due
+
+
+class Span(msgspec.Struct, frozen=True):
+    """From `at` on, for so many ticks, the CPU was at `names` (the task, then what interrupted it); `cause` had the time."""
+
+    at: int
+    ticks: int
+    names: tuple[str, ...]
+    cause: str
+
+
+def trails(result: Result) -> list[Trail]:
+    """The late samples of an item, in their order.
+
+    A step stands in the record once: a sample that was late because the one before it was shares that one's steps.
+    """
+    found: list[Trail] = []
+    steps: list[Event] = []
+    for event in result.events:
+        word, _, became = event.kind.partition(" ")
+        if word != "sample":
+            if event.task and word != "steal":
+                steps.append(event)
+            continue
+        became, _, dropped = became.partition(" ")
+        before = found[-1] if found else None
+        if became == "late" and before is not None and before.index == event.value - 1 and not before.dropped:
+            steps = [*before.steps, *steps]
+        due = event.at - event.ticks
+        first = max(0, bisect.bisect_right(steps, due, key=lambda step: step.at) - _LONGEST)
+        thread = Task(event.task, event.pid, event.priority)
+        found.append(Trail(event.value, due, event.at, became, bool(dropped), thread, steps[first:]))
+        steps = []
+    return found
+
+
+class _Cpu:
+    """What the measured CPU is at, as the steps of one trail tell."""
+
+    def __init__(self, trail: Trail) -> None:
+        self._trail = trail
+        self._task: Task | None = None
+        self._inside: dict[int, list[str]] = {}
+        self._woken = trail.became == "late"  # by then it should have waited already
+        self._ran = self._expired = self._passed = False
+        steps = trail.steps
+        late = not steps or steps[0].at > trail.due
+        if late and len(steps) >= _LONGEST:
+            pass  # its beginning is lost
+        elif steps and not steps[0].kind.startswith("switch "):
+            self._task = _task(steps[0])
+        elif late:
+            self._task = trail.thread  # it had run since the sample before, whose trail has the steps until then
+        # What ends without having begun had begun before.
+        depth: Counter[tuple[int, str]] = Counter()
+        for step in steps:
+            title, ends = _title(step)
+            if title and not ends:
+                depth[step.pid, title] += 1
+            elif title and depth[step.pid, title]:
+                depth[step.pid, title] -= 1
+            elif title:
+                self._inside.setdefault(step.pid, []).insert(0, title)
+
+    def take(self, step: Event) -> None:
+        """One step further."""
+        if step.kind.startswith("switch "):
+            left = self._inside.get(self._task.pid, []) if self._task else []
+            del left[next((at for at, title in enumerate(left) if title.startswith("interrupt ")), len(left)) :]
+            self._task = _task(step)
+            ours = self._task.pid == self._trail.thread.pid
+            late = step.at >= self._trail.due
+            self._ran = self._ran or (self._woken and ours and late)
+            self._passed = self._woken and not self._ran and not ours and not self._outranks(self._task)
+            return
+        if step.kind == "waking":
+            self._woken = self._woken or step.at >= self._trail.due
+        self._expired = self._expired or (step.kind == "timer" and step.at >= self._trail.due)
+        self._task = _task(step)
+        title, ends = _title(step)
+        inside = self._inside.setdefault(step.pid, [])
+        if title in inside:
+            del inside[inside.index(title) :]
+        if title and not ends:
+            inside.append(title)
+
+    def _outranks(self, task: Task) -> bool:
+        return task.pid != 0 and task.priority >= self._trail.thread.priority
+
+    def names(self) -> tuple[str, ...]:
+        """The task, then what interrupted it."""
+        if self._task is None:
+            return (UNKNOWN,)
+        return (_named(self._task), *self._inside.get(self._task.pid, ()))
+
+    def cause(self) -> str:
+        """What has the time: an interrupt, a task that outranks the thread, a wait of the thread's own, or nothing that a step tells."""
+        task, own = self._task, self._trail.thread
+        if task is None:
+            return UNKNOWN
+        inside = self._inside.get(task.pid)
+        if inside:
+            return inside[-1]
+        if task.pid == own.pid:
+            return f"{NOTHING}: {'from the switch to user space' if self._ran else 'the thread itself ran'}"
+        if self._outranks(task):
+            return _named(task)
+        if self._ran:
+            return f"the thread waited in the kernel while {_named(task)} ran"
+        if self._passed:
+            return THROTTLED
+        if self._woken:
+            return f"{NOTHING}: from the waking to the switch"
+        return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
+
+
+def spans(trail: Trail) -> Iterator[Span]:
+    """What the CPU did from the due time to the thread; the ticks add up to the sample."""
+    cpu = _Cpu(trail)
+    at = trail.due
+    for step in trail.steps:
+        if step.at > trail.user:
+            break
+        if step.at > at:
+            yield Span(at - trail.due, step.at - at, cpu.names(), cpu.cause())
+            at = step.at
+        cpu.take(step)
+    if trail.user > at:
+        yield Span(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
+
+
+def blame(trail: Trail, usual: float) -> Blame:
+    """What had at least half of the ticks above the usual response. The usual response itself is no event's, and is taken off first."""
+    above = max(0, round(trail.ticks - usual))
+    if not is_slow(above, usual):
+        return Blame(function="", path=(), ticks=0, of=above, parts=())
+    if trail.dropped:
+        return Blame(function=UNKNOWN, path=(), ticks=above, of=above, parts=())
+    had: Counter[str] = Counter()
+    for span in spans(trail):
+        had[span.cause] += span.ticks
+    nothing = {cause: ticks for cause, ticks in had.items() if cause.startswith(NOTHING)}
+    for cause in nothing:
+        del had[cause]
+    left = round(max(0.0, sum(nothing.values()) - usual))
+    if left:
+        had[max(nothing, key=lambda cause: nothing[cause])] = left
+    # Of a sample that is hardly slower than usual a cause may have had more than is to be explained.
+    most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS)]
+    if most and 2 * most[0][1] >= above:
+        return Blame(function=most[0][0], path=(), ticks=most[0][1], of=above, parts=())
+    parts = tuple(Part(cause, ticks) for cause, ticks in most if ticks >= _LEAST_PART * above)
+    return Blame(function="", path=(), ticks=0, of=above, parts=parts)
+
+
+def stages(trail: Trail) -> dict[str, int]:
+    """The four stages by the steps of a sample that a timer woke; empty for any other. They add up to the sample."""
+    inside = [step for step in trail.steps if trail.due <= step.at <= trail.user]
+    waking = next((step.at for step in inside if step.kind == "waking"), None)
+    if trail.became != "split" or waking is None:
+        return {}
+    handler = max((step.at for step in inside if step.kind == "timer" and step.at <= waking), default=waking)
+    ours = (s.at for s in inside if s.kind.startswith("switch ") and s.pid == trail.thread.pid and s.at >= waking)
+    at = (trail.due, handler, waking, next(ours, trail.user), trail.user)
+    return {name: after - before for name, before, after in zip(STAGES, at[:-1], at[1:], strict=True)}
+
+
+def kept(run: Run) -> bool:
+    """Whether something in the run might have kept a trail."""
+    return any(result.measurement == MEASUREMENT for result in run.results())
+
+
+def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int | None) -> Explanation:
+    """Why a sample of a live run was late. As :func:`rtstone.explain.explain`; UsageError where the run kept no trail of it."""
+    number, results = _chosen(run, quantity, load, repetition)
+    whole = results[WHOLE]
+    found = trails(whole)
+    _require_agreement(run, whole, found)
+    over = next((figure.value for figure in whole.figures if figure.name == "samples-over-limit"), len(found))
+    if not found and any(event.kind.startswith("switch ") for event in whole.events):
+        raise UsageError(f"run {run.id} was made by an older rtstone, whose trails do not tell enough: measure again")
+    if not found:
+        limit = form.duration(whole.variant.trace_over_ns)
+        raise UsageError(
+            f"run {run.id}: no sample of load {whole.variant.load} was above {limit}, so no trail was kept"
+        )
+    usual = float(_median(whole) or 0)
+    trail = _meant(whole, found, sample, quantity)
+    session = run.sessions[number]
+    blames = {one.index: blame(one, usual) for one in found}
+    return Explanation(
+        run=run.id,
+        target=run.target,
+        kernel=run.kernel(),
+        repetition=session.repetition,
+        load=whole.variant.load,
+        hz=session.clock(whole.clock).hz,
+        kept=_kept(results, trail, dropped=over - sum(not one.dropped for one in found)),
+        samples=whole.count,
+        known=sum(not one.dropped for one in found),
+        usual=usual,
+        sample=ExplainedSample(
+            index=trail.index,
+            ticks=trail.ticks,
+            stages=tuple(_stages(trail, results)),
+            blame=blames[trail.index],
+            calls=tuple(_calls(trail)),
+        ),
+        slow=over,
+        causes=tuple(_causes(found, blames, usual, over)),
+    )
+
+
+def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[int, Mapping[str, Result]]:
+    """Session and results of the item with the largest sample, of those that are asked for."""
+    if quantity not in {WHOLE, *STAGES}:
+        raise UsageError(f"--quantity {quantity}: a trail tells of {WHOLE} and its stages: {', '.join(STAGES)}")
+    there = [
+        (result, number)
+        for number, session in enumerate(run.sessions)
+        for result in session.results
+        if result.measurement == MEASUREMENT and result.quantity == quantity and result.max is not None
+    ]
+    if not there:
+        raise UsageError(f"run {run.id} has no samples of {quantity}, which {MEASUREMENT} measures")
+    there = [one for one in there if one[0].variant.trace_over_ns]
+    if not there:
+        raise UsageError(f"run {run.id} kept no trail: measure with -m {MEASUREMENT} --trace-over TIME")
+    asked = [
+        (result, number)
+        for result, number in there
+        if (not load or result.variant.load == load) and repetition in {None, run.sessions[number].repetition}
+    ]
+    if not asked:
+        loads = ", ".join(dict.fromkeys(result.variant.load for result, _ in there))
+        raise UsageError(
+            f"run {run.id} has no such samples; it has the loads {loads} and {len(run.sessions)} repetitions, from 0"
+        )
+    largest, number = max(asked, key=lambda one: one[0].max or 0)
+    return number, {one.quantity: one for one in run.sessions[number].results if one.item == largest.item}
+
+
+def _require_agreement(run: Run, whole: Result, found: Sequence[Trail]) -> None:
+    """Each sample above the limit that the record tells by itself is one of the trail's, with the same ticks; IncompleteError if not."""
+    there = {trail.index: trail.ticks for trail in found}
+    lost = any(figure.name == "events-dropped" for figure in whole.figures)
+    for index, ticks in told(whole).items():
+        if ticks > whole.variant.trace_over_ns and there.get(index, ticks if lost else -1) != ticks:
+            raise IncompleteError(f"trail and record do not agree: sample {index} took {ticks} ns")
+
+
+def _meant(whole: Result, found: Sequence[Trail], sample: str, quantity: str) -> Trail:
+    """The trail of the sample that is meant. Percentiles count all samples; those above the limit are the largest."""
+    by_stage = {trail.index: trail.ticks if quantity == WHOLE else stages(trail).get(quantity, -1) for trail in found}
+    ranked = sorted(found, key=lambda trail: (-by_stage[trail.index], trail.index))
+    limit = form.duration(whole.variant.trace_over_ns)
+    if sample == "worst":
+        return ranked[0]
+    if sample.startswith("p"):
+        above = whole.count - max(1, -int(-whole.count * float(sample[1:]) // 100))
+        if above >= len(ranked):
+            raise UsageError(
+                f"--sample {sample}: {above} samples are larger, and {len(ranked)} were above {limit}: measure with a smaller --trace-over"
+            )
+        return ranked[above]
+    if int(sample) >= whole.count:
+        raise UsageError(f"--sample {sample}: there are samples 0 to {whole.count - 1}")
+    for trail in found:
+        if trail.index == int(sample):
+            return trail
+    listed = ", ".join(str(trail.index) for trail in ranked[:20])
+    raise UsageError(f"--sample {sample}: not above {limit}, so no trail was kept of it; the slowest are {listed}")
+
+
+def _kept(results: Mapping[str, Result], trail: Trail, dropped: int) -> Kept:
+    whole = results[WHOLE]
+    figures = {figure.name: figure.value for figure in whole.figures}
+    timed = figures.get("programs-timed-for", 0)
+    first, last = trail.due - _AROUND_NS, trail.user + _AROUND_NS
+    return Kept(
+        limit=whole.variant.trace_over_ns,
+        dropped=dropped,
+        cpu=whole.cpu,
+        thread=trail.thread.name,
+        priority=trail.thread.priority,
+        became=trail.became,
+        steal=sum(
+            event.value
+            for event in whole.events
+            if event.kind == "steal" and event.at > first and event.at - event.ticks < last
+        ),
+        traced=_median(whole),
+        untraced=_median(results[UNTRACED]) if UNTRACED in results else None,
+        share=figures["programs-time"] / timed if timed else None,
+        missed=figures.get("programs-missed", 0),
+    )
+
+
+def _median(result: Result) -> int | None:
+    if result.histogram is None:
+        return None
+    return percentile(result.histogram, 50, minimum=result.min, maximum=result.max)
+
+
+def _stages(trail: Trail, results: Mapping[str, Result]) -> Iterator[Stage]:
+    for name, ticks in (stages(trail) or {WHOLE: trail.ticks}).items():
+        yield Stage(name, ticks, float((_median(results[name]) if name in results else None) or 0))
+
+
+def _calls(trail: Trail) -> list[Call]:
+    """Each task and what interrupted it, from where it went on to where it ended."""
+    done: list[Call] = []
+    open_: list[tuple[str, int]] = []
+    end = 0
+    for span in [*spans(trail), Span(trail.ticks, 0, (), "")]:
+        same = 0
+        while same < min(len(open_), len(span.names)) and open_[same][0] == span.names[same]:
+            same += 1
+        while len(open_) > same:
+            name, began = open_.pop()
+            done.append(Call(began, span.at - began, len(open_), name))
+        open_.extend((name, span.at) for name in span.names[same:])
+        end = span.at
+    assert end == trail.ticks  # noqa: S101 - the spans add up to the sample
+    return sorted(done, key=lambda call: (call.at, call.depth))
+
+
+def _causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
+    """Each sample above the limit once, by what is to blame; the commonest first."""
+    by_cause: dict[str, list[int]] = {}
+    for trail in found:
+        made = blames[trail.index]
+        name = made.function if made.function or is_slow(made.of, usual) else USUAL
+        by_cause.setdefault(name, []).append(trail.ticks)
+    if over > len(found):  # there was not even room to say which
+        by_cause.setdefault(UNKNOWN, []).extend([0] * (over - len(found)))
+    for name, ticks in sorted(by_cause.items(), key=lambda one: (-len(one[1]), -max(one[1]))):
+        yield Cause(name, len(ticks), max(ticks))
+
+
+def _task(step: Event) -> Task:
+    return Task(step.task, step.pid, step.priority)
+
+
+def _named(task: Task) -> str:
+    """As a reader is told who had the CPU."""
+    if task.pid == 0:
+        return "idle"
+    return f"task {task.name}, " + (f"priority {task.priority}" if task.priority else "not real-time")
+
+
+def _title(step: Event) -> tuple[str, bool]:
+    """What begins or ends with the step, and whether it ends; nothing for a switch or a waking."""
+    word, _, rest = step.kind.partition(" ")
+    ends = word.endswith("-end")
+    word = word.removesuffix("-end")
+    if word == "timer":
+        return "a timer of the kernel", ends
+    if word == "softirq":
+        which = int(rest) if rest.isdecimal() else -1
+        return f"softirq {_SOFTIRQS[which] if 0 <= which < len(_SOFTIRQS) else rest}", ends
+    if word == "interrupt":
+        return f"interrupt {rest}", ends
+    return "", False

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone explain` of a live run: a task above the measured thread is to blame for what it held up, one below it for nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import jsonschema
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.explain import _trail
+from rtstone.explain.document import NOTHING
+from rtstone.resources import data_dir
+from rtstone.stream import framing
+from support.board_command import Command, rtstone
+
+__all__ = ["rtstone"]  # the fixture
+
+pytestmark = pytest.mark.alone
+
+# Takes the CPU for so long, gives it up for so long, until its input ends, 60 s at most; goes by two names; tells when it had it.
+HOG = """
+import json, os, select, sys, time
+cpu, priority, on, off = (float(word) for word in sys.argv[1:5])
+os.sched_setaffinity(0, {int(cpu)})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(int(priority)))
+had, until = [], time.monotonic() + 60
+while time.monotonic() < until and not select.select([sys.stdin], [], [], 0)[0]:
+    with open("/proc/self/comm", "w") as name:
+        name.write(sys.argv[5 + len(had) // 40 % 2])
+    began = time.monotonic_ns()
+    while time.monotonic_ns() < began + on * 1e9:
+        pass
+    had.append((began, time.monotonic_ns()))
+    time.sleep(off)
+print(json.dumps(had))
+"""
+
+
+@contextmanager
+def _hog(
+    cpu: int, priority: int, on: float, off: float, names: tuple[str, str], had: list[tuple[int, int]]
+) -> Iterator[None]:
+    words = [str(cpu), str(priority), str(on), str(off), *names]
+    with subprocess.Popen(
+        [sys.executable, "-c", HOG, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            yield
+            out, _ = process.communicate(timeout=30)
+            had += [(began, ended) for began, ended in json.loads(out)]
+        finally:
+            process.kill()
+
+
+def _explained(rtstone: Command, *words: str) -> Any:
+    ended = rtstone("explain", "last", "--json", *words)
+    assert ended.code == 0, ended.err
+    jsonschema.validate(ended.json, json.loads((data_dir("schema") / "explanation.schema.json").read_bytes()))
+    assert sum(stage["ticks"] for stage in ended.json["sample"]["stages"]) == ended.json["sample"]["ticks"]
+    assert sum(cause["samples"] for cause in ended.json["causes"]) == ended.json["slow"]
+    return ended.json
+
+
+def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for_nothing(
+    engine: Path, rtstone: Command
+) -> None:
+    if os.geteuid() != 0:
+        pytest.fail("trails take CAP_BPF and CAP_PERFMON, a hog CAP_SYS_NICE: run the tests as root")
+    assert engine.is_file()
+    cpu = max(os.sched_getaffinity(0))
+    above, below = [tuple(f"{kind}-{uuid4().hex[:9]}" for _ in range(2)) for kind in ("hog", "low")]
+    had: list[tuple[int, int]] = []
+    with _hog(cpu, 99, 0.003, 0.017, (above[0], above[1]), had), _hog(cpu, 10, 0.005, 0.006, (below[0], below[1]), []):
+        kept = rtstone(
+            *("run", "-m", "interrupt-split", "-r", "1", "--cpu", str(cpu), "--load", "none", "--raw"),
+            *("--period", "1ms", "--count", "3000", "--trace-over", "700us", "--json"),
+        )
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone)
+    causes = {cause["function"]: cause["samples"] for cause in made["causes"]}
+    blamed = {f"task {name}, priority 99" for name in above}
+    assert blamed <= causes.keys()
+    unexplained = sum(
+        number for cause, number in causes.items() if cause.startswith(NOTHING) or cause == _trail.UNKNOWN
+    )
+    assert sum(causes[cause] for cause in blamed) >= 0.95 * (made["slow"] - unexplained)
+    assert not [cause for cause in causes if any(name in cause for name in below)]
+    assert made["kept"]["cpu"] == cpu
+    assert made["kept"]["traced"] > 0
+    assert made["kept"]["untraced"] > 0
+
+    # Sample by sample, beside what the hog itself says of when it had the CPU.
+    archive = open_archive()
+    run = archive.load("last")
+    records = [json.loads(framing.decode(line)[1]) for line in archive.raw_logs(run.id)[0].splitlines()]
+    origin = next(int(r["at"]) for r in records if r["t"] == "begin" and "at" in r)
+    whole = next(result for result in run.results() if result.quantity == "interrupt-task-response")
+    trails = _trail.trails(whole)
+    assert len(trails) == made["slow"] > 100
+    right = wrong = held = 0
+    for trail in trails:
+        made_late = sum(
+            max(0, min(ended - origin, trail.user) - max(began - origin, trail.due)) for began, ended in had
+        )
+        blames_it = _trail.blame(trail, made["usual"]).function in blamed
+        if made_late > 0.6 * trail.ticks:
+            held += 1
+            right += blames_it
+        elif made_late < 0.3 * trail.ticks:
+            wrong += blames_it
+    assert held > 100
+    assert right >= 0.95 * held
+    assert wrong <= 0.01 * len(trails)
+
+    assert _explained(rtstone, "--quantity", "waking-to-switch")["sample"]["stages"][2]["ticks"] > 700_000
+    index = trails[-1].index
+    assert _explained(rtstone, "--sample", str(index))["sample"]["ticks"] == trails[-1].ticks
+    page = rtstone("explain", "last").out
+    assert f"thread {trails[0].thread.name}, priority {trails[0].thread.priority}." in page
+    assert "Median" in page
+    trace = json.loads(rtstone("explain", "last", "--format", "perfetto").out)["traceEvents"]
+    assert {event["name"] for event in trace} & blamed
+
+
+@pytest.mark.parametrize(
+    ("words", "limit", "why"),
+    [
+        ((), None, "kept no trail: measure with -m interrupt-split --trace-over TIME"),
+        ((), "4s", "was above 4.00 s, so no trail was kept"),
+        (("--sample", "200"), "1us", "there are samples 0 to 199"),
+        (("--quantity", "semaphore-ping"), "1us", "a trail tells of interrupt-task-response and its stages"),
+        (("--load", "disk"), "1us", "it has the loads none"),
+        (("--repetition", "3"), "1us", "1 repetitions, from 0"),
+    ],
+)
+def test_what_cannot_be_explained_is_told_in_one_line(
+    engine: Path, rtstone: Command, words: tuple[str, ...], limit: str | None, why: str
+) -> None:
+    assert engine.is_file()
+    over = ("--trace-over", limit) if limit else ()
+    run = ("run", "-m", "interrupt-split", "-r", "1", "--load", "none", "--period", "500us", "--count", "200", *over)
+    kept = rtstone(*run, "--json")
+    assert kept.code == 0, kept.err
+    ended = rtstone("explain", "last", *words)
+    assert (ended.code, ended.out) == (2, "")
+    (line,) = ended.err.splitlines()
+    assert why in line

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A live sample's trail: each nanosecond has one cause, who outranks the thread is to blame, and what no step tells is called that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rtstone.explain import _trail
+from rtstone.explain.document import NOTHING
+from rtstone.model import Event, Result, Variant
+
+OWN = ("rtstone-engine", 9, 90)
+HOG, LOW, IDLE = ("hog", 7, 99), ("low", 8, 10), ("swapper/0", 0, 0)
+USUAL = 100.0
+
+
+def _step(kind: str, at: int, task: tuple[str, int, int], sample: int = 0) -> Event:
+    name, pid, priority = task
+    return Event(kind, at, sample, task=name, pid=pid, priority=priority)
+
+
+def _end(due: int, user: int, became: str = "split", sample: int = 0) -> Event:
+    name, pid, priority = OWN
+    return Event(f"sample {became}", user, sample, ticks=user - due, task=name, pid=pid, priority=priority)
+
+
+def _result(*events: Event) -> Result:
+    variant = Variant(trace_over_ns=1)
+    return Result(
+        item=0,
+        measurement="interrupt-split",
+        quantity="interrupt-task-response",
+        variant=variant,
+        status="ok",
+        events=events,
+    )
+
+
+def _one(*steps: Event, due: int = 1000, user: int = 3000, became: str = "split") -> _trail.Trail:
+    (trail,) = _trail.trails(_result(*steps, _end(due, user, became)))
+    return trail
+
+
+def _woken(task: tuple[str, int, int], at: int = 1010) -> list[Event]:
+    """The timer expires while the task has the CPU, and wakes the thread."""
+    return [_step("timer", at, task), _step("waking", at + 5, task), _step("timer-end", at + 10, task)]
+
+
+def _switches(at: int, *tasks: tuple[str, int, int]) -> list[Event]:
+    return [_step(f"switch {task[0]}", at + 10 * n, task) for n, task in enumerate(tasks)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "became", "cause"),
+    [
+        ([*_switches(900, HOG), *_woken(HOG), *_switches(2950, OWN)], "split", "task hog, priority 99"),
+        # A task below the thread may have been running all the time: that is no cause.
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)], "split", f"{NOTHING}: from the waking to the switch"),
+        ([*_switches(900, LOW), *_woken(LOW, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
+        ([*_switches(900, IDLE), *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN)], "split", f"{NOTHING}: from the switch to user space"),
+        # Its name is another's: the number tells who it is.
+        ([*_switches(900, (OWN[0], 3, 10)), *_woken((OWN[0], 3, 10), 2900), *_switches(2950, OWN)], "split",
+         f"{NOTHING}: until the timer expired"),
+        # Chosen instead of a thread that could run, and below it.
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, ("cc1", 5, 0)), *_switches(2950, OWN)], "split", _trail.THROTTLED),
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN, LOW), *_switches(2950, OWN)], "split",
+         "the thread waited in the kernel while task low, priority 10 ran"),
+        ([*_switches(900, LOW), _step("interrupt 24 eth0", 1005, LOW), _step("interrupt-end 24 eth0", 2900, LOW), *_woken(LOW, 2910)],
+         "split", "interrupt 24 eth0"),
+        # It began before the first step that was kept.
+        ([*_switches(900, LOW), _step("softirq-end 3", 2900, LOW), *_woken(LOW, 2910)], "split", "softirq NET_RX"),
+        ([_step("waking", 950, LOW), *_switches(1500, HOG), *_switches(2950, OWN)], "late", "task hog, priority 99"),
+        ([], "late", f"{NOTHING}: the thread itself ran"),
+    ],
+)  # fmt: skip
+def test_who_is_to_blame(steps: Sequence[Event], became: str, cause: str) -> None:
+    trail = _one(*steps, became=became)
+    assert _trail.blame(trail, USUAL).function == cause
+
+
+def test_a_late_sample_has_the_steps_of_the_one_that_made_it_late() -> None:
+    first = [*_switches(900, HOG), *_woken(HOG), *_switches(8000, OWN)]
+    trails = _trail.trails(
+        _result(*first, _end(1000, 8010), *(_end(1000 * n, 8030 + n, "late", n - 1) for n in range(2, 8)))
+    )
+    assert [trail.index for trail in trails] == list(range(7))
+    assert {_trail.blame(trail, USUAL).function for trail in trails} == {"task hog, priority 99"}
+
+
+def test_what_was_not_kept_is_told_and_blamed_on_nobody() -> None:
+    steps = [_step("timer", 2000 + n, HOG) for n in range(_trail._LONGEST)]
+    assert _trail.blame(_one(*steps, user=2600), USUAL).function == _trail.UNKNOWN
+    assert _trail.blame(_one(became="split dropped"), USUAL).function == _trail.UNKNOWN
+    half = [*_switches(900, HOG), *_woken(HOG), *_switches(1600, OWN), *_switches(1700, LOW)]
+    made = _trail.blame(_one(*half, _step("softirq 3", 2300, LOW)), USUAL)
+    assert made.function == ""
+    assert {part.function for part in made.parts} >= {"task hog, priority 99", "softirq NET_RX"}
+
+
+def test_a_sample_like_all_others_has_no_cause() -> None:
+    made = _trail.blame(_one(*_switches(900, HOG), *_woken(HOG), *_switches(1050, OWN), user=1099), USUAL)
+    assert (made.function, made.of) == ("", 0)
+
+
+TASKS = st.sampled_from([OWN, HOG, LOW, IDLE, ("x", 4, 90), ("deadline", 5, 100)])
+KINDS = st.sampled_from(
+    ["switch", "timer", "timer-end", "softirq 3", "softirq-end 3", "softirq 77", "interrupt 4 a", "interrupt-end 4 a", "waking", "odd"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.tuples(KINDS, st.integers(0, 4000), TASKS), max_size=40),
+    st.integers(0, 4000),
+    st.integers(0, 4000),
+    st.sampled_from(["split", "late", "awake", "unmatched", "disordered", "late dropped"]),
+)
+def test_each_tick_has_one_cause_whatever_the_steps(
+    drawn: list[tuple[str, int, tuple[str, int, int]]], due: int, ticks: int, became: str
+) -> None:
+    steps = [
+        _step(f"switch {task[0]}" if kind == "switch" else kind, at, task)
+        for kind, at, task in sorted(drawn, key=lambda one: one[1])
+    ]
+    trail = _one(*steps, due=due, user=due + ticks, became=became)
+    spans = list(_trail.spans(trail))
+    assert sum(span.ticks for span in spans) == ticks
+    assert all(span.ticks > 0 and span.cause and span.names for span in spans)
+    assert sum(call.ticks for call in _trail._calls(trail) if call.depth == 0) == ticks
+    stages = _trail.stages(trail)
+    assert not stages or sum(stages.values()) == ticks
+    made = _trail.blame(trail, USUAL)
+    assert made.ticks <= made.of == max(0, round(ticks - USUAL)) or made.function == ""
+    low = {span.cause for span in spans if span.names[0] == "task low, priority 10"}
+    assert "task low, priority 10" not in low
