@@ -53,9 +53,8 @@ def explain(
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
-    if _trail.kept(run) and not any(
-        result.measurement == MEASUREMENT and run.deterministic for result in run.results()
-    ):
+    again = run.deterministic and any(result.measurement == MEASUREMENT for result in run.results())
+    if _trail.kept(run, or_asked=not again):
         return _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)
     board, kernel = require(run.target, run.deterministic)
     if board.emulator.suite:

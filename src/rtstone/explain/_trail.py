@@ -231,9 +231,12 @@ def stages(trail: Trail) -> dict[str, int]:
     return {name: after - before for name, before, after in zip(STAGES, at[:-1], at[1:], strict=True)}
 
 
-def kept(run: Run) -> bool:
-    """Whether something in the run might have kept a trail."""
-    return any(result.measurement == MEASUREMENT for result in run.results())
+def kept(run: Run, *, or_asked: bool = False) -> bool:
+    """Whether the run has trails of late samples; `or_asked`: or has measured what may have kept some."""
+    return any(
+        result.measurement == MEASUREMENT and (or_asked or any(e.kind.startswith("sample ") for e in result.events))
+        for result in run.results()
+    )
 
 
 def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int | None) -> Explanation:
