@@ -25,10 +25,10 @@ struct rtstone_split_event {
 /* The trail: what the measured CPU did last, so that a late sample can be explained. A power of two. */
 #define RTSTONE_SPLIT_TRAIL 1024
 enum {
-	RTSTONE_SPLIT_SWITCH = 1, /* to the task */
-	RTSTONE_SPLIT_INTERRUPT,  /* what: its number; name: its device's, or driver's */
+	RTSTONE_SPLIT_SWITCH = 1,    /* to the task */
+	RTSTONE_SPLIT_INTERRUPT,     /* what: its number; name: its device's, or driver's */
 	RTSTONE_SPLIT_INTERRUPT_END, /* the same two */
-	RTSTONE_SPLIT_SOFTIRQ, /* what: its vector */
+	RTSTONE_SPLIT_SOFTIRQ,	     /* what: its vector */
 	RTSTONE_SPLIT_SOFTIRQ_END,
 	RTSTONE_SPLIT_TIMER, /* a timer of the kernel expires */
 	RTSTONE_SPLIT_TIMER_END,
@@ -39,9 +39,9 @@ struct rtstone_split_step {
 	rtstone_split_u32 kind;
 	rtstone_split_u32 what;
 	char name[16];
-	char task[16];		/* that has the CPU from here on */
-	rtstone_split_u32 pid;	/* the task's, as the kernel numbers it */
-	int prio;		/* the task's, as the kernel counts it: struct task_struct */
+	char task[16];	       /* that has the CPU from here on */
+	rtstone_split_u32 pid; /* the task's, as the kernel numbers it */
+	int prio;	       /* the task's, as the kernel counts it: struct task_struct */
 };
 
 /* Lies in memory that both sides see. User space writes the first part, the programs the second. */
