@@ -258,7 +258,7 @@ def _run(wanted: Wanted, said: bytes, label: str, began: datetime, before: host.
         if seen[quantity] > 1:
             quantity += f"-{seen[quantity]}"
         results.append(_result(number, quantity, thread, [one for one in shares if one.of == thread.slot], end.elapsed))
-    degraded = _degraded(end, sum(thread.unseen + thread.untold for thread in threads))
+    degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
     facts = host.look()
     uname = os.uname()
     session = Session(
@@ -311,7 +311,7 @@ def _all_ended(threads: Sequence[_Thread]) -> bool:
     return all(thread.ended for thread in threads)
 
 
-def _degraded(end: _End, unseen: int) -> tuple[Degraded, ...]:
+def _degraded(end: _End, unseen: int, unnamed: int) -> tuple[Degraded, ...]:
     found = []
     if end.refused:
         found.append(
@@ -325,6 +325,12 @@ def _degraded(end: _End, unseen: int) -> tuple[Degraded, ...]:
         )
     if unseen:
         found.append(Degraded("attach-unseen", f"{unseen} wake-ups were seen only in part, and are no samples"))
+    if unnamed:
+        found.append(
+            Degraded(
+                "attach-unnamed", f"{unnamed} times there was no room for the name of who woke a thread or held its CPU"
+            )
+        )
     return tuple(found)
 
 
@@ -369,6 +375,7 @@ def _result(number: int, quantity: str, thread: _Thread, shares: Sequence[_Share
 def _figures(thread: _Thread, shares: Sequence[_Share]) -> Iterator[Figure]:
     for name, unit, value in (
         ("thread", "tid", thread.tid),
+        ("process", "pid", thread.pid),
         ("wakings", "wake-ups", thread.wakings),
         ("wakings-awake", "wake-ups", thread.awake),
         ("wakings-unseen", "wake-ups", thread.unseen),
@@ -377,6 +384,7 @@ def _figures(thread: _Thread, shares: Sequence[_Share]) -> Iterator[Figure]:
         ("migrations", "times", thread.migrations),
         ("page-faults", "faults", thread.faults),
         ("page-faults-disk", "faults", thread.major_faults),
+        ("causes-unnamed", "times", thread.unnamed),
     ):
         yield Figure(name, unit, value)
     timer = _Share(thread.slot, "timer", 0, thread.by_timer, 0, 0, "")
