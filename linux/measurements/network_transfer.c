@@ -383,6 +383,11 @@ TRANSFER(tcp_local_two_cpus, "tcp-local-two-cpus", "TCP on this node, each end o
 TRANSFER(tcp_link, "tcp-link", "TCP between two network name spaces joined by veth",
          {LINK, NET_TCP, false, WINDOW, false})
 TRANSFER(tcp_link_8k, "tcp-link-8k", "the same with a window of 8 kB", {LINK, NET_TCP, false, SMALL_WINDOW, false})
+TRANSFER(tcp_link_16k, "tcp-link-16k", "the same with a window of 16 kB", {LINK, NET_TCP, false, 16u * 1024u, false})
+TRANSFER(tcp_link_24k, "tcp-link-24k", "the same with a window of 24 kB", {LINK, NET_TCP, false, 24u * 1024u, false})
+TRANSFER(tcp_link_32k, "tcp-link-32k", "the same with a window of 32 kB", {LINK, NET_TCP, false, 32u * 1024u, false})
+TRANSFER(tcp_link_40k, "tcp-link-40k", "the same with a window of 40 kB", {LINK, NET_TCP, false, 40u * 1024u, false})
+TRANSFER(tcp_link_48k, "tcp-link-48k", "the same with a window of 48 kB", {LINK, NET_TCP, false, 48u * 1024u, false})
 TRANSFER(tcp_to_peer, "tcp-to-peer", "TCP to another host (--peer)", {PEER, NET_TCP, false, WINDOW, false})
 TRANSFER(tcp_from_peer, "tcp-from-peer", "TCP from another host (--peer)", {PEER, NET_TCP, true, WINDOW, false})
 TRANSFER(udp_local, "udp-local", "UDP from memory to memory on this node, both ends on one CPU",

@@ -180,6 +180,8 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
             )
         wrong += [f"{where}: row {row.label!r}: {fault}" for row in table.rows for fault in _formula_faults(table, row)]
         wrong += [f"{where}: {fault}" for fault in _column_faults(table, numbers)]
+        if table.gain_over and table.gain_over not in labels:
+            wrong.append(f"{where}: a gain over unknown row {table.gain_over!r}")
         for figure in table.figures:
             wrong += [f"{where}: weight of unknown row {n!r}" for n in figure.weights if n not in labels]
     for condition in found.conditions:

@@ -133,6 +133,8 @@ class Table(_Strict, frozen=True, kw_only=True):
     """Whether its figures stand under it once more, each divided by the first run's, or by `unity`."""
     unity: str = ""
     """The label of a row: with `normalised`, each figure is divided by that row's in the same column."""
+    gain_over: str = ""
+    """The label of a row: what each other row's speed gains over it stands under the table, with its interval."""
     distribution: str = ""
     """Title of a second table with the distribution of single operations; empty: none."""
     rows: tuple[Row, ...] = msgspec.field(name="row")

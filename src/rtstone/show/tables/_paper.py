@@ -14,7 +14,7 @@ from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._merit import merit_lines
 from rtstone.show.tables._model import Cell, Column, Line, TableView
-from rtstone.show.tables._normalised import normalised_lines
+from rtstone.show.tables._normalised import gain_lines, normalised_lines
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import (
     AT_THE_VECTOR,
@@ -162,6 +162,7 @@ def _quantities_as_lines(
             ]
             lines.append(Line((*head, *(_our_cell(row, table, o, notes) if o.pool else _BLANK for o in vectors))))
     lines += merit_lines(table, ours, len(heads), notes)
+    lines += gain_lines(table, ours, len(heads))
     lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
         labels.footer(run, name, [(c, o) for other, c, o in told if other is run])

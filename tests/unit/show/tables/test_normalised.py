@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
 from rtstone.errors import UsageError
 from rtstone.model import Run
 from rtstone.show.tables import study_view, views
+from rtstone.show.tables._normalised import _gain
 from rtstone.studies import study
 from support.measured import run_for
 
@@ -84,3 +87,19 @@ def test_table_1_tells_of_this_machine_what_its_record_holds() -> None:
     told = {line.cells[0].text: line.cells[-1].text for line in view.lines}
     assert told["CPU"] == "K6-2"
     assert (told["Clock"], told["Memory"], told["Bus"], told["Maker"]) == ("333 MHz", "64 MB", "shared memory", "–")
+
+
+def test_a_gain_has_its_interval_and_too_few_transfers_none() -> None:
+    told = _gain([100.0, 101.0, 99.0, 100.0], [200.0, 202.0, 198.0, 200.0])
+    value, low, high = map(float, re.findall(r"[+-][0-9.]+", told.text))
+    assert low < value < high
+    assert value == pytest.approx(100, abs=0.1)  # half the time is twice the speed
+    assert low == pytest.approx(97.2, abs=0.5)
+    assert high == pytest.approx(102.9, abs=0.5)
+    assert _gain([100.0, 101.0], [200.0, 202.0, 198.0]).state == "absent"
+
+
+def test_the_windows_of_a_link_stand_beside_each_other() -> None:
+    (view,) = (t for t in study_view([run_for("infn")], study("infn")).tables if t.number == "windows")
+    gains = [line.cells[0].text for line in view.lines if line.group.startswith("Gain over 8 kB")]
+    assert gains == ["16 kB", "24 kB", "32 kB", "40 kB", "48 kB", "56 kB"]
