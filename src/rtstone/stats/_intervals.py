@@ -51,15 +51,28 @@ def percentile_interval(
 
 def order_ranks(count: int, percent: float, *, confidence: float = CONFIDENCE) -> tuple[int | None, int | None]:
     """Ranks (from 1) of the samples that hold a percentile of the population between them; None: there is no such sample."""
-    from scipy.stats import binom
-
     tail, p = (1 - share(confidence)) / 2, percent / 100
     if count == 0:
         return None, None
     # P(low-th sample > quantile) = P(fewer than low samples below it) <= tail, and the mirror image of it.
-    low = int(binom.ppf(tail, count, p))
-    high = int(binom.ppf(1 - tail, count, p)) + 1
+    low = _binomial_quantile(tail, count, p)
+    high = _binomial_quantile(1 - tail, count, p) + 1
     return (low if low >= 1 else None), (high if high <= count else None)
+
+
+def _binomial_quantile(probability: float, count: int, p: float) -> int:
+    """The least k with P(at most k of `count`) >= `probability`. As scipy.stats has it, which takes a second to load."""
+    from scipy.special import bdtrik, betaincc
+
+    def at_most(k: int) -> float:
+        return float(betaincc(k + 1, count - k, p)) if k < count else 1.0
+
+    k = min(count, max(0, math.ceil(bdtrik(probability, count, p))))
+    while at_most(k) < probability:
+        k += 1
+    while k and at_most(k - 1) >= probability:
+        k -= 1
+    return k
 
 
 def samples_for(percent: float, *, confidence: float = CONFIDENCE) -> int:

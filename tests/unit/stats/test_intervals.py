@@ -53,6 +53,14 @@ def test_the_ranks_leave_no_more_than_half_the_rest_on_either_side(percent: floa
         assert chance.sf(count - 1) > 0.025
 
 
+def test_ranks_are_scipys_up_to_a_billion_samples() -> None:
+    draw = np.random.default_rng(1)
+    for _ in range(2000):
+        count, percent = int(10 ** draw.uniform(0, 9)), float(draw.choice([50, 90, 99, 99.9, 99.99, 99.999]))
+        low, high = (int(rank) for rank in reference.binom.ppf([0.025, 0.975], count, percent / 100))
+        assert order_ranks(count, percent) == (low if low >= 1 else None, high + 1 if high + 1 <= count else None)
+
+
 @pytest.mark.parametrize(("percent", "needed"), [(50, 6), (99, 368), (99.99, 36887)])
 def test_a_percentile_has_an_upper_end_from_so_many_samples_on(percent: float, needed: int) -> None:
     assert samples_for(percent) == needed
