@@ -57,7 +57,7 @@ def test_ranks_are_scipys_up_to_a_billion_samples() -> None:
     draw = np.random.default_rng(1)
     for _ in range(2000):
         count, percent = int(10 ** draw.uniform(0, 9)), float(draw.choice([50, 90, 99, 99.9, 99.99, 99.999]))
-        low, high = (int(rank) for rank in reference.binom.ppf([0.025, 0.975], count, percent / 100))
+        low, high = (int(reference.binom.ppf(tail, count, percent / 100)) for tail in (0.025, 0.975))
         assert order_ranks(count, percent) == (low if low >= 1 else None, high + 1 if high + 1 <= count else None)
 
 
