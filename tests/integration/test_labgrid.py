@@ -20,7 +20,7 @@ import pytest
 
 from rtstone.archive import open_archive, open_queue
 from rtstone.errors import UsageError
-from rtstone.targets import open_target
+from rtstone.targets import labgrid, open_target
 from support import lab as labs
 from support import postgresql
 from support.command import command, environment, rtstone
@@ -141,6 +141,22 @@ def test_what_is_not_to_be_had(
 def test_a_text_that_names_no_place(rest: str) -> None:
     with pytest.raises(UsageError, match="names no place"):
         open_target(f"labgrid:{rest}")
+
+
+def test_what_was_lost_is_not_acquired_anew_in_silence(lab: Lab) -> None:
+    """After a restart the coordinator would give the place, or another, to whoever asks first."""
+    try:
+        assert labgrid.acquire("board1").place == "board1"
+        lab.kill("coordinator")
+        lab.start()
+        _until(lambda: bool(labgrid._held["board1"][1].lost))
+        with pytest.raises(labgrid.PlaceError, match="is away"):
+            labgrid.acquire("board1")
+        labgrid.release("board1")
+        assert labgrid.acquire("board1").acquired.startswith("here/tester-rtstone-")
+    finally:
+        labgrid.close()
+    assert not _acquired(lab, "board1")
 
 
 def test_the_commands_of_the_page(

@@ -108,7 +108,7 @@ class _Helper:
                 why, self._spoke_of_loss = said["lost"], True
                 break
             self._answers.put(said)
-        self.lost = f"{self._where} is away: {why}"
+        self.lost = self.lost or f"{self._where} is away: {why}"
         self._answers.put({})
         for stop in tuple(self._on_loss):
             stop()
@@ -128,7 +128,8 @@ class _Helper:
         try:
             said = self._answers.get(timeout=within_s)
         except Empty:
-            raise PlaceError(f"{self._where} does not answer") from None
+            self.lost = f"{self._where} does not answer"  # what it says later would answer another request
+            raise PlaceError(self.lost) from None
         if self.lost:
             raise PlaceError(self.lost)
         if "error" in said:
@@ -159,16 +160,19 @@ class _Helper:
 
 
 _one: _Helper | None = None
-_held: dict[str, Place] = {}
-"""The places that this process has, by the text that asked for them."""
+_held: dict[str, tuple[Place, _Helper]] = {}
+"""The places that this process has, or had until their coordinator was lost, by the text that asked for them."""
 
 
 def _helper() -> _Helper:
     global _one
-    if _one is None or _one.lost:
-        close()
-        _one = _Helper()
+    if _one is None:
         atexit.register(close)
+    elif _one.lost:
+        _one.end()
+    else:
+        return _one
+    _one = _Helper()
     return _one
 
 
@@ -183,25 +187,33 @@ def close() -> None:
 
 
 def acquire(text: str) -> Place:
-    """A place of the text behind ``labgrid:``, for this process alone until it is released. Raises PlaceError."""
-    if text in _held and _one is not None and not _one.lost:
-        return _held[text]
+    """A place of the text behind ``labgrid:``, for this process alone until it is released.
+
+    Raises PlaceError; also where the coordinator was lost since, until the place is released: it may be another's by now.
+    """
+    if text in _held:
+        place, holder = _held[text]
+        if holder.lost:
+            raise PlaceError(f"labgrid:{text}: {holder.lost}")
+        return place
     tags = _tags(text)
     wait_s = 0.0 if "name" in tags else WAIT_S
     try:
-        said = _helper().ask(within_s=wait_s + _ANSWER_S, do="acquire", tags=tags, wait_s=wait_s)
+        helper = _helper()
+        said = helper.ask(within_s=wait_s + _ANSWER_S, do="acquire", tags=tags, wait_s=wait_s)
     except PlaceError as error:
         raise PlaceError(f"labgrid:{text}: {error}") from None
-    _held[text] = msgspec.convert(said, Place)
-    return _held[text]
+    place = msgspec.convert(said, Place)
+    _held[text] = place, helper
+    return place
 
 
 def release(text: str) -> None:
     """Gives the place back, if this process has one by this text. Where the coordinator is gone, it has forgotten it by itself."""
-    place = _held.pop(text, None)
-    if place is not None and _one is not None:
+    if text in _held:
+        place, holder = _held.pop(text)
         with suppress(PlaceError):
-            _one.ask(do="release", place=place.place)
+            holder.ask(do="release", place=place.place)
 
 
 class LabgridTarget(Around):
@@ -211,20 +223,24 @@ class LabgridTarget(Around):
         super().__init__(cast("Target", None))
         self._text = text
         self._made_of: Place | None = None
+        self._holder: _Helper | None = None
+        self._can: Capabilities | None = None
 
     @property
     def capabilities(self) -> Capabilities:
-        """Those of what the place, or the first that has the tags, is reached by. It is looked at, not acquired."""
-        try:
-            places = msgspec.convert(_helper().ask(do="look", tags=_tags(self._text))["places"], tuple[Place, ...])
-        except PlaceError as error:
-            raise PlaceError(f"labgrid:{self._text}: {error}") from None
-        if not places:
-            raise PlaceError(f"labgrid:{self._text}: there is no such place")
-        ways = [SshTarget if one.resource("NetworkService") else SerialTarget for one in places if _usable(one)]
-        if not ways:
-            raise PlaceError(_nothing(self._text, places[0]))
-        return ways[0].capabilities
+        """Those of what the place, or the first that has the tags, is reached by. It is looked at once, and not acquired."""
+        if self._can is None:
+            try:
+                places = msgspec.convert(_helper().ask(do="look", tags=_tags(self._text))["places"], tuple[Place, ...])
+            except PlaceError as error:
+                raise PlaceError(f"labgrid:{self._text}: {error}") from None
+            if not places:
+                raise PlaceError(f"labgrid:{self._text}: there is no such place")
+            ways = [SshTarget if one.resource("NetworkService") else SerialTarget for one in places if _usable(one)]
+            if not ways:
+                raise PlaceError(_nothing(self._text, places[0]))
+            self._can = ways[0].capabilities
+        return self._can
 
     @property
     def name(self) -> str:
@@ -240,7 +256,7 @@ class LabgridTarget(Around):
             except BaseException:
                 release(self._text)
                 raise
-            self._made_of = place
+            self._made_of, self._holder = place, _held[self._text][1]
         return self._target
 
     def _made(self, place: Place) -> Target:
@@ -274,18 +290,19 @@ class LabgridTarget(Around):
 
     def start(self, plan: Any) -> Any:
         """Runs one session; it ends when the coordinator is lost, since the place may then be another's."""
-        helper = _helper()
-        helper.on_loss(self.stop)
+        holder = cast("_Helper", self._holder)  # it was entered before
+        holder.on_loss(self.stop)
         try:
-            yield from super().start(plan)
+            if not holder.lost:
+                yield from super().start(plan)
         except InfrastructureError as error:
-            if not helper.lost:
+            if not holder.lost:
                 raise
-            raise PlaceError(f"{self.name}: {helper.lost}") from error
+            raise PlaceError(f"{self.name}: {holder.lost}") from error
         finally:
-            helper.forget(self.stop)
-        if helper.lost:
-            raise PlaceError(f"{self.name}: {helper.lost}, and the place may be another's by now")
+            holder.forget(self.stop)
+        if holder.lost:
+            raise PlaceError(f"{self.name}: {holder.lost}, and the place may be another's by now")
 
     def __enter__(self) -> Self:
         self.hold()
