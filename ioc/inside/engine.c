@@ -22,6 +22,7 @@
 
 #include "../support/standing.h"
 #include "options.h"
+#include "parties.h"
 #include "posix.h"
 #include "rtstone/engine.h"
 
@@ -49,6 +50,7 @@ static void describe(rts_fact_fn fact, void *arg)
     fact(arg, "ioc.records", text);
     (void)snprintf(text, sizeof text, "%ld", standing_locked_kb());
     fact(arg, "ioc.locked_kb", text);
+    parties_describe(fact, arg);
 }
 
 /** What the engine is asked to do: returns its words. A board's sessions are the same to the byte; here each has a number of its own. */

@@ -53,6 +53,15 @@ def test_it_is_a_run_of_what_was_measured_in_the_ioc(run: Run) -> None:
     (session,) = run.sessions
     assert int(session.env["ioc.records"]) > 100 * INTENSITY
     assert "host.machine.id" in run.host
+    parties = {
+        key.removeprefix("priority."): value for key, value in session.env.items() if key.startswith("priority.")
+    }
+    assert {"CAS-TCP", "scan-1", "ksoftirqd/0"} <= parties.keys()
+    standings = [value.split() for name, value in parties.items() if name != "more"]
+    assert all(
+        0 < int(number) < 100 if class_ in {"fifo", "rr"} else (class_, number) == ("other", "0")
+        for class_, number in standings
+    )
     found = {finding.check: finding for finding in judge(run, study("aps"))}
     assert found["inside-ioc"].verdict == "met"
     assert (found["ioc-clients"].verdict, found["ioc-clients"].ours) == (
