@@ -113,3 +113,16 @@ def test_reasons_are_one_line() -> None:
         text = _client.why(far, 255, [said] if said else [])
         assert words in text
         assert "\n" not in text
+
+
+def test_what_does_not_travel_in_the_plan_is_said_before_it() -> None:
+    plan = Plan(
+        seed=1,
+        repetition=0,
+        items=(Item(item=0, measurement="fork"),),
+        peer="192.0.2.1",
+        load_command="true",
+        clock="gettimeofday",
+    )
+    words, _, _ = _Talk(plan, b"@mark").opening().partition(b"~")
+    assert words.splitlines()[1:] == [b"peer 192.0.2.1", b"clock gettimeofday", b"command true"]
