@@ -33,7 +33,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "targets": {"cache", "config", "ioc", "machine", "model", "plugins", "resources", "stream"},
     "measure": {"archive", "config", "machine", "model", "resources", "stream", "studies", "targets"},
     "judge": {"model", "stats", "studies"},
-    "explain": {"model", "resources", "stats", "stream", "targets"},
+    "explain": {"cache", "model", "resources", "stats", "stream", "targets"},
     "show": {"archive", "config", "judge", "model", "plugins", "resources", "stats", "studies"},
     "serve": {"archive", "judge", "model", "show", "studies"},
     "api": {"archive", "config", "model", "show", "stats"},

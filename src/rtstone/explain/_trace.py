@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rtstone import resources
+from rtstone.cache import cached, key_of
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
 from rtstone.targets.board import BoardTarget, Images
-from rtstone.targets.boards import Board, Kernel, firmware
+from rtstone.targets.boards import Board, Kernel, arguments, firmware
 from rtstone.targets.boards.guest import ENGINE
 from rtstone.targets.boards.guest._ramdisk import archive
 
@@ -163,11 +165,14 @@ class _SymbolsTarget(BoardTarget):
     """The board with a program in the engine's place that tells the kernel's functions."""
 
     program = b""
-    image = Path()
+
+    def images(self, folder: Path) -> Images:
+        """What a session of any plan boots, but for the plan."""
+        self.deploy()
+        return super()._prepared(_ANY, folder)
 
     def _prepared(self, plan: Plan, folder: Path) -> Images:
         images = super()._prepared(plan, folder)
-        self.image = images.image
         assert images.initrd is not None  # noqa: S101 - a Linux guest has one
         # A later file of the RAM disk takes the place of an earlier one.
         with images.initrd.open("ab") as initrd:
@@ -175,20 +180,40 @@ class _SymbolsTarget(BoardTarget):
         return images
 
 
+_ANY = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response"),))
+_PARAMETERS = re.compile(r"(rtstone\.module=\w+):\S+")
+"""What a module is loaded with moves no function."""
+
+
 def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
-    """As the guest itself tells them with its modules in place. Without KASLR they lie where they lay."""
-    program = folder / "symbols"
-    compiler = "aarch64-linux-gnu-gcc"
-    source = str(_sources() / "symbols.c")
-    _compile([compiler, "-D_GNU_SOURCE", "-static", *FLAGS, "-o", str(program), source], "gcc-aarch64-linux-gnu")
+    """As the guest itself tells them with its modules in place. Without KASLR they lie where they lay, so that they are kept."""
     target = _SymbolsTarget(board, kernel)
-    target.program = program.read_bytes()
-    plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response"),))
+    images = target.images(folder)
+    source = _sources() / "symbols.c"
+    facts = [f"{name}={value}" for name, value in sorted(images.facts.items())]
+    words = [*arguments(board, kernel), _PARAMETERS.sub(r"\1", images.append), *facts]
+
+    def make(place: Path) -> None:
+        program = place / "symbols"
+        compiler = "aarch64-linux-gnu-gcc"
+        _compile(
+            [compiler, "-D_GNU_SOURCE", "-static", *FLAGS, "-o", str(program), str(source)], "gcc-aarch64-linux-gnu"
+        )
+        target.program = program.read_bytes()
+        program.unlink()
+        (place / "functions").write_text("\n".join(_told(target)), encoding="ascii")
+
+    kept = cached("guest", f"functions-{key_of(words, source.parent, [source])}", make)
+    found = (line.partition(" ") for line in (kept / "functions").read_text(encoding="ascii").splitlines())
+    return _ordered([(int(address, 16), name) for address, _, name in found], images.image)
+
+
+def _told(target: _SymbolsTarget) -> list[str]:
+    """The guest's own lines. InfrastructureError where they are not whole."""
     with target:
-        target.deploy()
         why = ""
         try:
-            lines = list(target.start(plan))
+            lines = list(target.start(_ANY))
         except InfrastructureError as error:  # it has no `bye`, for it is no engine
             if not target.record_bytes:
                 raise
@@ -197,8 +222,7 @@ def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
     text = [line.decode("ascii", "replace").strip() for line in lines]
     if "end" not in text:
         raise InfrastructureError(f"{target.name} did not tell its functions: {why}")
-    found = (line.partition(" ") for line in text[: text.index("end")])
-    return _ordered([(int(address, 16), name) for address, _, name in found], target.image)
+    return text[: text.index("end")]
 
 
 def _ordered(found: Sequence[tuple[int, str]], image: Path) -> Functions:
