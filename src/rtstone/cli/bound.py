@@ -68,11 +68,14 @@ def bound(
 
 
 def _estimates(run: Run) -> tuple[Estimate, ...]:
-    """What `rtstone tails` says of the same run, the rarest of each load."""
+    """What `rtstone tails` says of the same run: of each load the rarest estimate, or why there is none."""
     from rtstone.explain.document import Estimate
     from rtstone.judge.fit import tails
 
-    rarest = {tail.load: tail for tail in tails([run], once_in=(), names=["context-switch-delay"]).tails}
+    rarest = {}
+    for tail in tails([run], names=["context-switch-delay"]).tails:
+        if tail.value_ns is not None or tail.load not in rarest:
+            rarest[tail.load] = tail
     return tuple(
         Estimate(
             load=tail.load,
