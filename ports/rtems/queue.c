@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Queues: RTEMS copies messages of any length in and out, and sends to either end. A send to a full queue does not wait.
+ * Queues: RTEMS copies messages of any length in and out, and sends to either end. A send to a full queue is an
+ * error there: whoever must wait looks again a tick later.
  */
 #include "rtems_port.h"
 
@@ -21,12 +22,20 @@ rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32
 
 rts_status rts_port_queue_send(struct rts_queue *queue, const void *message)
 {
-    return rts_rtems_status(rtems_message_queue_send(queue->id, message, queue->bytes));
+    rtems_status_code sent;
+    while ((sent = rtems_message_queue_send(queue->id, message, queue->bytes)) == RTEMS_TOO_MANY) {
+        (void)rtems_task_wake_after(1);
+    }
+    return rts_rtems_status(sent);
 }
 
 rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *message)
 {
-    return rts_rtems_status(rtems_message_queue_urgent(queue->id, message, queue->bytes));
+    rtems_status_code sent;
+    while ((sent = rtems_message_queue_urgent(queue->id, message, queue->bytes)) == RTEMS_TOO_MANY) {
+        (void)rtems_task_wake_after(1);
+    }
+    return rts_rtems_status(sent);
 }
 
 rts_status rts_port_queue_receive(struct rts_queue *queue, void *message)

@@ -29,7 +29,10 @@ KERNELS = (
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )
+CASES = [*KERNELS, pytest.param("zynq-a9/rtems", marks=pytest.mark.rtems)]
+"""And what the user installs."""
 TOGETHER = [kernel for kernel in KERNELS if kernel.startswith("arm64/")]
+LINUX = [kernel for kernel in KERNELS if "linux" in kernel]
 SAMPLES = 300
 RUNS = 3
 
@@ -78,14 +81,14 @@ def _figures(found: Session, item: int) -> dict[str, int]:
     return {figure.key: figure.value for figure in _result(found, item).load}
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_runs_are_one_to_the_byte(streams: Streams, kernel: str) -> None:
     first, *others = streams(kernel)
     assert len(others) == RUNS - 1
     assert all(other == first for other in others)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_comes_at_the_stated_rate(streams: Streams, kernel: str) -> None:
     """The mean of 300 intervals, each uniform within half of the mean about it, strays by 1.7 % (one sigma)."""
     figures = _figures(_measured(streams, kernel), 1)
@@ -101,7 +104,7 @@ def test_is_the_same_on_every_kernel_of_a_board(streams: Streams) -> None:
 
 
 @pytest.mark.parametrize("item", [1, 2])
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_everything_is_accounted_for(streams: Streams, kernel: str, item: int) -> None:
     figures = _figures(_measured(streams, kernel), item)
     taken = figures["timer_events_taken"] + figures["bytes_taken"]
@@ -123,7 +126,7 @@ def test_bytes_share_an_interrupt_when_they_come_too_fast(streams: Streams, kern
     assert figures["line_interrupts"] < figures["timer_interrupts"]
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_is_felt(streams: Streams, kernel: str) -> None:
     found = _measured(streams, kernel)
     for item in (0, 1, 2, 3):
@@ -133,21 +136,21 @@ def test_is_felt(streams: Streams, kernel: str) -> None:
     assert _result(found, 1).sum > _result(found, 0).sum
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_intensity_0_is_nothing(streams: Streams, kernel: str) -> None:
     figures = _figures(_measured(streams, kernel), 3)
     counted = {key: value for key, value in figures.items() if not key.endswith("_ns")}
     assert set(counted.values()) == {0}
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", CASES)
 def test_another_repetition_draws_other_intervals(root: Path, streams: Streams, kernel: str) -> None:
     other = session(_run(root, kernel, _plan(1)), _plan(1))
     assert _figures(other, 1) != _figures(_measured(streams, kernel), 1)
 
 
 # FreeRTOS's layer for RISC-V lets no interrupt into the handler of another.
-@pytest.mark.parametrize("kernel", [name for name in KERNELS if "linux" not in name and name != "riscv32/freertos"])
+@pytest.mark.parametrize("kernel", [case for case in CASES if case not in [*LINUX, "riscv32/freertos"]])
 def test_the_measured_interrupt_is_above(streams: Streams, kernel: str) -> None:
     """Under the load its handler waits for masked entries and exits, not for the handlers of the load."""
     found = _measured(streams, kernel)

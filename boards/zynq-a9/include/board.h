@@ -12,8 +12,12 @@
 #define BOARD_TIMER_VALUE 0xf8f00604
 #define BOARD_TIMER_INTID 29
 #define BOARD_TIMER_LEVEL 0x20
-#define BOARD_HAS_TRAFFIC 0
-#define BOARD_TRAFFIC_WHY_NOT "the board has no second timer and serial line set up for this load yet"
+/* The load's: the watchdog as a timer, UART 1. */
+#define BOARD_SECOND_TIMER_INTID 30
+#define BOARD_LINE_INTID 82
+#define BOARD_TRAFFIC_LEVEL 0x40
+#define BOARD_HAS_TRAFFIC 1
+#define BOARD_TRAFFIC_WHY_NOT NULL
 
 #ifndef __ASSEMBLER__
 
@@ -28,7 +32,7 @@
 #define BOARD_TIMER_CLOCK_NAME "a9-private-timer"
 #define BOARD_TIMER_CLOCK_ID 1
 #define BOARD_TIMER_NAME "private timer of the Cortex-A9, INTID 29"
-#define BOARD_TIMER_PRIORITY "0x20, above all others; lower is more urgent"
+#define BOARD_TIMER_PRIORITY "0x20; a load's interrupts at 0x40, the kernel's tick below; lower is more urgent"
 #define BOARD_TIMER_ENTERED RTS_ENTERED_HANDLER
 #define BOARD_TIMER_VECTOR board_timer_vector
 #define BOARD_TIMER_PERIOD_MIN 5000u
@@ -83,6 +87,10 @@ extern uint64_t board_timer_vector;
 
 /** The measured interrupt's work; called first of all by the kernel's handler. */
 void board_timer_interrupt(void);
+
+/** The load's two. */
+void board_second_timer_interrupt(void);
+void board_line_interrupt(void);
 
 #endif
 #endif

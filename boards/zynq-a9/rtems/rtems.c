@@ -17,16 +17,34 @@
 
 void board_interrupt_vector(void);
 
-static void interrupt(void *unused)
+/* RTEMS' handlers have an argument. */
+
+static void measured(void *unused)
 {
     (void)unused;
     board_timer_interrupt();
 }
 
-static void require(rtems_status_code status, const char *what)
+static void second_timer(void *unused)
 {
+    (void)unused;
+    board_second_timer_interrupt();
+}
+
+static void line(void *unused)
+{
+    (void)unused;
+    board_line_interrupt();
+}
+
+static void install(rtems_vector_number intid, uint32_t level, rtems_interrupt_handler handler)
+{
+    rtems_status_code status = rtems_interrupt_set_priority(intid, level);
+    if (status == RTEMS_SUCCESSFUL) {
+        status = rtems_interrupt_handler_install(intid, "rtstone", RTEMS_INTERRUPT_UNIQUE, handler, NULL);
+    }
     if (status != RTEMS_SUCCESSFUL) {
-        board_fault(what, (uint64_t)status, 0, 0);
+        board_fault("RTEMS installs no interrupt handler: INTID, status", intid, (uint64_t)status, 0);
     }
 }
 
@@ -36,8 +54,7 @@ void board_init(void)
                                                  (void *)(uintptr_t)(BOARD_PLAN_ADDRESS + BOARD_PLAN_ROOM),
                                                  ARMV7_MMU_READ_ONLY);
     (void)arm_cp15_set_exception_handler(ARM_EXCEPTION_IRQ, board_interrupt_vector);
-    require(rtems_interrupt_set_priority(BOARD_TIMER_INTID, BOARD_TIMER_LEVEL),
-            "RTEMS gives no priority to an interrupt");
-    require(rtems_interrupt_handler_install(BOARD_TIMER_INTID, "rtstone", RTEMS_INTERRUPT_UNIQUE, interrupt, NULL),
-            "RTEMS installs no interrupt handler");
+    install(BOARD_SECOND_TIMER_INTID, BOARD_TRAFFIC_LEVEL, second_timer);
+    install(BOARD_LINE_INTID, BOARD_TRAFFIC_LEVEL, line);
+    install(BOARD_TIMER_INTID, BOARD_TIMER_LEVEL, measured);
 }
