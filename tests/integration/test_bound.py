@@ -66,15 +66,6 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert ticks["D_POID"] == 2 * loops + 1
     (poid,) = [term for term in made["terms"] if term["name"] == "D_POID"]
     assert poid["places"][0]["begins"]["function"] == "hold_section[rtstone_hold]"
-    # What the record says is no longer what runs.
-    archive = open_archive()
-    run = archive.load("last")
-    (log,) = archive.raw_logs(run.id)
-    archive.delete(run.id)
-    archive.save(run, [log.rstrip(b"\n").rpartition(b"\n")[0] + b"\n"])
-    ended = rtstone("bound", run.id)
-    assert ended.code == 4
-    assert "is not the same when it is run again" in ended.err.splitlines()[-1]
 
 
 @pytest.mark.long
@@ -97,6 +88,15 @@ def test_no_sample_of_three_loads_is_above_the_bound(
     after = _require_sum(planted)
     assert after["D_POID"] == 2 * loops + 1
     assert planted["bound"] - plain["bound"] > 2 * loops + 1 - max(before["D_POID"], before["D_ST"]) - 2000
+    # What the record says is no longer what runs.
+    archive = open_archive()
+    run = archive.load("last")
+    (log,) = archive.raw_logs(run.id)
+    archive.delete(run.id)
+    archive.save(run, [log.rstrip(b"\n").rpartition(b"\n")[0] + b"\n"])
+    ended = rtstone("bound", run.id)
+    assert ended.code == 4
+    assert "is not the same when it is run again" in ended.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
