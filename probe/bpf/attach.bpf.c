@@ -302,6 +302,8 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 		}
 	}
 	work->since = now;
+	/* No interrupt spans a switch. Where the end of one was not seen, it ends here. */
+	work->timer = work->interrupt = work->softirq = 0;
 	return 0;
 }
 
