@@ -169,7 +169,8 @@ def bound_lines(made: Bound) -> Iterator[str]:
         for place in term.places:
             when = f"{place.load}, after sample {place.sample}" if place.load else "between two items"
             yield f"{us(place.ticks):>18}{place.ticks:>9}    {_named(place.begins)} to {_named(place.ends)} ({when})"
-    yield f"{'I_IRQ(L)':<10}{us(made.taken):>8}{made.taken:>9}  interrupts that begin in any window of L"
+    if made.bound is not None:
+        yield f"{'I_IRQ(L)':<10}{us(made.taken):>8}{made.taken:>9}  interrupts that begin in any window of L"
     for source in made.interrupts:
         yield f"{us(source.in_window):>18}{source.in_window:>9}    {source.title}: {source.count}, {us(source.longest)} µs at most"
 
