@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,13 @@ def test_a_thread_that_is_started_meanwhile_is_watched_and_one_of_another_name_i
         assert {"scan-1", "other"} <= set(found)
         for name in ("scan-1", "other"):
             figures = _figures(found[name])
-            assert 50 - figures["wakings-unseen"] <= figures["woken-by timer"] <= 50
+            # What a host hides of a timer's expiry is charged to the task that it came upon, which is none of the program's own.
+            own = {"timer", "scan-1", "other", Path(sys.executable).resolve().name[:15], "python", "python3"}
+            by = Counter(
+                {key.removeprefix("woken-by "): n for key, n in figures.items() if key.startswith("woken-by ")}
+            )
+            strays = sum(n for who, n in by.items() if who not in own)
+            assert 50 - figures["wakings-unseen"] - strays <= by["timer"] <= 50
     finally:
         child.kill()
         child.wait()

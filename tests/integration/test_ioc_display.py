@@ -72,9 +72,8 @@ def test_a_click_takes_a_set(before: tuple[Settings, Client, Operator]) -> None:
     for name in set(PARAMETERS) - set(MEASURED):
         operator.until_text(f"{name}:median", "–")
         for plot in (name, f"{name}:histogram"):
-            operator.until(
-                lambda of=plot: operator.do("look", name=of)["note"], "not measured: this sampler has no such stage"
-            )  # type: ignore[misc]
+            no_stage = "not measured: this sampler has no such stage"
+            operator.until(lambda of=plot: operator.do("look", name=of)["note"], no_stage)  # type: ignore[misc]
         assert operator.do("look", name=f"{name}:median")["severity"] == 3
 
 
