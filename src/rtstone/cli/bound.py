@@ -37,7 +37,8 @@ def bound(
 
     The session of a run on the board arm64-bound is run again under a plugin of the emulator, which sees each section that holds the
     scheduler off and each interrupt. Its record must be the same to the byte. The bound is that of de Oliveira et al. (ECRTS 2020). It
-    holds for PREEMPT_RT, and if the longest section of each kind was seen. For another kernel the sections are told, and no bound.
+    holds for PREEMPT_RT, and if the longest section of each kind was seen. For another kernel D_POID and the interrupts are told, and no
+    bound.
 
     Exit codes: 0 told; 2 usage, or a run that cannot be watched; 3 archive, compiler or guest; 4 the second run is another one, or a
     sample is above the bound.
