@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.resources import data_dir
 from support.board_command import Command, Ended, rtstone
+from support.schemas import schema
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -35,7 +35,7 @@ def _planted(root: Path, folder: Path, loops: int) -> None:
 def _bound(ended: Ended) -> Any:
     assert ended.code == 0, ended.err
     made = json.loads(ended.out)
-    jsonschema.validate(made, json.loads((data_dir("schema") / "bound.schema.json").read_bytes()))
+    jsonschema.validate(made, schema("bound"))
     return made
 
 

@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.resources import data_dir
 from support.command import rtstone
+from support.schemas import schema
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 def test_this_machines_clocks() -> None:
     done = rtstone("clocks", "--json")
     document = json.loads(done.stdout)
-    schema = json.loads((data_dir("schema") / "clocks.schema.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(document)
+    wanted = schema("clocks")
+    jsonschema.Draft202012Validator(wanted).validate(document)
     found = {clock["name"]: clock for clock in document["clocks"]}
     for name, number in {
         "monotonic": time.CLOCK_MONOTONIC,
@@ -62,8 +62,8 @@ def test_a_target_without_clocks_of_its_own_is_told_in_one_line() -> None:
 
 def test_what_each_clock_makes_of_one_operation() -> None:
     document = json.loads(rtstone("clocks", "--of", "semaphore-get-release", "--json").stdout)
-    schema = json.loads((data_dir("schema") / "clocks.schema.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(document)
+    wanted = schema("clocks")
+    jsonschema.Draft202012Validator(wanted).validate(document)
     found = {clock["name"]: clock for clock in document["clocks"]}
     # By whole microseconds most of it takes none at all; by a finer clock no two readings are of one moment.
     assert found["gettimeofday"]["of_least_ns"] == 0

@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.resources import data_dir
 from support.board_command import Command, Ended, rtstone
+from support.schemas import schema
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -23,7 +23,7 @@ RUN = ("run", "-m", "interrupt-response", "-r", "1", "--seed", "5", "--json")
 def _explained(ended: Ended) -> Any:
     assert ended.code == 0, ended.err
     made = json.loads(ended.out)
-    jsonschema.validate(made, json.loads((data_dir("schema") / "explanation.schema.json").read_bytes()))
+    jsonschema.validate(made, schema("explanation"))
     assert sum(stage["ticks"] for stage in made["sample"]["stages"]) == made["sample"]["ticks"]
     return made
 

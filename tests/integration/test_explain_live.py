@@ -20,9 +20,9 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.explain import _trail
 from rtstone.explain.document import NOTHING
-from rtstone.resources import data_dir
 from rtstone.stream import framing
 from support.board_command import Command, rtstone
+from support.schemas import schema
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -66,7 +66,7 @@ def _hog(
 def _explained(rtstone: Command, *words: str) -> Any:
     ended = rtstone("explain", "last", "--json", *words)
     assert ended.code == 0, ended.err
-    jsonschema.validate(ended.json, json.loads((data_dir("schema") / "explanation.schema.json").read_bytes()))
+    jsonschema.validate(ended.json, schema("explanation"))
     assert sum(stage["ticks"] for stage in ended.json["sample"]["stages"]) == ended.json["sample"]["ticks"]
     assert sum(cause["samples"] for cause in ended.json["causes"]) == ended.json["slow"]
     return ended.json

@@ -22,9 +22,9 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.judge.fit import samples_needed
-from rtstone.resources import data_dir
 from support.command import command, environment
 from support.command import rtstone as run
+from support.schemas import schema
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 
@@ -35,7 +35,7 @@ SHARE = ("--exceedance", "1%")
 def test_without_a_run_it_measures_keeps_and_judges() -> None:
     done = run("fit", *LOOSE, *SHARE, "--load", "none", "--count", "700", "--json")
     report = json.loads(done.stdout)
-    jsonschema.validate(report, json.loads((data_dir("schema") / "fit.schema.json").read_bytes()))
+    jsonschema.validate(report, schema("fit"))
     assert report["outcome"] == "meets"
     thread = next(level for level in report["levels"] if level["level"] == "thread")
     assert thread["verdict"] == "meets"
@@ -86,7 +86,7 @@ def test_tails_of_a_kept_run_are_refused_with_their_reasons() -> None:
     run("run", "-m", "semaphore-get-release", "--load", "none", "--count", "4000", "--raw", "--sets", "5")
     done = run("tails", "-m", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
     made = json.loads(done.stdout)
-    jsonschema.validate(made, json.loads((data_dir("schema") / "tails.schema.json").read_bytes()))
+    jsonschema.validate(made, schema("tails"))
     (tail,) = made["tails"]
     assert (tail["once_in"], tail["samples"], tail["value_ns"]) == (1e12, 4000, None)
     assert tail["refused"]

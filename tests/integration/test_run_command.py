@@ -18,10 +18,10 @@ import jsonschema
 import pytest
 
 from rtstone.cli import main
-from rtstone.resources import data_dir
 from rtstone.studies import needs, studies
 from support.command import command, environment
 from support.command import rtstone as run
+from support.schemas import schema
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 
@@ -199,9 +199,9 @@ def test_a_reader_that_leaves_does_not_end_the_run() -> None:
 
 def test_lists_name_what_there_is() -> None:
     document = json.loads(run("list", "--json").stdout)
-    schema = json.loads((data_dir("schema") / "list.schema.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(document)
-    assert set(document) == {"schema", "version", *schema["properties"]}
+    wanted = schema("list")
+    jsonschema.Draft202012Validator(wanted).validate(document)
+    assert set(document) == {"schema", "version", *wanted["properties"]}
     assert [row["study"] for row in document["studies"]] == ["rhealstone", "sscl", "infn", "slac", "spring8", "aps"]
     assert {"none", "cpu"} <= {row["load"] for row in document["loads"]}
     assert {"local", "simulated", "replay"} <= {row["target"] for row in document["targets"]}

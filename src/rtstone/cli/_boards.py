@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
-
-from rtstone.model import schemas
 
 if TYPE_CHECKING:
     from rtstone.targets.boards import Board, Kernel
@@ -169,17 +166,3 @@ def cached(board: Board, kernel: Kernel) -> bool:
 
 def _install(packages: list[str]) -> str:
     return f"apt-get install {' '.join(packages)}"
-
-
-def json_schema() -> bytes:
-    """The JSON Schema of the document, as spec/schema/boards.schema.json holds it."""
-    return schemas.json_schema(
-        Document,
-        title="rtstone boards, version 1.1",
-        description="What `rtstone boards --json` prints: the virtual boards, their kernels, what is missing to run them and the "
-        "commands that get it. Made by `python -m rtstone.cli._boards`.",
-    )
-
-
-if __name__ == "__main__":
-    sys.stdout.buffer.write(json_schema())

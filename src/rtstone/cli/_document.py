@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal
 
 import msgspec
 
-from rtstone.model import Run, schemas
+from rtstone.model import Run
 from rtstone.show.tables import StudyView
 
 
@@ -20,17 +19,3 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     version: str = "1.1"
     runs: tuple[Run, ...]
     studies: tuple[StudyView, ...]
-
-
-def json_schema() -> bytes:
-    """The JSON Schema of the document, as spec/schema/run.schema.json holds it."""
-    return schemas.json_schema(
-        Document,
-        title="rtstone runs, version 1.1",
-        description="What `rtstone run --json` and `rtstone show --json` print: runs as measured (ticks of the clocks "
-        "named in each session), and the tables made of them. Made by `python -m rtstone.cli._document`.",
-    )
-
-
-if __name__ == "__main__":
-    sys.stdout.buffer.write(json_schema())

@@ -44,7 +44,7 @@ def priorities(
     if as_json:
         from rtstone.cli._output import print_json
 
-        print_json(Priorities("rtstone.priorities", "1.0", threads, findings))
+        print_json(Priorities(threads=threads, findings=findings))
         return
     from rtstone.cli._findings import print_findings
     from rtstone.cli._output import print_table

@@ -55,11 +55,11 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
         return order, self.deadline_ns, -self.priority
 
 
-class Priorities(msgspec.Struct, frozen=True):
+class Priorities(msgspec.Struct, frozen=True, kw_only=True):
     """What `rtstone priorities --json` prints."""
 
-    schema: Literal["rtstone.priorities"]
-    version: str
+    schema: Literal["rtstone.priorities"] = "rtstone.priorities"
+    version: str = "1.0"
     threads: tuple[Thread, ...]
     findings: tuple[Finding, ...]
 

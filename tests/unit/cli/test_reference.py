@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from rtstone.cli import _app as application
 from rtstone.cli import reference
 from rtstone.errors import UsageError
-from rtstone.resources import data_dir
 from rtstone.studies import reference as figures_of
+from support.schemas import schema
 
 HEADER = "study,table,row,platform,condition,statistic,value,unit"
 
@@ -61,13 +61,13 @@ def test_json_carries_schema_version_and_reading(arguments: list[str]) -> None:
 
 
 def test_json_keeps_to_its_schema() -> None:
-    schema = json.loads((data_dir("schema") / "reference.schema.json").read_text(encoding="utf-8"))
+    wanted = schema("reference")
     document = json.loads(_run("--json"))
-    jsonschema.Draft202012Validator(schema).validate(document)
+    jsonschema.Draft202012Validator(wanted).validate(document)
     assert len(document["figures"]) == len(figures_of.load())
     del document["figures"][0]["unit"]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(schema).validate(document)
+        jsonschema.Draft202012Validator(wanted).validate(document)
 
 
 @pytest.mark.parametrize("arguments", [["--study", "slac,aps"], ["--study", "aps", "--study", "slac"]])

@@ -11,8 +11,7 @@ import jsonschema
 import pytest
 
 from rtstone.cli import main
-from rtstone.judge.tune._schema import json_schema
-from rtstone.resources import data_dir
+from support.schemas import schema
 
 HEAD = 'schema = "rtstone.tune"\nversion = "1.0"\n'
 BAD = {
@@ -79,13 +78,7 @@ def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[
     code, out, err = _ended(["tune", "--show", "last", "--archive", archive, "--json"], capsys)
     assert code == 0, err
     report = json.loads(out)
-    jsonschema.validate(report, json.loads((data_dir("schema") / "tune.schema.json").read_bytes()))
+    jsonschema.validate(report, schema("tune"))
     changes = {one["figure"]: one for one in report["settings"][0]["changes"]}
     assert changes["max"]["low"] == changes["max"]["high"] > 50, "the simulation is exact"
     assert len(report["runs"]) == 2
-
-
-def test_the_schema_is_current() -> None:
-    assert (data_dir("schema") / "tune.schema.json").read_bytes() == json_schema(), (
-        "write it anew: python -m rtstone.judge.tune._schema > spec/schema/tune.schema.json"
-    )

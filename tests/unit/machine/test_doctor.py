@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from rtstone.cli.doctor import register
 from rtstone.machine import doctor
 from rtstone.machine.doctor.checks import topology
-from rtstone.resources import data_dir
+from support.schemas import schema
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,8 +202,8 @@ def test_the_command_prints_a_versioned_document() -> None:
     outcome = CliRunner().invoke(app, ["doctor", "--json"])
     assert outcome.exit_code == 0
     document = json.loads(outcome.stdout)
-    schema = json.loads((data_dir("schema") / "doctor.schema.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(document)
+    wanted = schema("doctor")
+    jsonschema.Draft202012Validator(wanted).validate(document)
     assert {"check", "level", "found", "meaning", "remedy"} == set(document["findings"][0])
 
 

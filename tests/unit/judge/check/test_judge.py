@@ -16,9 +16,9 @@ import pytest
 from rtstone.errors import UsageError
 from rtstone.judge.check import Checks, Known, Report, judge, parse
 from rtstone.model import Check, Clock, Result, Run, Variant
-from rtstone.resources import data_dir
 from rtstone.show.judged.check import cells, junit, workflow_commands
 from support.runs import CLOCK, make_result, make_run, make_session
+from support.schemas import schema
 
 KNOWN = Known(quantities={"irq": ("irq",)}, passes={"irq": ("single", "batch")}, studies={}, loads=("none", "cpu"))
 
@@ -254,11 +254,7 @@ def test_annotations_name_the_line_and_escape_the_rest() -> None:
 
 
 def test_json_is_of_its_schema() -> None:
-    schema = json.loads((data_dir("schema") / "check.schema.json").read_bytes())
-    jsonschema.validate(json.loads(msgspec.json.encode(report_of_all())), schema)
-    from rtstone.judge.check._schema import json_schema
-
-    assert json.loads(json_schema()) == schema
+    jsonschema.validate(json.loads(msgspec.json.encode(report_of_all())), schema("check"))
 
 
 def test_every_row_has_all_cells() -> None:

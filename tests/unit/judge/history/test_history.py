@@ -20,12 +20,11 @@ from rtstone.cli import main
 from rtstone.cli.history import judge
 from rtstone.errors import BoundExceeded, IncompleteError
 from rtstone.judge.history import history, new_regressions
-from rtstone.judge.history._schema import json_schema
 from rtstone.model import Run
-from rtstone.resources import data_dir
 from rtstone.show.judged.history import lines
 from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
 from support.runs import make_result, make_run, make_session
+from support.schemas import schema
 
 QUANTITY = "semaphore-ping"
 SPREAD = 0.01
@@ -186,13 +185,9 @@ def test_the_command_shows_it_in_eighty_columns(
 
 
 def test_what_the_command_prints_as_json_fits_its_schema(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stored = (data_dir("schema") / "history.schema.json").read_bytes()
-    assert stored == json_schema(), (
-        "write it anew: python -m rtstone.judge.history._schema > spec/schema/history.schema.json"
-    )
     _, out, _ = _said(capsys, QUANTITY, "--archive", str(kept), "--json")
     made = json.loads(out)
-    jsonschema.validate(made, json.loads(stored))
+    jsonschema.validate(made, schema("history"))
     assert len(made["series"][0]["steps"]) == 1
 
 

@@ -18,8 +18,8 @@ from rtstone.cli.traits import register
 from rtstone.errors import UsageError
 from rtstone.machine.system import System
 from rtstone.machine.traits import PROBES, memory_protection, probe, published
-from rtstone.resources import data_dir
 from rtstone.studies import reference
+from support.schemas import schema
 
 FILES = {
     "proc/version": "Linux version 6.1.0",
@@ -92,8 +92,8 @@ def test_the_command_prints_data() -> None:
     outcome = CliRunner().invoke(_app(), ["traits", "--json", "--study", "slac"])
     assert outcome.exit_code == 0
     document = json.loads(outcome.stdout)
-    schema = json.loads((data_dir("schema") / "traits.schema.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(document)
+    wanted = schema("traits")
+    jsonschema.Draft202012Validator(wanted).validate(document)
     assert {platform["name"] for platform in document["platforms"]} == {"RTLinux 3.1", "RTEMS", "vxWorks"}
     text = CliRunner().invoke(_app(), ["traits", "--format", "csv", "--platform", "rtems"]).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
