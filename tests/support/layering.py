@@ -34,7 +34,7 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "measure": {"archive", "config", "machine", "model", "resources", "stream", "studies", "targets"},
     "judge": {"model", "stats", "studies"},
     "explain": {"cache", "model", "resources", "stats", "stream", "targets"},
-    "show": {"archive", "config", "judge", "model", "plugins", "resources", "stats", "studies"},
+    "show": {"archive", "config", "explain", "judge", "model", "plugins", "resources", "stats", "studies"},
     "serve": {"archive", "judge", "model", "show", "studies"},
     "api": {"archive", "config", "model", "show", "stats"},
     "cli": {

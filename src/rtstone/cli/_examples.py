@@ -100,7 +100,7 @@ EXAMPLES = _all(
     explain=(
         ("explain last", "the slowest sample of the last run, and what made it slow"),
         ("explain last --load none --sample p99.9", "another sample"),
-        ("explain last --format perfetto -o trace.json", "for a viewer of traces"),
+        ("explain last --format html -o late.html", "a page with a timeline and a flame chart"),
     ),
     bound=(
         ("bound last", "how late a task can be switched to, and what makes it so"),

@@ -20,6 +20,7 @@ class Form(StrEnum):
     TEXT = "text"
     JSON = "json"
     PERFETTO = "perfetto"
+    HTML = "html"
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +47,9 @@ def explain(
     whole: Annotated[
         bool, typer.Option("--whole", help="Every call of the sample, not only those that matter.")
     ] = False,
-    form: Annotated[Form, typer.Option("--format", "-f", help="text, json, or perfetto for its viewer.")] = Form.TEXT,
+    form: Annotated[
+        Form, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
+    ] = Form.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
     archive: Annotated[
@@ -86,9 +89,16 @@ def explain(
         quantity=quantity,
         load=load,
         repetition=repetition,
-        whole=whole or form is Form.PERFETTO,
+        whole=whole or form in {Form.PERFETTO, Form.HTML},
         on_step=told,
     )
+    if form is Form.HTML:
+        from rtstone.config import load as settings
+        from rtstone.show.site.explained import explained_page
+
+        theme = settings({"archive": archive}).values.report_theme
+        write_whole(explained_page(made, whole=whole, theme=theme).encode(), output or Path("-"))
+        return
     document: object = text.perfetto(made) if form is Form.PERFETTO else made
     if output is not None:
         data = (

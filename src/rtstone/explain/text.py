@@ -6,13 +6,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rtstone.explain.document import NOTHING, Blame, Bound, Call, Estimate, Explanation, Kept, Place, is_slow
+from rtstone.explain._samples import FIRMWARE, LINUX
+from rtstone.explain.document import NOTHING, Bound, Call, Cause, Estimate, Explanation, Kept, Place, is_slow
 
 _MOST_CALLS = 40
 _DEPTH = 2
+_LANES = {
+    "task ": "tasks",
+    "idle": "tasks",
+    "interrupt ": "interrupts",
+    "softirq ": "soft interrupts",
+    "a timer ": "timers",
+}
+"""How the name of what a trail tells of begins, and its lane."""
 
 
-def _us(made: Explanation | Bound, ticks: float) -> float:
+def microseconds(made: Explanation | Bound, ticks: float) -> float:
+    """Ticks in µs."""
     return ticks * 1e6 / made.hz
 
 
@@ -21,28 +31,21 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     sample = made.sample
 
     def us(ticks: float) -> str:
-        return f"{_us(made, ticks):.2f}"
+        return f"{microseconds(made, ticks):.2f}"
 
     yield f"{made.target}, {made.kernel}: load {made.load}, repetition {made.repetition}, run {made.run}"
-    if made.stream is not None:
-        yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
-        yield f"Trace and record agree to the tick in all {made.samples} samples."
-    if made.kept is not None:
-        yield from _kept(made.kept, made)
+    yield from proof(made)
     yield ""
-    ratio = f", {sample.ticks / made.usual:.1f} times the usual {us(made.usual)}" if made.usual else ""
-    yield f"Sample {sample.index}: {us(sample.ticks)} µs from due to task{ratio}"
+    yield title(made)
     yield f"{'stage':<20}{'µs':>10}{'usual':>10}{'ticks':>10}"
     for stage in sample.stages:
         yield f"{stage.name:<20}{us(stage.ticks):>10}{us(stage.usual):>10}{stage.ticks:>10}"
     yield ""
-    yield from _why(sample.blame, made)
-    if made.kept is not None:
-        yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)} µs."
+    yield from why(made)
     yield ""
     yield f"{'at µs':>9}{'µs':>9}  what ran"
-    least = 0 if whole or made.kept is None else _least(sample.calls)
-    shown = [call for call in sample.calls if whole or (call.depth <= _depth(sample.calls) and call.ticks >= least)]
+    shortest = 0 if whole or made.kept is None else least(sample.calls)
+    shown = [call for call in sample.calls if whole or (call.depth <= _depth(sample.calls) and call.ticks >= shortest)]
     for call in shown:
         yield f"{us(call.at):>9}{us(call.ticks):>9}  {'  ' * min(call.depth, 20)}{call.function}"[
             : None if whole else 100
@@ -51,14 +54,46 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
         what = "calls inside these" if made.kept is None else "shorter ones"
         yield f"{'':>20}{len(sample.calls) - len(shown)} {what} are left out; --whole shows all"
     yield ""
-    if made.kept is not None:
-        limit = us(made.kept.limit)
-        yield f"The {made.slow} of {made.samples} samples above {limit} µs, by what made each slow:"
-    else:
-        yield f"The {made.slow} slowest of {made.samples} samples, by what made each slow:"
+    yield f"{slow(made)}, by what made each slow:"
     for cause in made.causes:
-        name = cause.function or ("no one function" if made.kept is None else "no one cause")
-        yield f"{cause.samples:>6}  {name}, {us(cause.worst)} µs at most"
+        yield f"{cause.samples:>6}  {named(cause, made)}, {us(cause.worst)} µs at most"
+    yield from untold(made)
+
+
+def title(made: Explanation) -> str:
+    """The sample, its response and the usual one."""
+    took = microseconds(made, made.sample.ticks)
+    ratio = (
+        f", {made.sample.ticks / made.usual:.1f} times the usual {microseconds(made, made.usual):.2f}"
+        if made.usual
+        else ""
+    )
+    return f"Sample {made.sample.index}: {took:.2f} µs from due to task{ratio}"
+
+
+def proof(made: Explanation) -> Iterator[str]:
+    """What the explanation rests on, a sentence each."""
+    if made.stream is not None:
+        yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
+        yield f"Trace and record agree to the tick in all {made.samples} samples."
+    if made.kept is not None:
+        yield from _kept(made.kept, made)
+
+
+def slow(made: Explanation) -> str:
+    """Of which samples the causes are."""
+    if made.kept is not None:
+        return f"The {made.slow} of {made.samples} samples above {microseconds(made, made.kept.limit):.2f} µs"
+    return f"The {made.slow} slowest of {made.samples} samples"
+
+
+def named(cause: Cause, made: Explanation) -> str:
+    """A cause, also where it is no one's."""
+    return cause.function or ("no one function" if made.kept is None else "no one cause")
+
+
+def untold(made: Explanation) -> Iterator[str]:
+    """Which of the slowest the causes leave out, if they do."""
     if made.kept is None and made.slow < made.samples // 100:
         yield f"The record tells {made.slow} of the slowest {made.samples // 100} one by one; run with --raw to have all."
 
@@ -68,19 +103,22 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
     priority = f"priority {kept.priority}" if kept.priority else "not real-time"
     yield f"By the trails of CPU {kept.cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
     without = f"; {kept.dropped} have none, there was no room" if kept.dropped else ""
-    yield f"Trails were kept of {made.known} samples, those above {_us(made, kept.limit):.2f} µs{without}."
+    yield f"Trails were kept of {made.known} samples, those above {microseconds(made, kept.limit):.2f} µs{without}."
     if kept.traced is not None and kept.untraced is not None:
         share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
         yield (
-            f"Median {_us(made, kept.traced):.2f} µs with the programs, {_us(made, kept.untraced):.2f} without{share}."
+            f"Median {microseconds(made, kept.traced):.2f} µs with the programs, {microseconds(made, kept.untraced):.2f} without{share}."
         )
     if kept.missed:
         yield f"The kernel left out {kept.missed} calls of the programs: steps may be missing."
 
 
-def _why(blame: Blame, made: Explanation) -> Iterator[str]:
+def why(made: Explanation) -> Iterator[str]:
+    """What is to blame for the sample, a sentence each; the first begins with `Why:` if something is."""
+    blame = made.sample.blame
+
     def us(ticks: float) -> str:
-        return f"{_us(made, ticks):.2f} µs"
+        return f"{microseconds(made, ticks):.2f} µs"
 
     if blame.function and made.kept is not None:
         yield f"Why: {blame.function}."
@@ -97,10 +135,12 @@ def _why(blame: Blame, made: Explanation) -> Iterator[str]:
         yield f"Why: no one {'function' if made.kept is None else 'cause'} had half of the {us(blame.of)} above the usual response."
         if blame.parts:
             yield "The most had " + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts) + "."
+    if made.kept is not None:
+        yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)}."
 
 
-def _least(calls: tuple[Call, ...]) -> int:
-    """The ticks of the shortest that a page has room for."""
+def least(calls: tuple[Call, ...]) -> int:
+    """The ticks of the shortest call that a page has room for."""
     longest = sorted((call.ticks for call in calls), reverse=True)
     return longest[_MOST_CALLS - 1] if len(longest) > _MOST_CALLS else 0
 
@@ -115,22 +155,38 @@ def _depth(calls: tuple[Call, ...]) -> int:
 
 def perfetto(made: Explanation) -> dict[str, object]:
     """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
-
-    stages: list[dict[str, object]] = []
-    at = 0
-    for stage in made.sample.stages:
-        stages.append(_event(stage.name, _us(made, at), _us(made, stage.ticks), 1))
-        at += stage.ticks
-    calls = [_event(call.function, _us(made, max(0, call.at)), _us(made, call.ticks), 2) for call in made.sample.calls]
+    calls = [_event(made, call, 2) for call in made.sample.calls]
     names = [
         {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
         for tid, name in ((1, "stages"), (2, "functions" if made.kept is None else f"CPU {made.kept.cpu}"))
     ]
-    return {"displayTimeUnit": "ns", "traceEvents": [*names, *stages, *calls]}
+    return {"displayTimeUnit": "ns", "traceEvents": [*names, *(_event(made, one, 1) for one in _stages(made)), *calls]}
 
 
-def _event(name: str, at_us: float, took_us: float, thread: int) -> dict[str, object]:
-    return {"name": name, "ph": "X", "ts": at_us, "dur": took_us, "pid": 1, "tid": thread}
+def _event(made: Explanation, call: Call, thread: int) -> dict[str, object]:
+    at, took = microseconds(made, max(0, call.at)), microseconds(made, call.ticks)
+    return {"name": call.function, "ph": "X", "ts": at, "dur": took, "pid": 1, "tid": thread}
+
+
+def _stages(made: Explanation) -> Iterator[Call]:
+    at = 0
+    for stage in made.sample.stages:
+        yield Call(at, stage.ticks, 0, stage.name)
+        at += stage.ticks
+
+
+def lanes(made: Explanation) -> dict[str, list[Call]]:
+    """The sample's timeline: its stages, then live what ran in it, a lane a kind, and of a board the interrupts, by their vectors."""
+    found = {"stages": list(_stages(made))} | {lane: [] for lane in [*_LANES.values(), "other"]}
+    vectors = FIRMWARE.vectors | LINUX.vectors
+    for call in made.sample.calls:
+        if made.kept is not None:
+            found[next((lane for start, lane in _LANES.items() if call.function.startswith(start)), "other")].append(
+                call
+            )
+        elif call.function in vectors:
+            found["interrupts"].append(call)
+    return {lane: calls for lane, calls in found.items() if calls}
 
 
 _MEANING = {
@@ -145,7 +201,7 @@ def bound_lines(made: Bound) -> Iterator[str]:
     """The bound, its terms and what was observed, a line each."""
 
     def us(ticks: float) -> str:
-        return f"{_us(made, ticks):.2f}"
+        return f"{microseconds(made, ticks):.2f}"
 
     yield f"{made.target}, {made.kernel}: repetition {made.repetition}, run {made.run}"
     yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."

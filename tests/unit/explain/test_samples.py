@@ -16,6 +16,8 @@ from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, find
 from rtstone.explain._trace import Trace, require
 from rtstone.explain.document import Explanation, Stream
 from rtstone.model import Extreme, Result, Variant
+from rtstone.show.site.explained import explained_page
+from support.explained import Page
 
 COUNTER = 0xFFFFFFFD
 NAMES = (
@@ -162,12 +164,14 @@ def test_a_percentile_is_the_nearest_rank_and_needs_a_sample_that_is_told() -> N
     assert _explain._index(_result(TASK, list(range(100, 200)), raw=True), "p50") == 49
 
 
-def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
+def _made(names: Sequence[str] = NAMES) -> Explanation:
+    """Of two samples the late one, with all its calls; functions by these names."""
     trace = _trace([(10, "rts_port_timer_start", True), *_steps(PERIOD, 0), *_steps(2 * PERIOD, 400)])
     results = {n: _result(n, v) for n, v in {SERVICE: [25, 425], TASK: [135, 535], SWITCH: [100, 100]}.items()}
     found = find(trace, linux=False, results=results)
+    found = msgspec.structs.replace(found, trace=msgspec.structs.replace(trace, names=tuple(names)))
     usual = _explain._Usual([found.sample(0)], FIRMWARE.vectors)
-    made = Explanation(
+    return Explanation(
         run="r",
         target="board:arm64/freertos",
         kernel="k",
@@ -182,6 +186,10 @@ def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
         slow=1,
         causes=_explain._causes([found.sample(1)], usual),
     )
+
+
+def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
+    made = _made()
     page = list(text.lines(made))
     assert max(map(len, page)) <= 100
     assert any(line.startswith("Why: flush_pages had 6.48 µs more than usual, of 6.40 µs in all.") for line in page)
@@ -191,3 +199,39 @@ def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
     assert len(complete) == len(made.sample.stages) + len(made.sample.calls)
     assert all(event["dur"] >= 0 and event["ts"] >= 0 for event in complete)
     assert msgspec.json.decode(msgspec.json.encode(made), type=Explanation) == made
+
+
+def test_the_html_page_draws_each_stage_and_call_once_and_names_are_text() -> None:
+    hostile = "</title><script>alert(1)</script>"
+    made = _made([hostile if name == "flush_pages" else name for name in NAMES])
+    page = Page(explained_page(made, theme="light"))
+    sample = made.sample
+
+    def drawn(chart: str) -> list[tuple[str, int]]:
+        return [(bar.title, round(bar.width * sample.ticks / 100)) for bar in page.bars if bar.chart == chart]
+
+    def told(name: str, at: int, ticks: int) -> tuple[str, int]:
+        hz = made.hz / 1e6
+        return f"{name}: {ticks / hz:.2f} µs from {at / hz:.2f} µs on, {ticks} ticks", ticks
+
+    calls = [told(call.function, max(0, call.at), call.ticks) for call in sample.calls]
+    starts = [sum(stage.ticks for stage in sample.stages[:number]) for number in range(len(sample.stages))]
+    stages = [told(stage.name, at, stage.ticks) for stage, at in zip(sample.stages, starts, strict=True)]
+    vector = next(call for call in calls if call[0].startswith("board_vectors"))
+    assert drawn("timeline") == [*stages, vector]
+    assert sorted(drawn("flames")) == sorted(calls)
+    assert sum(ticks for _, ticks in drawn("timeline")[:-1]) == sample.ticks
+    assert all(bar.start + bar.width <= 100.0001 for bar in page.bars)
+    # A call stands beneath the one that called it, within its width.
+    flames = [bar for bar in page.bars if bar.chart == "flames"]
+    outermost = min(bar.top for bar in flames)
+    within = [
+        (one.start >= over.start - 1e-4, one.start + one.width <= over.start + over.width + 1e-4)
+        for one in flames
+        for over in flames
+        if one.top - over.top == 20 and over.start <= one.start < over.start + over.width
+    ]
+    assert within == [(True, True)] * sum(bar.top > outermost for bar in flames)
+    assert page.elements["script"] == Page(explained_page(_made())).elements["script"] == 2
+    for line in [*text.why(made), *text.proof(made), hostile]:
+        assert line in page.text

@@ -5,14 +5,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone.explain import _trail
+from rtstone.archive import open_archive
+from rtstone.cli import main
+from rtstone.explain import _trail, text
 from rtstone.explain.document import NOTHING
 from rtstone.model import Event, Result, Variant
+from support.explained import Page
+from support.runs import make_run
 
 OWN = ("rtstone-engine", 9, 90)
 HOG, LOW, IDLE = ("hog", 7, 99), ("low", 8, 10), ("swapper/0", 0, 0)
@@ -138,3 +144,35 @@ def test_each_tick_has_one_cause_whatever_the_steps(
     assert made.ticks <= made.of == max(0, round(ticks - USUAL)) or made.function == ""
     low = {span.cause for span in spans if span.names[0] == "task low, priority 10"}
     assert "task low, priority 10" not in low
+
+
+def test_the_html_page_has_a_lane_a_kind_and_a_task_that_lies_in_its_name_is_text(tmp_path: Path) -> None:
+    hog = ("</svg><script>x", 7, 99)
+    steps = [*_switches(900, hog), *_woken(hog), _step("softirq 3", 1500, hog), _step("interrupt 24 eth0", 1600, hog)]
+    steps += [_step("interrupt-end 24 eth0", 1700, hog), _step("softirq-end 3", 1800, hog), *_switches(2900, OWN)]
+    whole = _result(*steps, _end(1000, 3000))
+    whole = msgspec.structs.replace(whole, count=1, sum=2000, sumsq=2000**2, min=2000, max=2000)
+    run = make_run(results=(whole,))
+    made = _trail.explain(run, sample="worst", quantity=whole.quantity, load="", repetition=None)
+    archive, file = str(tmp_path / "archive.sqlite"), tmp_path / "page.html"
+    open_archive(archive).save(run)
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", run.id, "--archive", archive, "--format", "html", "-o", str(file)])
+    assert ended.value.code == 0
+    page = Page(file.read_text(encoding="utf-8"))
+    lanes: dict[int, list[str]] = {}
+    for bar in page.bars:
+        lanes.setdefault(bar.top, []).append(bar.title.partition(": ")[0])
+    name = f"task {hog[0]}, priority 99"
+    assert list(lanes.values()) == [
+        [*_trail.STAGES],
+        [name, "task rtstone-engine, priority 90"],
+        ["interrupt 24 eth0"],
+        ["softirq NET_RX"],
+        ["a timer of the kernel"],
+    ]
+    assert {bar.chart for bar in page.bars} == {"timeline"}
+    for top in list(lanes)[:2]:  # the stages, and the tasks, fill the sample
+        assert sum(bar.width for bar in page.bars if bar.top == top) == pytest.approx(100, abs=0.001)
+    assert (page.elements["script"], name in page.text) == (2, True)
+    assert all(line in page.text for line in [*text.why(made), *text.proof(made)])

@@ -25,7 +25,7 @@ _FACTS = 6
 def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: bool = False) -> str:
     """A line a machine with the verdict on its newest run. `more`: there are machines that are not among these."""
     lines = [_summary(one.last) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines]
-    return _page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
+    return page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
 
 
 def machine_page(
@@ -47,7 +47,7 @@ def machine_page(
         }
         for one in measured
     ]
-    return _page(
+    return page(
         "machine.html.j2",
         name,
         theme,
@@ -72,7 +72,7 @@ def study_page(study_id: str, runs: Sequence[Run], *, rest: int = 0, theme: str 
         | {"started": _minute(run.started), "kernel": run.kernel()}
         for run, label in zip(runs, tables.names(runs), strict=True)
     ]
-    return _page(
+    return page(
         "across.html.j2",
         f"{view.title} across machines",
         theme,
@@ -94,7 +94,7 @@ def history_page(history: History, *, here: str, json: str, theme: str = "auto")
         (mine,) = put([chart(one, f"history-{number}")], drawn, data)
         series.append(_series(one, mine))
     of = f" on {here}" if here else ""
-    return _page(
+    return page(
         "history.html.j2",
         f"History of {history.quantity}{of}",
         theme,
@@ -108,10 +108,10 @@ def history_page(history: History, *, here: str, json: str, theme: str = "auto")
 
 def message_page(title: str, text: str, *, theme: str = "auto") -> str:
     """A page with one line: what is wrong."""
-    return _page("message.html.j2", title, theme, text=text, json="")
+    return page("message.html.j2", title, theme, text=text, json="")
 
 
-def _page(
+def page(
     template: str,
     title: str,
     theme: str,
