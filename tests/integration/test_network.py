@@ -257,7 +257,7 @@ def test_the_study_prints_all_its_tables_with_a_figure_in_every_row_that_is_meas
     done = rtstone("run", *words, timeout_s=240)
     (study,) = json.loads(done.stdout)["studies"]
     tables = {t["number"]: t for t in study["tables"] if t["kind"] == "paper"}
-    assert list(tables) == ["1", "2", "signals", "3", "4", "5", "6"]
+    assert list(tables) == ["1", "2", "signals", "3", "4", "windows", "5", "6"]
     for number, table in tables.items():
         titles = [column["title"] for column in table["columns"] if column["kind"] == "ours"]
         assert titles
