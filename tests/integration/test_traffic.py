@@ -36,7 +36,7 @@ LINUX = [kernel for kernel in KERNELS if "linux" in kernel]
 SAMPLES = 300
 RUNS = 3
 
-Streams = Callable[[str], list[bytes]]
+Streams = Callable[[str, int], bytes]
 
 
 def _plan(repetition: int = 0) -> Plan:
@@ -59,17 +59,17 @@ def _run(root: Path, kernel: str, plan: Plan) -> bytes:
 
 @pytest.fixture(scope="module")
 def streams(root: Path) -> Streams:
-    """The record streams of the same plan, run `RUNS` times on a kernel."""
+    """The record streams of the same plan, by the kernel and the number of the run."""
 
     @cache
-    def found(kernel: str) -> list[bytes]:
-        return [_run(root, kernel, _plan()) for _ in range(RUNS)]
+    def found(kernel: str, _number: int) -> bytes:
+        return _run(root, kernel, _plan())
 
     return found
 
 
 def _measured(streams: Streams, kernel: str) -> Session:
-    return session(streams(kernel)[0], _plan())
+    return session(streams(kernel, 0), _plan())
 
 
 def _result(found: Session, item: int, quantity: str = "interrupt-task-response") -> Result:
@@ -81,11 +81,12 @@ def _figures(found: Session, item: int) -> dict[str, int]:
     return {figure.key: figure.value for figure in _result(found, item).load}
 
 
-@pytest.mark.parametrize("kernel", CASES)
+# Debian's emulator promises it of guests that halt, which Linux does, where the host has a CPU to spare (decision 7).
+@pytest.mark.parametrize(
+    "kernel", [pytest.param(case, marks=pytest.mark.alone) if case in LINUX else case for case in CASES]
+)
 def test_runs_are_one_to_the_byte(streams: Streams, kernel: str) -> None:
-    first, *others = streams(kernel)
-    assert len(others) == RUNS - 1
-    assert all(other == first for other in others)
+    assert len({streams(kernel, number) for number in range(RUNS)}) == 1
 
 
 @pytest.mark.parametrize("kernel", CASES)
