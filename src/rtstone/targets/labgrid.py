@@ -130,10 +130,10 @@ class _Helper:
         except Empty:
             self.lost = f"{self._where} does not answer"  # what it says later would answer another request
             raise PlaceError(self.lost) from None
+        if "error" in said:  # first: a helper that says why it ends is gone by the time that it is heard
+            raise PlaceError(str(said["error"]))
         if self.lost:
             raise PlaceError(self.lost)
-        if "error" in said:
-            raise PlaceError(str(said["error"]))
         return said
 
     def on_loss(self, stop: Any) -> None:
