@@ -5,11 +5,15 @@ file(GLOB board_sources CONFIGURE_DEPENDS
   ${rtstone_root}/boards/common/*.c
   ${board_dir}/*.c ${board_dir}/*.S
   ${board_dir}/${RTSTONE_PORT}/*.c ${board_dir}/${RTSTONE_PORT}/*.S)
+if(board_is_hosted) # start-up, link and the C library are the kernel's
+  list(FILTER board_sources EXCLUDE REGEX "/start[.][cS]$")
+endif()
 target_sources(${library} PRIVATE ${board_sources})
 target_include_directories(${library} PUBLIC
   ${board_dir}/include ${rtstone_root}/probe ${rtstone_root}/boards/common/include)
-# A kernel that brings its own C library says so before.
 if(NOT board_is_hosted)
+  target_link_options(${library} PUBLIC -nostdlib -T ${board_dir}/board.ld)
+  set_property(TARGET ${library} PROPERTY INTERFACE_LINK_DEPENDS ${board_dir}/board.ld)
   target_sources(${library} PRIVATE ${rtstone_root}/boards/common/libc/memory.c)
   target_include_directories(${library} PUBLIC ${rtstone_root}/boards/common/libc)
   target_compile_options(${library} PUBLIC -ffreestanding)

@@ -27,6 +27,10 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
 #else
     fact(arg, "kernel.asserts", "off");
 #endif
+#if defined(configUSE_TASK_FPU_SUPPORT) && configUSE_TASK_FPU_SUPPORT == 2
+    fact(arg, "kernel.float",
+         "each switch saves all registers of VFP and NEON, each interrupt those that C may change");
+#endif
     fact(arg, "kernel.stack_checks", "off");
     fact(arg, "kernel.mpu", "off");
     fact(arg, "kernel.masking", "interrupts up to the measured one's priority, in critical sections");

@@ -26,6 +26,8 @@ KERNELS = (
     "riscv32/bare",
     "riscv32/freertos",
     "riscv32/rt",
+    "zynq-a9/bare",
+    "zynq-a9/freertos",
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )

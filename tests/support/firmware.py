@@ -16,7 +16,7 @@ from rtstone.targets import boards
 
 TIMEOUT_S = 120
 
-BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32")
+BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32", "zynq-a9")
 KERNELS = ("bare", "freertos")
 PAIRS = [
     *((board, kernel) for board in BOARDS for kernel in KERNELS),

@@ -7,15 +7,21 @@
 #ifndef RTSTONE_BOARD_H
 #define RTSTONE_BOARD_H
 
+#define BOARD_GICC 0xf8f00100
+#define BOARD_GICD 0xf8f01000
 #define BOARD_GLOBAL_TIMER 0xf8f00200
 #define BOARD_PRIVATE_TIMER 0xf8f00600
 #define BOARD_TIMER_VALUE 0xf8f00604
 #define BOARD_TIMER_INTID 29
-#define BOARD_TIMER_LEVEL 0x20
+/* 32 levels, the upper five bits. FreeRTOS may be called from 0x88 on. */
+#define BOARD_TIMER_LEVEL 0x88
+/* The kernel's tick: the global timer's comparator. */
+#define BOARD_TICK_INTID 27
+#define BOARD_TICK_LEVEL 0xf0
 /* The load's: the watchdog as a timer, UART 1. */
 #define BOARD_SECOND_TIMER_INTID 30
 #define BOARD_LINE_INTID 82
-#define BOARD_TRAFFIC_LEVEL 0x40
+#define BOARD_TRAFFIC_LEVEL 0xa0
 #define BOARD_HAS_TRAFFIC 1
 #define BOARD_TRAFFIC_WHY_NOT NULL
 
@@ -32,7 +38,7 @@
 #define BOARD_TIMER_CLOCK_NAME "a9-private-timer"
 #define BOARD_TIMER_CLOCK_ID 1
 #define BOARD_TIMER_NAME "private timer of the Cortex-A9, INTID 29"
-#define BOARD_TIMER_PRIORITY "0x20; a load's interrupts at 0x40, the kernel's tick below; lower is more urgent"
+#define BOARD_TIMER_PRIORITY "0x88; a load's interrupts at 0xa0, the kernel's tick at 0xf0; lower is more urgent"
 #define BOARD_TIMER_ENTERED RTS_ENTERED_HANDLER
 #define BOARD_TIMER_VECTOR board_timer_vector
 #define BOARD_TIMER_PERIOD_MIN 5000u
@@ -91,6 +97,9 @@ void board_timer_interrupt(void);
 /** The load's two. */
 void board_second_timer_interrupt(void);
 void board_line_interrupt(void);
+
+/** Gives an interrupt its level and lets it in; where the kernel does not. */
+void board_interrupt_enable(uint32_t intid, uint32_t level);
 
 #endif
 #endif

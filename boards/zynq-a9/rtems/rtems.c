@@ -37,10 +37,11 @@ static void line(void *unused)
     board_line_interrupt();
 }
 
+/** Without a handler: one that RTEMS has installed gets its level. */
 static void install(rtems_vector_number intid, uint32_t level, rtems_interrupt_handler handler)
 {
     rtems_status_code status = rtems_interrupt_set_priority(intid, level);
-    if (status == RTEMS_SUCCESSFUL) {
+    if (status == RTEMS_SUCCESSFUL && handler != NULL) {
         status = rtems_interrupt_handler_install(intid, "rtstone", RTEMS_INTERRUPT_UNIQUE, handler, NULL);
     }
     if (status != RTEMS_SUCCESSFUL) {
@@ -54,6 +55,7 @@ void board_init(void)
                                                  (void *)(uintptr_t)(BOARD_PLAN_ADDRESS + BOARD_PLAN_ROOM),
                                                  ARMV7_MMU_READ_ONLY);
     (void)arm_cp15_set_exception_handler(ARM_EXCEPTION_IRQ, board_interrupt_vector);
+    install(BOARD_TICK_INTID, BOARD_TICK_LEVEL, NULL);
     install(BOARD_SECOND_TIMER_INTID, BOARD_TRAFFIC_LEVEL, second_timer);
     install(BOARD_LINE_INTID, BOARD_TRAFFIC_LEVEL, line);
     install(BOARD_TIMER_INTID, BOARD_TIMER_LEVEL, measured);

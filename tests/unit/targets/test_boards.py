@@ -29,6 +29,7 @@ def test_a_pattern_is_all_that_fits() -> None:
         "board:mcf5208evb/freertos",
         "board:mps2-an385/freertos",
         "board:riscv32/freertos",
+        "board:zynq-a9/freertos",
     )
     assert set(expand(["board:*/bare", "local", "board:arm64/bare"])) >= {"local", "board:arm64/bare"}
     assert len(expand(["board:arm64/bare", "board:arm64/b*"])) == 1
@@ -123,7 +124,7 @@ def test_of_cpus_that_are_equal_it_begins_with_the_first_and_goes_on_in_order(mo
         assert (one, two, three) == (7, 2, 5)
 
 
-@pytest.mark.parametrize("board", ["arm64", "mcf5208evb", "mps2-an385", "riscv32"])
+@pytest.mark.parametrize("board", ["arm64", "mcf5208evb", "mps2-an385", "riscv32", "zynq-a9"])
 def test_firmware_tells_the_rate_that_the_emulator_has(root: Path, board: str) -> None:
     header = (root / "boards" / board / "include" / "board.h").read_text()
     (told,) = re.findall(r'^#define BOARD_INSTRUCTIONS_PER_SECOND "([0-9]+)"', header, re.MULTILINE)

@@ -50,7 +50,7 @@ def kernels(board: str) -> list[str]:
 
 def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
-    compiler = _compiler(_board_folder(board, kernel))
+    compiler = _compiler(_board_folder(board, kernel), kernel)
     # One with a folder comes with the kernel, which `needs` asks for.
     wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
     wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
@@ -108,7 +108,7 @@ def is_cached(board: str, kernel: str) -> bool:
 def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool) -> str:
     """The name that an image has in the cache: another one as soon as an input is another one."""
     root, board = sources_root(), folder.name
-    texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder)), _version("cmake")]
+    texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder, kernel)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
     if _installed.is_installed(root, kernel):
         texts.append(key_of([], _installed.prefix(root, kernel), _installed.inputs(root, kernel)))
@@ -125,11 +125,17 @@ def _board_folder(board: str, kernel: str) -> Path:
     return _model.folder_of(board)
 
 
-def _compiler(folder: Path) -> str:
-    text = (folder / "toolchain.cmake").read_text(encoding="utf-8")
-    found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", text)
+def _toolchain(folder: Path, kernel: str) -> Path:
+    """The kernel's own on this board, where it brings its compiler; else the board's."""
+    own = folder / kernel / "toolchain.cmake"
+    return own if own.is_file() else folder / "toolchain.cmake"
+
+
+def _compiler(folder: Path, kernel: str) -> str:
+    toolchain = _toolchain(folder, kernel)
+    found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", toolchain.read_text(encoding="utf-8"))
     if found is None:
-        raise InfrastructureError(f"{folder.name}/toolchain.cmake names no compiler")
+        raise InfrastructureError(f"{toolchain.relative_to(folder.parent)} names no compiler")
     return re.sub(r"\$ENV\{(\w+)\}", lambda name: os.environ.get(name[1], ""), found[1])
 
 
@@ -168,7 +174,7 @@ def _configure_and_build(
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
-        *("--toolchain", str(_model.folder_of(board) / "toolchain.cmake"), "--log-level=WARNING"),
+        *("--toolchain", str(_toolchain(_model.folder_of(board), kernel)), "--log-level=WARNING"),
         *(
             f"-DRTSTONE_BOARD={board}",
             f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",

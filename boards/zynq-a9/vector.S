@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Before RTEMS' own interrupt entry: reads the measured timer, and leaves the value where one processor's RTEMS has no use for the register.
+ * Before each kernel's own interrupt entry: reads the measured timer, and leaves the value where no kernel has a use for the register on one processor.
  */
 #include "board.h"
 
@@ -17,6 +17,6 @@ board_interrupt_vector:
     ldr r0, [r0]
     mcr p15, 0, r0, c13, c0, 4
     mrc p15, 0, r0, c13, c0, 2
-    b _ARMV4_Exception_interrupt
+    b board_irq_handler
     .ltorg
     .section .note.GNU-stack, "", %progbits
