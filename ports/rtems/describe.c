@@ -32,10 +32,11 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
     fact(arg, "kernel.compiler", RTS_RTEMS_COMPILER);
     fact(arg, "kernel.options", options[0] == '\0' ? "the defaults" : options + 2);
     fact(arg, "sched.rt", "fixed priorities, preemptive, first in first out within one (no time slices)");
-    fact(arg, "sched.priorities", "top 10, high 20, middle 30, low 40, engine 50, load 60, idle 255 of 0 to 255");
+    fact(arg, "sched.priorities", RTS_RTEMS_PRIORITIES);
     fact(arg, "sched.slices", "none");
     board_fact_number(fact, arg, "sched.tick_hz", RTS_RTEMS_TICK_HZ);
     fact(arg, "idle", "never halts: an idle task of the port's that loops");
+    fact(arg, "kernel.api", RTS_RTEMS_API);
     fact(arg, "task.memory", "RTEMS': stack and control block from its work space, at each creation");
     fact(arg, "kernel.heap", "RTEMS' work space, first fit");
     board_fact_number(fact, arg, "memory.task_stack_bytes", RTS_RTEMS_STACK_BYTES);

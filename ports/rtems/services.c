@@ -2,16 +2,23 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which services RTEMS' classic API has, all as such, and why not the rest.
+ * Which services RTEMS' classic API has, all as such; which its pthreads have; and why not the rest.
  */
 #include "rtems_port.h"
+
+#ifdef RTS_RTEMS_PTHREADS
+#define HAS_SUSPENSION false
+#else
+#define HAS_SUSPENSION true
+#endif
 
 rts_status rts_port_supports(rts_service service)
 {
     switch (service) {
-    case RTS_SERVICE_THREADS:
     case RTS_SERVICE_THREAD_SUSPEND:
     case RTS_SERVICE_THREAD_SUSPEND_SELF:
+        return HAS_SUSPENSION ? RTS_OK : RTS_UNSUPPORTED;
+    case RTS_SERVICE_THREADS:
     case RTS_SERVICE_YIELD:
     case RTS_SERVICE_SEMAPHORE:
     case RTS_SERVICE_PING_SEMAPHORE:
@@ -40,13 +47,25 @@ rts_status rts_port_supports(rts_service service)
 
 const char *rts_port_substitute(rts_service service)
 {
-    (void)service;
-    return NULL;
+    if (HAS_SUSPENSION) {
+        return NULL;
+    }
+    switch (service) {
+    case RTS_SERVICE_QUEUE_URGENT:
+        return "POSIX queues have no send to the head: rising message priorities stand in for it, last in first out";
+    case RTS_SERVICE_BLOCKS:
+        return "POSIX has no partition: RTEMS' own stands in for it";
+    default:
+        return NULL;
+    }
 }
 
 const char *rts_port_why_not(rts_service service)
 {
     switch (service) {
+    case RTS_SERVICE_THREAD_SUSPEND:
+    case RTS_SERVICE_THREAD_SUSPEND_SELF:
+        return "POSIX cannot suspend one thread of a process";
     case RTS_SERVICE_PROCESSES:
     case RTS_SERVICE_PROCESS_SUSPEND:
         return "RTEMS has no processes";

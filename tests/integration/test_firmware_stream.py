@@ -57,7 +57,10 @@ def test_three_runs_are_one_to_the_byte(image: Build, root: Path, tmp_path: Path
     assert session(runs[0], plan).console == ()
 
 
-LACKING = {"rt": {"queue-fill-urgent", "task-ping-suspend-resume", "task-suspend-resume"}}
+LACKING = {
+    "rt": {"queue-fill-urgent", "task-ping-suspend-resume", "task-suspend-resume"},
+    "rtems-pthread": {"task-ping-suspend-resume", "task-suspend-resume"},
+}
 """Of a kernel: what it has no service for."""
 
 RELEASES = {
@@ -67,6 +70,7 @@ RELEASES = {
     "freertos-rust": r"0\.3\.0",
     "threadx": r"\d+\.\d+\.\d+",  # whichever is installed
     "rtems": r"\d+\.\d+\.\S+",
+    "rtems-pthread": r"\d+\.\d+\.\S+",
 }
 
 WITHOUT_TASKS = {"interrupt-response", "interrupt-stages", "interrupt-total"}

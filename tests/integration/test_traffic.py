@@ -31,7 +31,7 @@ KERNELS = (
     "arm64/linux-6.1",
     "arm64/linux-6.1-rt",
 )
-CASES = [*KERNELS, pytest.param("zynq-a9/rtems", marks=pytest.mark.rtems)]
+CASES = [*KERNELS, *(pytest.param(f"zynq-a9/{one}", marks=pytest.mark.rtems) for one in ("rtems", "rtems-pthread"))]
 """And what the user installs."""
 TOGETHER = [kernel for kernel in KERNELS if kernel.startswith("arm64/")]
 LINUX = [kernel for kernel in KERNELS if "linux" in kernel]

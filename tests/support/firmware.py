@@ -25,10 +25,10 @@ PAIRS = [
     ("mps2-an385", "freertos-rust"),
 ]
 
-INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems")]
+INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")]
 """Of kernels that the user installs: `make test` has none of them."""
 
-CASES = [*PAIRS, *(pytest.param(*pair, marks=getattr(pytest.mark, pair[1])) for pair in INSTALLED)]
+CASES = [*PAIRS, *(pytest.param(*pair, marks=getattr(pytest.mark, pair[1].partition("-")[0])) for pair in INSTALLED)]
 
 
 def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder: Path, *extra: str) -> bytes:

@@ -13,6 +13,8 @@
 #include "board_port.h"
 
 #define RTS_PORT_NAME "rtems"
+#define RTS_RTEMS_API "classic"
+#define RTS_RTEMS_PRIORITIES "top 10, high 20, middle 30, low 40, engine 50, load 60, idle 255 of 0 to 255"
 #define RTS_PORT_DELETION                                                                                              \
     "a task deletes itself (rtems_task_exit); RTEMS takes its stack and control block back at the next creation of a " \
     "task, which is in the window"

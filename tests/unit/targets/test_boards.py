@@ -19,7 +19,11 @@ from rtstone.targets.boards import guest
 
 def _all(board: str) -> list[str]:
     """But what the user would have to install."""
-    return [f"{board}/{kernel.id}" for kernel in boards.load(board).kernel if kernel.id not in {"threadx", "rtems"}]
+    return [
+        f"{board}/{kernel.id}"
+        for kernel in boards.load(board).kernel
+        if kernel.id not in {"threadx", "rtems", "rtems-pthread"}
+    ]
 
 
 def test_a_pattern_is_all_that_fits() -> None:

@@ -156,7 +156,8 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     yield from _kernel_source.inputs(root, kernel)
     if _rust_kernel.is_rust(root, kernel):
         yield from _rust_kernel.inputs(root, board, kernel)
-        yield from (root / "ports" / "freertos").glob("*.[ch]")
+    shared = (root / "ports" / kernel / "port.cmake").read_text(encoding="utf-8")
+    places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+)", shared)))  # of another port
     for place in places:
         yield from _sources(root / place)
 

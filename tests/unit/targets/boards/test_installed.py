@@ -44,7 +44,7 @@ def test_the_list_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> No
     assert line.endswith(UNNAMED)
     kernels = [one for board in json.loads(_run(capsys, "boards", "--json")[1])["boards"] for one in board["kernels"]]
     needed = {one["target"]: one["needs"] for one in kernels if one["needs"]}
-    assert needed.keys() == {TARGET, RTEMS}
+    assert needed.keys() == {TARGET, RTEMS, f"{RTEMS}-pthread"}
     assert needed[TARGET] == UNNAMED
     assert needed[RTEMS].startswith("RTEMS_PREFIX must name the folder of an installed RTEMS (bin/arm-rtems6-gcc, ")
     assert not any(one["cached"] for one in kernels if one["needs"])
@@ -70,6 +70,15 @@ def test_a_header_that_is_named_decides_the_image_too(tmp_path: Path, monkeypatc
     monkeypatch.setenv("RTEMS_PREFIX", str(tmp_path))
     files = list(_installed.inputs(firmware.sources_root(), "rtems"))
     assert tmp_path / "arm-rtems6/xilinx_zynq_a9_qemu/lib/include/bspopts.h" in files
+
+
+def test_the_files_of_another_port_that_it_shares_decide_the_image_too() -> None:
+    root = firmware.sources_root()
+    for board, kernel, file in (
+        ("zynq-a9", "rtems-pthread", "rtems/sleep.c"),
+        ("mps2-an385", "freertos-rust", "freertos/queue.c"),
+    ):
+        assert root / "ports" / file in set(firmware._inputs(root, board, kernel))
 
 
 def test_a_pattern_leaves_it_out_and_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,11 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Start, as ports/rtems does it, with what its threads and queues need beside.
+ */
+#define CONFIGURE_MAXIMUM_POSIX_THREADS 40
+#define CONFIGURE_MAXIMUM_POSIX_MESSAGE_QUEUES 8
+#define CONFIGURE_MINIMUM_POSIX_THREAD_STACK_SIZE RTS_RTEMS_STACK_BYTES
+
+#include "../rtems/main.c"
