@@ -161,6 +161,9 @@ const char *rts_system_split_why_not(void);
 struct rts_window;
 rts_status rts_system_window_open(struct rts_window *window, const char *spec, uint32_t bits);
 
+/** What the source begins with whose events are datagrams from another host: for the measurements of those alone; an address follows. */
+#define RTS_SYSTEM_NET_SOURCE "net:"
+
 /** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
 const rts_timer_source *rts_system_timer_source(size_t index);
 

@@ -142,7 +142,16 @@ def test_a_plan_that_is_refused_is_exit_2(engine: Path, tmp_path: Path) -> None:
     assert bye["status"] == "failed"
 
 
-FOUND_IN_SETUP = ("tcp-", "udp-", "clock-hpet", "clock-ptp", "user-isr-", "interrupt-split", "driver-response")
+FOUND_IN_SETUP = (
+    "datagram-",
+    "tcp-",
+    "udp-",
+    "clock-hpet",
+    "clock-ptp",
+    "user-isr-",
+    "interrupt-split",
+    "driver-response",
+)
 
 
 def test_every_measurement_is_answered(engine: Path) -> None:

@@ -67,6 +67,7 @@ GROUPS = {
         "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
         "clean": "Remove the engines that rtstone keeps on a machine over ssh.",
         "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",
+        "stimulus": "Time another host's responses by this one's clock: send it datagrams, and await its answers.",
         "config": "Show each setting, its value, where it comes from and why.",
         "completion": "Print the completion script for a shell.",
         "manual": "Write a manual page for each command.",

@@ -208,6 +208,7 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
         return ()
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
+    paced |= dict.fromkeys(DATAGRAMS, _DATAGRAM_PERIOD_NS)
     most = {need.measurement: need.most for need in needed}
     made_by = {need.quantity: need.measurement for need in needed}
     if asked := lists(targets):
@@ -236,8 +237,11 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
 
 def peer(text: str | None) -> str | None:
     """The other host of network measurements: an IPv4 address, with a port where it is not the usual one. Raises UsageError."""
-    if text is None:
-        return None
+    return text if text is None else _address("--peer takes", text)
+
+
+def _address(what: str, text: str) -> str:
+    """An IPv4 address, with or without a port. Raises UsageError."""
     host, colon, port = text.partition(":")
     try:
         ipaddress.IPv4Address(host)
@@ -245,7 +249,7 @@ def peer(text: str | None) -> str | None:
     except ValueError:
         good = False
     if not good:
-        raise UsageError(f"--peer takes an IPv4 address, with or without a port (192.0.2.1:5741), not '{text}'")
+        raise UsageError(f"{what} an IPv4 address, with or without a port (192.0.2.1:5741), not '{text}'")
     return text
 
 
@@ -340,9 +344,21 @@ def cpu(number: int, targets: Sequence[str]) -> int:
     return number
 
 
+NET = "net:"
+"""What the source of events begins with that are datagrams of another host; an address follows."""
+
+DATAGRAMS = {"datagram-response", "datagram-round-trip"}
+"""The measurements of those events."""
+
+_DATAGRAM_PERIOD_NS = 1_000_000
+
+
 def timer(name: str, targets: Sequence[str]) -> str:
     """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
     asked = lists(targets)
+    if name.startswith(NET) and all({one.name for one in each.measurements} >= DATAGRAMS for each in asked):
+        _address(f"behind {NET} stands", name.removeprefix(NET))
+        return name
     if asked and name not in (known := ("default", *_known(asked, lambda one: one.timers))):
         raise unknown("timer", name, known)
     return name

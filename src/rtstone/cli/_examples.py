@@ -192,6 +192,10 @@ EXAMPLES = _all(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),
         ("peer --bind 192.0.2.1:6000", "on another port"),
     ),
+    stimulus=(
+        ("stimulus 192.0.2.1", "10000 datagrams in ten seconds"),
+        ("stimulus 192.0.2.1 --period 250us --count 100000 --label idle", "another rate, and a name for the run"),
+    ),
     config=(
         ("config", "every setting, and who set it"),
         ("config --json", "for a program"),

@@ -188,5 +188,6 @@ def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: Rtsto
             f"{len(doubtful)} of {len(results)} results are not to be believed, first {first.quantity}: {first.text or first.reason}"
         )
     if not any(result.count for result in results):
-        raise IncompleteError("nothing was measured: every item was skipped (rtstone list measurements says why)")
+        why = next((result.text for result in results if result.text), "rtstone list measurements says why")
+        raise IncompleteError(f"nothing was measured: every item was skipped ({why})")
     require_figures(found)

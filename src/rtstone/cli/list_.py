@@ -146,12 +146,15 @@ def _targets(_: str) -> Listed:
 
 
 def _timers(target: str) -> Listed:
-    from rtstone.cli._choices import list_of
+    from rtstone.cli._choices import DATAGRAMS, NET, list_of
 
+    listed = list_of(target)
     rows = [
         ("default", "what the port takes by itself"),
-        *((name, TIMERS.get(name, "")) for name in list_of(target).timers),
+        *((name, TIMERS.get(name, "")) for name in listed.timers),
     ]
+    if {one.name for one in listed.measurements} >= DATAGRAMS:
+        rows.append((f"{NET}127.0.0.1", "datagrams of `rtstone stimulus`, which come to that address of the machine"))
     return Listed(("timer", "what it is"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
 
 

@@ -37,6 +37,7 @@ MEASURE = (
     "ioc",
     "ioc-load",
     "peer",
+    "stimulus",
     "clocks",
     "serve",
 )
