@@ -2,12 +2,14 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A QEMU plugin: writes down, by the number of the instruction, each time that an arm64 guest goes on in another function, and each
+ * A QEMU plugin: writes down, by the number of the instruction, each time that a guest goes on in another function, and each
  * reading of the counter. It costs the guest nothing: what runs under it is what runs without it, to the byte.
  *
  * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's), from=<hex> (begins
- * each time that this address is executed), until=<hex> (stops there), both up to PLACES times, kernel=high where user space lies in the
- * lower half of the addresses and has no names, out=<file>: records of two 64-bit words, instructions executed before and what (below).
+ * each time that this address is executed), until=<hex> (stops there), load=<hex> (a load from this address reads the counter),
+ * instruction=<hex> (so does this instruction, or the same under mask=<hex>), all up to PLACES times but the mask, kernel=high where user
+ * space lies in the lower half of the addresses and has no names, out=<file>: records of two 64-bit words, instructions executed before
+ * and what (below).
  *
  * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1.
  */
@@ -24,8 +26,10 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_info_t;
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *userdata);
+typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, uint32_t info, uint64_t address, void *userdata);
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *userdata);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
@@ -33,11 +37,14 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
                                             void *userdata);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
                                                 uint64_t imm);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb, int flags,
+                                      enum qemu_plugin_mem_rw rw, void *userdata);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *userdata);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
 PLUGIN_EXPORT int qemu_plugin_version = 1;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
@@ -49,11 +56,6 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 /* Beside a function's number: it begins there. Without it, the guest comes back to it, or was interrupted in it. */
 #define AT_ITS_BEGINNING (UINT64_C(1) << 32)
 
-/* "mrs xN, cntpct_el0" and "mrs xN, cntvct_el0", N left out (Arm ARM C6.2). */
-#define REGISTER_MASK 0xffffffe0u
-#define READ_PHYSICAL 0xd53be020u
-#define READ_VIRTUAL 0xd53be040u
-
 static uint64_t executed;
 enum { PLACES = 16 };
 typedef struct places {
@@ -62,6 +64,9 @@ typedef struct places {
 } places;
 static places from;
 static places until;
+static places loads;
+static places instructions;
+static uint32_t mask = UINT32_MAX;
 static bool kernel_is_high;
 static bool begun;
 static uint64_t now_in = NOWHERE;
@@ -148,6 +153,14 @@ static void read_counter(unsigned vcpu, void *userdata)
     }
 }
 
+static void loaded(unsigned vcpu, uint32_t info, uint64_t address, void *userdata)
+{
+    (void)info;
+    if (is_one_of(&loads, address)) {
+        read_counter(vcpu, userdata);
+    }
+}
+
 /* A record's second word for a function, kept where a callback may read it. */
 static uint64_t *word_of(uint64_t function, bool begins)
 {
@@ -162,9 +175,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(tb, i);
         const uint64_t address = qemu_plugin_insn_vaddr(insn);
-        uint32_t code;
-        memcpy(&code, qemu_plugin_insn_data(insn), sizeof code);
-        code &= REGISTER_MASK;
+        const size_t size = qemu_plugin_insn_size(insn);
+        uint32_t code = 0;
+        memcpy(&code, qemu_plugin_insn_data(insn), size < sizeof code ? size : sizeof code);
         if (is_one_of(&from, address)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, 0, NULL);
         } else if (is_one_of(&until, address)) {
@@ -176,8 +189,11 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, enter, 0, word_of(function, begins));
             before = function;
         }
-        if (code == READ_PHYSICAL || code == READ_VIRTUAL) {
+        if (is_one_of(&instructions, code & mask)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, read_counter, 0, NULL);
+        }
+        if (loads.count > 0) {
+            qemu_plugin_register_vcpu_mem_cb(insn, loaded, 0, QEMU_PLUGIN_MEM_RW, NULL);
         }
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
     }
@@ -235,6 +251,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
             known = add(&from, argv[i] + 5) && known;
         } else if (strncmp(argv[i], "until=", 6) == 0) {
             known = add(&until, argv[i] + 6) && known;
+        } else if (strncmp(argv[i], "load=", 5) == 0) {
+            known = add(&loads, argv[i] + 5) && known;
+        } else if (strncmp(argv[i], "instruction=", 12) == 0) {
+            known = add(&instructions, argv[i] + 12) && known;
+        } else if (strncmp(argv[i], "mask=", 5) == 0) {
+            mask = (uint32_t)strtoul(argv[i] + 5, NULL, 16);
         } else if (strcmp(argv[i], "kernel=high") == 0) {
             kernel_is_high = true;
         } else if (strncmp(argv[i], "out=", 4) == 0) {

@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
+from rtstone.targets.boards import firmware
 from support.board_command import Command, Ended, rtstone
 from support.schemas import schema
 
@@ -38,13 +42,36 @@ def _samples(kept: Ended, load: str) -> Any:
     return found
 
 
-@pytest.mark.parametrize("kernel", ["bare", "freertos"])
-def test_the_largest_sample_of_a_firmware_kernel(rtstone: Command, kernel: str) -> None:
-    kept = rtstone(*RUN, "-t", f"board:arm64/{kernel}", "--load", "none,traffic", "--count", "300")
+@pytest.mark.parametrize(
+    ("target", "loads", "slack", "vectors"),
+    [
+        ("arm64/bare", "none,traffic", 0, {"board_vectors"}),
+        ("arm64/freertos", "none,traffic", 0, {"_freertos_vector_table"}),
+        ("mps2-an385/freertos", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
+        *(
+            pytest.param(target, loads, slack, vectors, marks=pytest.mark.long)
+            for target, loads, slack, vectors in [
+                ("mps2-an385/bare", "none,traffic", 1, {"timer_entry"}),
+                ("mps2-an385/rt", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
+                ("mps2-an385/freertos-rust", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
+                ("mcf5208evb/bare", "none", 1, {"timer_entry"}),
+                ("mcf5208evb/freertos", "none", 1, {"timer_entry"}),
+                ("riscv32/bare", "none,traffic", 0, {"board_vectors"}),
+                ("riscv32/freertos", "none,traffic", 0, {"board_vectors"}),
+                ("riscv32/rt", "none,traffic", 0, {"board_vectors"}),
+            ]
+        ),
+    ],
+)
+def test_the_largest_sample_of_a_firmware_kernel(
+    rtstone: Command, target: str, loads: str, slack: int, vectors: set[str]
+) -> None:
+    kept = rtstone(*RUN, "-t", f"board:{target}", "--load", loads, "--count", "300")
     assert kept.code == 0, kept.err
     made = _explained(rtstone("explain", "last", "--json"))
-    largest = _samples(kept, "traffic")
-    assert made["load"] == "traffic"
+    load = loads.rpartition(",")[2]
+    largest = _samples(kept, load)
+    assert (made["load"], made["slack"]) == (load, slack)
     assert made["samples"] == 300
     assert made["sample"]["ticks"] == largest["max"]
     assert made["sample"]["index"] == largest["extremes"][0]["index"]
@@ -55,7 +82,72 @@ def test_the_largest_sample_of_a_firmware_kernel(rtstone: Command, kernel: str) 
     page = rtstone("explain", "last")
     assert page.code == 0
     assert "the same to the byte" in page.out
-    assert "board_vectors" in page.out or "_freertos_vector_table" in page.out
+    for vector in vectors:
+        assert vector in page.out
+
+
+HOG = """
+#include "FreeRTOS.h"
+#include "board.h"
+#include "task.h"
+
+void hog_begin(void);
+void hog_of_no_name(void *unused);
+
+void hog_of_no_name(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        const uint64_t until = board_clock_read() + board_clock_hz() / 5000u;
+        while (board_clock_read() < until) {
+        }
+        vTaskDelay(1);
+    }
+}
+
+void hog_begin(void)
+{
+    static StaticTask_t task;
+    static StackType_t stack[512];
+    (void)xTaskCreateStatic(hog_of_no_name, "hog", 512, NULL, configMAX_PRIORITIES - 1, stack, &task);
+}
+"""
+"""A task of the highest priority that has the CPU for 200 µs of each tick."""
+
+
+@pytest.mark.parametrize("board", ["mps2-an385", pytest.param("arm64", marks=pytest.mark.long)])
+def test_a_task_of_the_highest_priority_and_a_drawn_name_is_blamed(
+    rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str
+) -> None:
+    place = tmp_path / f"hog-{board}"
+    shutil.copytree(root / "boards" / board, place)
+    (place / "board.toml").write_text(
+        (place / "board.toml").read_text().replace(f'id = "{board}"', f'id = "{place.name}"')
+    )
+    source = (place / "board.c").read_text()
+    (place / "board.c").write_text(
+        source.replace(
+            "void board_init(void)\n{", "void hog_begin(void);\n\nvoid board_init(void)\n{\n    hog_begin();"
+        )
+    )
+    (place / "freertos" / "hog.c").write_text(HOG)
+    monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
+    drawn, named = f"hog_{uuid4().hex[:9]}", tmp_path / "named.elf"
+    objcopy = {"mps2-an385": "arm-none-eabi-objcopy", "arm64": "aarch64-linux-gnu-objcopy"}[board]
+    image = firmware.build(place.name, "freertos")
+    subprocess.run(
+        [objcopy, "--redefine-sym", f"hog_of_no_name={drawn}", str(image), str(named)], check=True, timeout=60
+    )
+    words = ("--load", "none", "--count", "2000", "--period", "263us", "--raw")
+    kept = rtstone(*RUN, "-t", f"board:{place.name}/firmware:{named}", *words)
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--json"))
+    causes = {cause["function"]: cause["samples"] for cause in made["causes"]}
+    assert made["slow"] >= 20
+    assert causes[drawn] >= 0.95 * made["slow"]
+    # Without names it is refused.
+    subprocess.run([objcopy, "--strip-all", str(named)], check=True, timeout=60)
+    assert rtstone("explain", "last").err.splitlines()[-1].endswith("it cannot be traced")
 
 
 def test_every_sample_of_a_run_with_raw_samples(rtstone: Command, tmp_path: Path) -> None:

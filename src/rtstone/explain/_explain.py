@@ -14,8 +14,9 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _trail
-from rtstone.explain._samples import FIRMWARE, LINUX, SERVICE, TASK, Found, Sample, find, own, told
-from rtstone.explain._trace import BOARD, Again, Trace, require, trace
+from rtstone.explain._samples import SERVICE, TASK, Found, Sample, find, own, told
+from rtstone.explain._samples import Kernel as Paths
+from rtstone.explain._trace import Again, Trace, require, trace
 from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
 from rtstone.model import Result, Run
 from rtstone.stream.plan import Plan, decode_echo
@@ -59,7 +60,7 @@ def explain(
     board, kernel = require(run.target, run.deterministic)
     if board.emulator.suite:
         raise UsageError(
-            f"{run.target}: its emulator takes `rtstone bound`; only a run of board:{BOARD} can be explained so far"
+            f"{run.target}: its emulator takes `rtstone bound` alone; explain a run of the board without it"
         )
     number, item = chosen(run, quantity, load, repetition)
     if number >= len(logs):
@@ -78,11 +79,9 @@ def explain(
     if traced.stream != logs[number]:
         raise IncompleteError(differs(run, traced, logs[number]))
     on_step("looking for the samples in the trace")
-    is_linux = kernel.kind == "linux"
-    found = find(traced, linux=is_linux, results=results, before=_before(plan, session.results, item))
-    vectors = (LINUX if is_linux else FIRMWARE).vectors
+    found = find(traced, linux=kernel.kind == "linux", results=results, before=_before(plan, session.results, item))
     usual = [found.sample(one) for one in _middle(found)]
-    usually = _Usual(usual, vectors)
+    usually = _Usual(usual, found.kernel)
     slow = _slow(results[TASK], found)
     told_of = {one: found.sample(one) for one in {index, *slow}}
     return Explanation(
@@ -93,6 +92,7 @@ def explain(
         load=results[quantity].variant.load,
         hz=session.clock(results[quantity].clock).hz,
         stream=Stream(len(traced.stream), hashlib.sha256(traced.stream).hexdigest()),
+        slack=traced.slack,
         samples=len(found.interrupts),
         known=len(found.due),
         usual=usually.total,
@@ -196,11 +196,11 @@ def _slow(result: Result, found: Found) -> list[int]:
 class _Usual:
     """The samples of the middle: what a sample is held against."""
 
-    def __init__(self, samples: Sequence[Sample], vectors: frozenset[str]) -> None:
-        self._vectors = vectors
+    def __init__(self, samples: Sequence[Sample], kernel: Paths) -> None:
+        self._kernel = kernel
         self.total = float(np.mean([sample.total for sample in samples]))
         self.stages = _means([dict(sample.stages) for sample in samples])
-        self._functions = _means([sample.inclusive(vectors) for sample in samples])
+        self._functions = _means([sample.inclusive(kernel) for sample in samples])
 
     def blame(self, sample: Sample) -> Blame:
         """What had at least half of the ticks that the sample has above the usual ones; of several the innermost."""
@@ -219,7 +219,7 @@ class _Usual:
         """Ticks above the usual ones, of each function whose name explains something."""
         most = _COMMON_SHARE * self.total
         found = {}
-        for name, ticks in sample.inclusive(self._vectors).items():
+        for name, ticks in sample.inclusive(self._kernel).items():
             usual = self._functions.get(name, 0.0)
             if usual < most:
                 found[name] = round(ticks - usual)
@@ -240,7 +240,7 @@ class _Usual:
         """Who had called the function where it had most of its ticks."""
         ticks: dict[tuple[str, ...], int] = {}
         for step, length in sample.lengths():
-            stack = tuple(own(step.stack, self._vectors))
+            stack = tuple(own(step.stack, self._kernel))
             if name in stack:
                 path = stack[: stack.index(name)]
                 ticks[path] = ticks.get(path, 0) + length

@@ -28,12 +28,17 @@ class Kernel(msgspec.Struct, frozen=True):
     """By which functions a kernel's path from interrupt to task is known."""
 
     vectors: frozenset[str]
+    """Of an interrupt these run first. The CPU enters them anywhere."""
+    handlers: dict[str, int]
+    """So do these, which it enters at their beginning, by urgency: one follows another that is no less urgent, and breaks into others."""
     switch: frozenset[str]
     """Where the CPU goes from one task to another: what was called before does not come back."""
     leaves: frozenset[str]
     """Through which it goes on in that task."""
     handler: frozenset[str]
     """Reads the counter at the handler's beginning (Linux) and before it releases the task."""
+    entered: tuple[str, ...]
+    """The first of these that the kernel has reads the counter for the handler (firmware)."""
     task: frozenset[str]
     """Reads the counter once it is released (firmware)."""
     started: str
@@ -42,17 +47,30 @@ class Kernel(msgspec.Struct, frozen=True):
 
 LINUX = Kernel(
     vectors=frozenset({"vectors", "el1h_64_irq", "el0t_64_irq"}),
+    handlers={},
     switch=frozenset({"cpu_switch_to"}),
     leaves=frozenset(),
     handler=frozenset({"handle[rtstone_probe]"}),
+    entered=(),
     task=frozenset({"probe_read[rtstone_probe]"}),
     started=LINUX_MARKS[0],
 )
 FIRMWARE = Kernel(
     vectors=frozenset({"board_vectors", "_freertos_vector_table"}),
-    switch=frozenset({"vTaskSwitchContext"}),
-    leaves=frozenset({"FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler"}),
+    handlers={
+        **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 0),
+        **dict.fromkeys(("board_line_interrupt", "board_second_timer_interrupt", "board_clock_handler"), 1),
+        "timer_entry": 2,
+    },
+    switch=frozenset({"vTaskSwitchContext", "rt_syscall_run", "rt_syscall_run_pending"}),
+    leaves=frozenset(
+        {
+            *("FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler", "PendSV_Handler", "SVC_Handler"),
+            *("board_timer_handler", "board_clock_handler", "board_yield_handler"),
+        }
+    ),
     handler=frozenset({"isr"}),
+    entered=("timer_entry", "board_timer_interrupt"),
     task=frozenset({"work_single", "take_period", "single"}),
     started=FIRMWARE_MARKS[0],
 )
@@ -85,11 +103,11 @@ class Sample(msgspec.Struct, frozen=True):
     """Their sum is `total`."""
     steps: tuple[Step, ...]
 
-    def inclusive(self, vectors: frozenset[str]) -> dict[str, int]:
+    def inclusive(self, kernel: Kernel) -> dict[str, int]:
         """Ticks that each function had, with all that it called. What interrupted it is not its own."""
         found: dict[str, int] = {}
         for step, ticks in self.lengths():
-            for name in dict.fromkeys(own(step.stack, vectors)):
+            for name in dict.fromkeys(own(step.stack, kernel)):
                 found[name] = found.get(name, 0) + ticks
         return found
 
@@ -101,10 +119,14 @@ class Sample(msgspec.Struct, frozen=True):
                 yield step, end - max(0, step.at)
 
 
-def own(stack: Sequence[str], vectors: frozenset[str]) -> Sequence[str]:
+def own(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
     """The part of a stack that belongs to the last interrupt, without its vector; all of it where there is none."""
-    last = max((place for place, name in enumerate(stack) if name in vectors), default=-1)
-    return stack[last + 1 :]
+    for place in reversed(range(len(stack))):
+        if stack[place] in kernel.handlers:
+            return stack[place:]
+        if stack[place] in kernel.vectors:
+            return stack[place + 1 :]
+    return stack
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -140,14 +162,14 @@ def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Se
     if not own:
         raise IncompleteError(f"trace and record do not agree: the {switch.count} samples are not in the trace")
     due: dict[int, int] = {}
-    for quantity, end in ((SERVICE, "entered"), (TASK, "resumed")):
+    for quantity, end in ((TASK, "resumed"), (SERVICE, "entered")):
         for index, value in told(results[quantity]).items():
             at = int(trace.when[getattr(own[index], end)]) - value
-            if due.setdefault(index, at) != at:
+            if abs(due.setdefault(index, at) - at) > trace.slack:
                 raise IncompleteError(f"trace and record do not agree: sample {index} has two due times")
     for index, value in told(switch).items():
         took = int(trace.when[own[index].resumed] - trace.when[own[index].released])
-        if took != value:
+        if abs(took - value) > trace.slack:
             raise IncompleteError(
                 f"trace and record do not agree: sample {index} took {took} ticks from release to task"
             )
@@ -170,7 +192,7 @@ def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Seque
     found: list[list[Interrupt]] = []
     for group in by_handler.values():
         delays = np.array([trace.when[one.resumed] - trace.when[one.released] for one in group], dtype=np.int64)
-        places = _places(delays, switch)
+        places = _places(delays, switch, trace.slack)
         chosen = [place for place in places if place in before]
         found += [group[place : place + switch.count] for place in chosen or places]
         if chosen:
@@ -178,17 +200,18 @@ def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Seque
     return found[0] if len(found) == 1 else []
 
 
-def _places(delays: NDArray[np.int64], result: Result) -> list[int]:
+def _places(delays: NDArray[np.int64], result: Result, slack: int) -> list[int]:
     """Where in a row of delays the item's may begin, by number, sum, sum of squares and the samples that are told."""
     count = result.count
     if count == 0 or len(delays) < count:
         return []
     sums, squares = (np.concatenate(([0], np.cumsum(row))) for row in (delays, delays * delays))
-    fits = (sums[count:] - sums[:-count] == result.sum) & (squares[count:] - squares[:-count] == result.sumsq)
+    sums, squares = sums[count:] - sums[:-count], squares[count:] - squares[:-count]
+    fits = (abs(sums - result.sum) <= slack * count) & (abs(squares - result.sumsq) <= slack * (2 * sums + count))
     return [
         first
         for first in np.flatnonzero(fits).tolist()
-        if all(delays[first + index] == value for index, value in told(result).items())
+        if all(abs(delays[first + index] - value) <= slack for index, value in told(result).items())
     ]
 
 
@@ -198,21 +221,26 @@ def _numbers(trace: Trace, names: frozenset[str] | str) -> NDArray[np.int64]:
 
 
 def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
-    """The handler's second reading releases the task, whose next reading is the sample's."""
+    """The handler's reading releases the task, whose next reading is the sample's."""
     readings = np.flatnonzero(trace.what == COUNTER_READING)
     handler, task = _numbers(trace, kernel.handler), _numbers(trace, kernel.task)
+    enters = _numbers(trace, next((name for name in kernel.entered if name in trace.names), ""))
     starts = np.flatnonzero(np.isin(trace.what, _numbers(trace, kernel.started)))
     # A reading is made by the function that went on last before it.
-    by = trace.what[np.maximum(readings - 1, 0)]
+    functions = np.where(trace.what == COUNTER_READING, 0, np.arange(len(trace.what)))
+    by = trace.what[np.maximum.accumulate(functions)[readings]]
     waiting: list[Interrupt] = []
     done: list[Interrupt] = []
     at_start = 0
-    for order, (place, function) in enumerate(zip(readings.tolist(), by.tolist(), strict=True)):
+    entered = 0
+    for place, function in zip(readings.tolist(), by.tolist(), strict=True):
         if at_start < len(starts) and place > starts[at_start]:
             waiting.clear()
             at_start = int(np.searchsorted(starts, place))
-        if function in handler:
-            waiting.append(Interrupt(int(readings[order - 1]), place, handler=function))
+        if function in enters:
+            entered = place
+        elif function in handler:
+            waiting.append(Interrupt(entered, place, handler=function))
         elif function in task and waiting:
             one = waiting.pop(0)
             one.resumed = place
@@ -280,11 +308,15 @@ def _sample(found: Found, index: int) -> Sample:
             continue
         name = _name(trace.names, int(what[place]))
         comes_back = not trace.begins[place] and name not in kernel.leaves
-        if comes_back and in_switch:
+        if in_switch and (name not in _from_switch(stack, kernel) if comes_back else _is_task(stack, name, kernel)):
             stack = []
-        in_switch = name in kernel.switch or (in_switch and not comes_back)
+            in_switch = False
+        in_switch = in_switch or name in kernel.switch
         if name in kernel.switch:
             switched = place
+        if trace.begins[place] and name in kernel.handlers:
+            ended = (at for at, one in enumerate(stack) if kernel.handlers.get(one, -1) >= kernel.handlers[name])
+            del stack[next(ended, len(stack)) :]
         if trace.begins[place] or name in kernel.vectors:
             stack.append(name)
         elif name in stack:
@@ -304,6 +336,18 @@ def _sample(found: Found, index: int) -> Sample:
     return Sample(index, at[-1] - due, stages, tuple(steps))
 
 
+def _from_switch(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
+    """The switch from one task to another or what leaves by it, and what either called."""
+    ends = kernel.switch | kernel.leaves
+    return stack[max((place for place, name in enumerate(stack) if name in ends), default=len(stack)) :]
+
+
+def _is_task(stack: Sequence[str], name: str, kernel: Kernel) -> bool:
+    """Whether a function that begins is a task that is left to, or goes round to its beginning, and none that was called."""
+    entries = kernel.switch | kernel.leaves | kernel.vectors | kernel.handlers.keys()
+    return bool(stack) and stack[-1] in kernel.leaves and name not in entries
+
+
 def _vector(found: Found, one: Interrupt) -> int:
     """The place of the exception vector that leads to the handler."""
     what, names = found.trace.what, found.trace.names
@@ -311,6 +355,8 @@ def _vector(found: Found, one: Interrupt) -> int:
     inside = False
     while place > 0:
         name = _name(names, int(what[place])) if what[place] != COUNTER_READING else ""
+        if name in found.kernel.handlers:
+            return place
         if name in found.kernel.vectors:
             inside = True
         elif inside and name:

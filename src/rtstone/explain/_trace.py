@@ -25,9 +25,6 @@ from rtstone.targets.boards.guest import ENGINE
 from rtstone.targets.boards.guest._ramdisk import archive
 
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
-BOARD = "arm64"
-"""The board whose counter readings the plugin knows."""
-
 FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
 LINUX_MARKS = ("start_here[rtstone_probe]", "stop_here[rtstone_probe]")
 """Between these functions there are measured interrupts."""
@@ -55,7 +52,7 @@ class Trace(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     """Functions by number."""
     when: NDArray[np.int64]
-    """Instructions executed before each step."""
+    """Instructions executed before each step, in whole ticks of the board's clock."""
     what: NDArray[np.int64]
     """Each step: the number of the function that goes on there, or one of the words of changes.c."""
     begins: NDArray[np.bool_]
@@ -64,6 +61,8 @@ class Trace(msgspec.Struct, frozen=True):
     """The record stream of the traced session."""
     facts: dict[str, str] = {}
     """What the board says of itself."""
+    slack: int = 0
+    """By how many ticks two readings may lie nearer or farther than `when` has them: 1 where an instruction is no whole number of ticks."""
 
 
 def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
@@ -76,8 +75,8 @@ def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
             " live, keep a trail: -m interrupt-split --trace-over TIME"
         )
     board = boards.load(board_id)
-    if board_id != BOARD and not board.emulator.suite:
-        raise UsageError(f"{run_board}: only the board {BOARD} can be explained so far")
+    if not board.clock.readings and not board.emulator.suite:
+        raise UsageError(f"{run_board}: its board does not tell how its clock is read, so it cannot be explained")
     return board, board.kernel_of(kernel_id)
 
 
@@ -94,7 +93,7 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
     begin, end = LINUX_MARKS if is_linux else FIRMWARE_MARKS
     between = f"{functions.options('from', begin)},{functions.options('until', end)}"
     file = folder / "trace"
-    option = f"{plugin('changes', folder)},symbols={listed},{between},out={file}"
+    option = ",".join((f"{plugin('changes', folder)},symbols={listed},{between},out={file}", *board.clock.readings))
     if is_linux:
         option += ",kernel=high"
     told("running the session again under the plugin")
@@ -102,13 +101,15 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
     words = np.fromfile(file, dtype="<u8")
     pairs = words[: len(words) // 2 * 2].reshape(-1, 2)
     steps = pairs[:, 1]
+    clock = board.clock
     return Trace(
         names=functions.names,
-        when=pairs[:, 0].astype(np.int64),
+        when=pairs[:, 0].astype(np.int64) * clock.hz // clock.instructions_per_second,
         what=(steps & 0xFFFFFFFF).astype(np.int64),
         begins=steps >> 32 != 0,
         stream=again.stream,
         facts=again.facts,
+        slack=1 if clock.hz % clock.instructions_per_second else 0,
     )
 
 
@@ -152,13 +153,8 @@ def plugin(name: str, folder: Path) -> Path:
 
 def _firmware_functions(board: Board, kernel: Kernel) -> Functions:
     """As the image's symbol table has them. The image has one: it is built here."""
-    image = firmware.build(board.id, kernel.id)
-    nm = "aarch64-linux-gnu-nm"
-    if shutil.which(nm) is None:
-        raise InfrastructureError(f"explaining needs {nm}: apt-get install binutils-aarch64-linux-gnu")
-    said = subprocess.run([nm, "-n", str(image)], capture_output=True, text=True, check=True, timeout=60).stdout
-    found = [line.split() for line in said.splitlines()]
-    return _ordered([(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"], image)
+    image = Path(kernel.image) if kernel.image else firmware.build(board.id, kernel.id)
+    return _ordered(firmware.functions(board.id, kernel.id, image), image)
 
 
 class _SymbolsTarget(BoardTarget):

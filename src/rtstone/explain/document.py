@@ -131,8 +131,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Of the clock: ticks a second."""
     stream: Stream | None = None
     kept: Kept | None = None
+    slack: int = 0
+    """On a board where an instruction is no whole number of ticks, by how many at most a length in the trace differs from the record's."""
     samples: int
-    """Of the item. On a board all were found in the trace, to the tick."""
+    """Of the item. On a board all were found in the trace, to the tick or to `slack`."""
     known: int
     """Of how many of them the record tells when their interrupt was due: all with --raw, else the largest. Live: samples with a trail."""
     usual: float

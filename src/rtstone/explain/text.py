@@ -75,7 +75,8 @@ def proof(made: Explanation) -> Iterator[str]:
     """What the explanation rests on, a sentence each."""
     if made.stream is not None:
         yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
-        yield f"Trace and record agree to the tick in all {made.samples} samples."
+        exactly = f"to within {made.slack} tick, for an instruction is no whole one," if made.slack else "to the tick"
+        yield f"Trace and record agree {exactly} in all {made.samples} samples."
     if made.kept is not None:
         yield from _kept(made.kept, made)
 
@@ -178,7 +179,7 @@ def _stages(made: Explanation) -> Iterator[Call]:
 def lanes(made: Explanation) -> dict[str, list[Call]]:
     """The sample's timeline: its stages, then live what ran in it, a lane a kind, and of a board the interrupts, by their vectors."""
     found = {"stages": list(_stages(made))} | {lane: [] for lane in [*_LANES.values(), "other"]}
-    vectors = FIRMWARE.vectors | LINUX.vectors
+    vectors = FIRMWARE.vectors | LINUX.vectors | FIRMWARE.handlers.keys()
     for call in made.sample.calls:
         if made.kept is not None:
             found[next((lane for start, lane in _LANES.items() if call.function.startswith(start)), "other")].append(

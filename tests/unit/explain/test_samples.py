@@ -21,7 +21,14 @@ from support.explained import Page
 
 COUNTER = 0xFFFFFFFD
 NAMES = (
-    *("board_vectors", "board_irq_handler", "isr", "rts_port_semaphore_give_isr", "vTaskSwitchContext", "work_single"),
+    *(
+        "board_vectors",
+        "board_timer_interrupt",
+        "isr",
+        "rts_port_semaphore_give_isr",
+        "vTaskSwitchContext",
+        "work_single",
+    ),
     *("rts_port_timer_start", "idle", "flush_pages", "worker", "FreeRTOS_IRQ_Handler"),
 )
 PERIOD = 10_000
@@ -35,13 +42,13 @@ def _steps(due: int, late: int) -> list[tuple[int, str, bool]]:
         *before,
         (vector, "board_vectors", False),
         (vector + 4, "FreeRTOS_IRQ_Handler", True),
-        (vector + 10, "board_irq_handler", True),
+        (vector + 10, "board_timer_interrupt", True),
         (vector + 20, "read", False),
         (vector + 22, "isr", True),
         (vector + 30, "read", False),
         (vector + 31, "rts_port_semaphore_give_isr", True),
         (vector + 60, "isr", False),
-        (vector + 65, "board_irq_handler", False),
+        (vector + 65, "board_timer_interrupt", False),
         (vector + 70, "FreeRTOS_IRQ_Handler", False),
         (vector + 75, "vTaskSwitchContext", True),
         (vector + 100, "FreeRTOS_IRQ_Handler", False),
@@ -112,7 +119,7 @@ def test_the_late_sample_is_explained_by_what_ran_before_its_vector() -> None:
         "switch and return": 55,
     }
     assert sample.total == 535
-    usual = _explain._Usual([found.sample(index) for index in (0, 1, 2)], FIRMWARE.vectors)
+    usual = _explain._Usual([found.sample(index) for index in (0, 1, 2)], FIRMWARE)
     blame = usual.blame(sample)
     assert (blame.function, blame.path, blame.ticks, blame.of) == ("flush_pages", ("worker",), 405, 400)
     assert usual.blame(found.sample(7)).function == ""
@@ -132,6 +139,54 @@ def test_a_tick_too_many_is_refused(quantity: str) -> None:
         find(_trace(steps), linux=False, results=wrong)
 
 
+def test_where_an_instruction_is_no_whole_number_of_ticks_a_tick_is_let_pass_and_no_more() -> None:
+    steps = [(10, "rts_port_timer_start", True), *_steps(PERIOD, 0), *_steps(2 * PERIOD, 40)]
+    trace = msgspec.structs.replace(_trace(steps), slack=1)
+    told = {SERVICE: [25, 65], TASK: [135, 175], SWITCH: [100, 100]}
+    for quantity, by, agrees in [(SWITCH, 1, True), (SERVICE, -1, True), (SWITCH, 2, False), (SERVICE, -2, False)]:
+        values = [told[quantity][0], told[quantity][1] + by]
+        results = {name: _result(name, values if name == quantity else told[name]) for name in told}
+        if agrees:
+            assert find(trace, linux=False, results=results).sample(1).total == 175
+            continue
+        with pytest.raises(IncompleteError, match="do not agree"):
+            find(trace, linux=False, results=results)
+
+
+def test_a_handler_that_follows_another_one_is_not_called_by_it_and_one_that_breaks_in_is() -> None:
+    """A Cortex-M goes from one handler to the next without going back to what both interrupted."""
+    names = ("timer_entry", "SysTick_Handler", "board_line_interrupt", "PendSV_Handler", *NAMES)
+    steps = [
+        *[(10, "rts_port_timer_start", True), (100, "idle", False), (110, "SysTick_Handler", True)],
+        *[(120, "timer_entry", True), (121, "read", False), (130, "isr", True), (131, "read", False)],
+        *[(140, "board_line_interrupt", True), (150, "flush_pages", True), (160, "SysTick_Handler", False)],
+        *[(170, "PendSV_Handler", True), (180, "vTaskSwitchContext", True), (190, "PendSV_Handler", False)],
+        *[(200, "work_single", False), (210, "read", False)],
+    ]
+    numbers = {name: number for number, name in enumerate(names)} | {"read": COUNTER}
+    trace = msgspec.structs.replace(
+        _trace([]),
+        names=names,
+        when=np.array([at for at, _, _ in steps], dtype=np.int64),
+        what=np.array([numbers[name] for _, name, _ in steps], dtype=np.int64),
+        begins=np.array([begins for _, _, begins in steps], dtype=np.bool_),
+    )
+    results = {name: _result(name, [value]) for name, value in {SERVICE: 16, TASK: 105, SWITCH: 79}.items()}
+    sample = find(trace, linux=False, results=results).sample(0)
+    assert dict(sample.stages) == {
+        "held off": 15,
+        "entry": 1,
+        "handler": 10,
+        "wake": 49,
+        "switch and return": 30,
+    }
+    stacks = [step.stack for step in sample.steps]
+    assert ("idle", "SysTick_Handler", "timer_entry", "isr") in stacks
+    assert ("idle", "SysTick_Handler", "board_line_interrupt", "flush_pages") in stacks
+    assert ("idle", "PendSV_Handler", "vTaskSwitchContext") in stacks
+    assert stacks[-1] == ("work_single",)
+
+
 def test_an_interrupt_that_nobody_read_is_no_sample() -> None:
     unread = [step for step in _steps(PERIOD, 0) if step[1] != "work_single"][:-1]
     steps = [*unread, (2 * PERIOD - 90, "rts_port_timer_start", True), *_steps(2 * PERIOD, 0)]
@@ -144,7 +199,7 @@ def test_an_interrupt_that_nobody_read_is_no_sample() -> None:
     [
         ("local", False, "only a run of a virtual board"),
         ("board:pc-hub/linux-6.1-rt+linux-6.1", False, "only a run of a virtual board"),
-        ("board:mps2-an385/freertos", True, "only the board arm64"),
+        ("board:zynq-a9/rtems", True, "does not tell how its clock is read"),
     ],
 )
 def test_what_cannot_be_run_again_is_refused(target: str, deterministic: bool, why: str) -> None:
@@ -170,7 +225,7 @@ def _made(names: Sequence[str] = NAMES) -> Explanation:
     results = {n: _result(n, v) for n, v in {SERVICE: [25, 425], TASK: [135, 535], SWITCH: [100, 100]}.items()}
     found = find(trace, linux=False, results=results)
     found = msgspec.structs.replace(found, trace=msgspec.structs.replace(trace, names=tuple(names)))
-    usual = _explain._Usual([found.sample(0)], FIRMWARE.vectors)
+    usual = _explain._Usual([found.sample(0)], FIRMWARE)
     return Explanation(
         run="r",
         target="board:arm64/freertos",

@@ -31,6 +31,8 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hz: Natural
     instructions_per_second: Natural
+    readings: tuple[str, ...] = ()
+    """How the plugin of ``rtstone explain`` knows a reading of it (boards/tracing/changes.c). Empty: runs cannot be explained."""
 
 
 class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

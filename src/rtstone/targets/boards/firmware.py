@@ -117,6 +117,17 @@ def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool)
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
 
 
+def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
+    """The functions of a board's image by address, as its symbol table has them. InfrastructureError without the board's tools."""
+    compiler = _compiler(_model.folder_of(board), kernel)
+    nm = compiler.removesuffix("gcc") + "nm"
+    if shutil.which(nm) is None:
+        raise InfrastructureError(f"{nm} is missing: apt-get install {_COMPILER_PACKAGES.get(compiler, compiler)}")
+    said = subprocess.run([nm, "-nC", str(image)], capture_output=True, text=True, check=True, timeout=60).stdout
+    found = [line.split(None, 2) for line in said.splitlines()]
+    return [(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"]
+
+
 def _board_folder(board: str, kernel: str) -> Path:
     if board not in boards():
         raise unknown("firmware board", board, boards())
