@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from rtstone.explain._samples import FIRMWARE, LINUX
-from rtstone.explain.document import NOTHING, Bound, Call, Cause, Estimate, Explanation, Kept, Place, is_slow
+from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Place, is_slow
 
 _MOST_CALLS = 40
 _DEPTH = 2
+_CHART = 50
+"""Columns of the longest bar."""
 _LANES = {
     "task ": "tasks",
     "idle": "tasks",
@@ -213,12 +216,7 @@ def bound_lines(made: Bound) -> Iterator[str]:
     else:
         yield "Not shown for this kernel: the bound's proof is of PREEMPT_RT. What was seen, as figures:"
     yield ""
-    yield f"{'waking to switch':<20}{'µs at most':>10}{'wakings':>10}"
-    for one in made.observed:
-        most = us(one.max) if one.max is not None else "-"
-        yield f"{'  ' + one.load:<20}{most:>10}{one.wakes:>10}"
-    for estimate in made.estimates:
-        yield _estimated(estimate)
+    yield from _chart(made)
     yield ""
     yield f"{'term':<10}{'µs':>8}{'instr.':>9}  where"
     for term in made.terms:
@@ -238,8 +236,22 @@ def _named(place: Place) -> str:
     return f"{place.function} in {place.caller}" if place.caller else place.function
 
 
-def _estimated(one: Estimate) -> str:
-    what = f"  tails, {one.load}"
-    if one.value_ns is None or one.high_ns is None:
-        return f"{what}: {one.refused}"
-    return f"{what}: {one.value_ns / 1000:.2f} µs to the task once in {one.once_in:g}, up to {one.high_ns / 1000:.2f}"
+def _chart(made: Bound) -> Iterator[str]:
+    """What was observed, what `tails` estimates up to the end of its interval, and the bound: bars of one scale."""
+    rows = [(f"  {one.load}", microseconds(made, one.max or 0), 0.0, f"{one.wakes}") for one in made.observed]
+    told = [one for one in made.estimates if one.value_ns is not None and one.high_ns is not None]
+    for one in told:
+        rows.append(
+            (f"  {one.load}, once in {one.once_in:g}", (one.value_ns or 0) / 1e3, (one.high_ns or 0) / 1e3, "tails")
+        )
+    if made.bound is not None:
+        rows.append(("  bound", microseconds(made, made.bound), 0.0, ""))
+    longest = max((max(row[1:3]) for row in rows), default=0.0) or 1.0
+    yield f"{'waking to switch':<24}{'µs at most':>10}{'wakings':>9}  0 to {longest:.2f} µs"
+    for name, value, high, wakings in rows:
+        bar = "#" * math.ceil(_CHART * value / longest)
+        end = f" {high:.2f}" if high else ""
+        yield f"{name:<24}{f'{value:.2f}' if value else '-':>10}{wakings:>9}  {bar:-<{round(_CHART * high / longest)}}{end}".rstrip()
+    if told:
+        yield "  tails estimates context-switch-delay, which ends later; - is up to the end of its interval"
+    yield from (f"  tails, {one.load}: {one.refused}" for one in made.estimates if one not in told)

@@ -29,6 +29,8 @@ from rtstone.explain._sections import (
     Watcher,
     bound,
 )
+from rtstone.explain.document import Bound, Estimate, Observed, Stream
+from rtstone.explain.text import bound_lines
 
 NAMES = ("", "driver", "schedule", "__schedule", "vectors", STARTS, HANDLES, WAKES, "gic_handle_irq")
 RESCHED = 2
@@ -154,3 +156,35 @@ def test_a_member_within_nameless_ones_is_found_by_type_information() -> None:
         found.offset("thread_info", "preempt_lazy_count")
     with pytest.raises(UsageError, match=r"Linux has no type information \(BTF\)"):
         Types(b"\x9f\xeb\x01\0" * 4, "Linux")
+
+
+def test_observed_estimate_and_bound_are_bars_of_one_scale() -> None:
+    made = Bound(
+        run="r",
+        target="t",
+        kernel="k",
+        repetition=0,
+        hz=1_000_000,
+        stream=Stream(1, ""),
+        events=1,
+        proven=True,
+        bound=1000,
+        terms=(),
+        interrupts=(),
+        observed=(Observed("none", 9, 9, 100), Observed("disk", 9, 0, None)),
+        estimates=(
+            Estimate(load="none", once_in=1e6, value_ns=200_000.0, high_ns=2_000_000.0, refused=""),
+            Estimate(load="disk", once_in=1e6, value_ns=None, high_ns=None, refused="too few"),
+        ),
+    )
+    chart = [line.split("  ")[-1].strip() for line in bound_lines(made) if line.startswith("  ")]
+    # The longest is the upper end of the estimate's interval.
+    assert chart == [
+        "###",
+        "0",
+        "#####" + 45 * "-" + " 2000.00",
+        25 * "#",
+        "tails estimates context-switch-delay, which ends later; - is up to the end of its interval",
+        "tails, disk: too few",
+    ]
+    assert max(map(len, bound_lines(made))) <= 110
