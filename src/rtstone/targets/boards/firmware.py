@@ -167,8 +167,8 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     yield from _kernel_source.inputs(root, kernel)
     if _rust_kernel.is_rust(root, kernel):
         yield from _rust_kernel.inputs(root, board, kernel)
-    shared = (root / "ports" / kernel / "port.cmake").read_text(encoding="utf-8")
-    places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+)", shared)))  # of another port
+    for said in (root / "ports" / kernel).glob("port.cmake"):  # names other ports whose files it shares
+        places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+)", said.read_text(encoding="utf-8"))))
     for place in places:
         yield from _sources(root / place)
 
