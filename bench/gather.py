@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+from bench.lib import size
 from bench.lib.line import Line, failure, read, text
 
 BENCH = Path(__file__).resolve().parent
@@ -234,12 +235,17 @@ def main() -> int:
         "--json", type=Path, default=BENCH.parent / "out" / "bench.json", help="where all figures go (out/bench.json)"
     )
     parser.add_argument("--repetitions", type=_positive, help="rounds of each part, in place of its own number")
+    parser.add_argument(
+        "--small", action="store_true", help="a hundredth of the work, to try the bench: no figure says anything"
+    )
     parser.add_argument("--list", action="store_true", help="print the lines of each part, measure nothing")
     options = parser.parse_args()
     if options.list:
         for name, lines in PARTS.items():
             print(name, *lines)
         return 0
+    if options.small:
+        os.environ[size.VARIABLE] = "1"
     began = datetime.now(UTC)
     parts: list[Part] = []
     for name in options.only or PARTS:
@@ -250,7 +256,8 @@ def main() -> int:
         others = f"; other programs kept {part.others_cpus:.1f} CPUs busy" if part.others_cpus >= 0.2 else ""
         sys.stderr.write(f"bench: {name} took {part.seconds:.0f} s{others}\n")
     write(options.json, parts, began)
-    sys.stderr.write(f"bench: all figures are in {options.json}\n")
+    worth = ", of a hundredth of the work: none says anything" if options.small else ""
+    sys.stderr.write(f"bench: all figures are in {options.json}{worth}\n")
     verdicts = [line.verdict for part in parts for line in part.lines]
     bad = verdicts.count("short") + verdicts.count("failed")
     sys.stderr.write(

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from bench.lib.engine import BenchError
 from bench.lib.line import Line, failure, tell
+from bench.lib.size import SMALL
 
 RTSTONE = Path(sys.prefix) / "bin" / "rtstone"
 REPETITIONS = 20
-STUDIES = "sscl,rhealstone,spring8"
+STUDIES = "rhealstone" if SMALL else "sscl,rhealstone,spring8"
 NAMES = ("help_start", "quick_run")
 
 

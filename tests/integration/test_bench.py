@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.alone
-
 # What issue and documentation promise; every other line is only shown.
 LIMITS: dict[str, object] = {
     "archive_page": 1.0,
@@ -109,15 +107,18 @@ def _promised(root: Path) -> list[str]:
     return [name for _, *names in listed for name in names]
 
 
+@pytest.mark.alone
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize("size", ["--small", pytest.param("", marks=pytest.mark.long)])
 def test_every_promised_line_comes_with_its_fields(
-    root: Path, tmp_path: Path, with_peers: str, privileged: bool
+    root: Path, tmp_path: Path, with_peers: str, privileged: bool, size: str
 ) -> None:
     promised = _promised(root)
     assert len(set(promised)) == len(promised)
     assert set(LIMITS) <= set(promised)
 
-    done = _bench(root, "--repetitions", "1", "--json", str(tmp_path / "bench.json"), path=with_peers)
+    words = ("--repetitions", "1", "--json", str(tmp_path / "bench.json"), *size.split())
+    done = _bench(root, *words, path=with_peers)
     document = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     lines: dict[str, dict[str, Any]] = {line["name"]: line for line in document["lines"]}
     assert list(lines) == promised == [text.split()[0] for text in done.stdout.splitlines()]
