@@ -188,5 +188,9 @@ void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
     for (size_t i = 0; i < devices; i++) {
         fact(arg, names[i][1], rts_programs_rate(own->interrupts[i], elapsed_ns));
     }
+    if (own->is_outside && own->names.line[0] != '\0') { /* the line is here, though */
+        fact(arg, names[RTS_CABLE_LINE][0], own->interrupts[RTS_CABLE_LINE]);
+        fact(arg, names[RTS_CABLE_LINE][1], rts_programs_rate(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+    }
     fact(arg, "elapsed_ns", elapsed_ns);
 }

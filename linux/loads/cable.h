@@ -38,7 +38,7 @@ typedef struct rts_cable {
     _Atomic bool near_is_up;  /**< of a virtual cable */
     bool is_virtual;
     bool is_outside; /**< the far end is out of the board */
-    int terminal;    /**< of a virtual cable: the pseudo-terminal's other side */
+    int terminal;    /**< the other side of the pseudo-terminal that stands in for a line; -1: there is none */
     rts_cable_program near_end;
     rts_cable_program reader;
     link_names names;
@@ -76,7 +76,10 @@ rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*ent
  */
 rts_status rts_cable_init_virtual(rts_cable *own, int32_t cpu);
 
-/** After rts_cable_stop(), when all other processes have ended. */
+/** The pseudo-terminal by itself, under names.line, and its reader. */
+rts_status rts_cable_terminal(rts_cable *own, int32_t cpu);
+
+/** After rts_cable_stop(), when all other processes have ended: `terminal` was -1 before it was opened. */
 void rts_cable_close(rts_cable *own);
 
 /** Called by each process of the near end before it makes a socket: takes it to where the near end is. */

@@ -68,21 +68,24 @@ static bool near_is_made(const void *arg)
     return atomic_load(&own->near_process) != 0;
 }
 
+rts_status rts_cable_terminal(rts_cable *own, int32_t cpu)
+{
+    own->terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (own->terminal < 0 || grantpt(own->terminal) != 0 || unlockpt(own->terminal) != 0 ||
+        ptsname_r(own->terminal, own->names.line, sizeof own->names.line) != 0) {
+        return RTS_FAILED;
+    }
+    return rts_cable_make(&own->reader, reader_main, own, cpu);
+}
+
 rts_status rts_cable_init_virtual(rts_cable *own, int32_t cpu)
 {
     own->is_virtual = true;
     memcpy(own->names.near_name, "rts-near", sizeof "rts-near");
     memcpy(own->names.far_name, "rts-far", sizeof "rts-far");
-    own->terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    if (own->terminal < 0 || grantpt(own->terminal) != 0 || unlockpt(own->terminal) != 0 ||
-        ptsname_r(own->terminal, own->names.line, sizeof own->names.line) != 0) {
-        rts_cable_stop(own);
-        rts_cable_close(own);
-        return RTS_FAILED;
-    }
     rts_status status = rts_cable_make(&own->near_end, near_main, own, cpu);
     if (status == RTS_OK) {
-        status = rts_cable_make(&own->reader, reader_main, own, cpu);
+        status = rts_cable_terminal(own, cpu);
     }
     if (status == RTS_OK && rts_cable_until(own, near_is_made, own) != RTS_OK) {
         status = RTS_UNSUPPORTED;
@@ -96,9 +99,6 @@ rts_status rts_cable_init_virtual(rts_cable *own, int32_t cpu)
 
 void rts_cable_close(rts_cable *own)
 {
-    if (!own->is_virtual) {
-        return;
-    }
     rts_cable_end(&own->near_end);
     rts_cable_end(&own->reader);
     if (own->terminal >= 0) {

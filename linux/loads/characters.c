@@ -17,16 +17,21 @@
 
 /* ---- the far end ----------------------------------------------------------------------------------------------- */
 
+void rts_characters_line(char line[RTS_CHARACTERS_LINE], unsigned first)
+{
+    for (unsigned i = 0; i < 72u; i++) {
+        line[i] = (char)(' ' + (first + i) % 95u);
+    }
+    line[72] = '\r';
+    line[73] = '\n';
+}
+
 static void generate(const rts_cable *cable, int stream)
 {
-    char line[74];
+    char line[RTS_CHARACTERS_LINE];
     unsigned first = 0;
     while (!rts_cable_over(cable)) {
-        for (unsigned i = 0; i < 72u; i++) {
-            line[i] = (char)(' ' + (first + i) % 95u);
-        }
-        line[72] = '\r';
-        line[73] = '\n';
+        rts_characters_line(line, first);
         for (size_t at = 0; at < sizeof line && !rts_cable_over(cable);) {
             const ssize_t sent = send(stream, line + at, sizeof line - at, MSG_NOSIGNAL);
             if (sent < 0 && errno != EAGAIN && errno != EINTR) {
@@ -68,8 +73,7 @@ static void generator_main(void *arg)
 
 /* ---- the near end ---------------------------------------------------------------------------------------------- */
 
-/** Writes it all, as fast as the line goes. */
-static void write_line(rts_characters *own, const char *bytes, size_t count)
+void rts_characters_write(rts_characters *own, const char *bytes, size_t count)
 {
     for (size_t at = 0; at < count && !rts_cable_over(own->cable);) {
         struct pollfd ready = {.fd = own->line, .events = POLLOUT};
@@ -99,7 +103,7 @@ static void copier_main(void *arg)
     }
     while (!rts_cable_over(own->cable)) {
         const ssize_t got = recv(stream, bytes, sizeof bytes, 0);
-        write_line(own, bytes, got > 0 ? (size_t)got : 0u);
+        rts_characters_write(own, bytes, got > 0 ? (size_t)got : 0u);
     }
     (void)close(stream);
 }

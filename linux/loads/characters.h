@@ -9,6 +9,11 @@
 
 #include "cable.h"
 
+#define RTS_CHARACTERS_LINE 74u
+
+/** A line of the character generator (RFC 864), which begins with the character of that number, 0 to 94. */
+void rts_characters_line(char line[RTS_CHARACTERS_LINE], unsigned first);
+
 /** The stream's two ends. */
 typedef struct rts_characters {
     rts_cable *cable;
@@ -21,6 +26,9 @@ typedef struct rts_characters {
 
 /** Joins the cable's ends and lets the stream flow over it. What a start that fails has made, rts_characters_end() ends. */
 rts_status rts_characters_start(rts_characters *own, rts_cable *cable, int32_t cpu);
+
+/** Writes them all to the line, as fast as it goes, until the cable's stop, and counts them. */
+void rts_characters_write(rts_characters *own, const char *bytes, size_t count);
 
 /** Whether the first characters have come. */
 bool rts_characters_flow(const rts_characters *own);

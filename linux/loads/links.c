@@ -163,6 +163,21 @@ static bool names_device(const char *line, const char *name)
     return false;
 }
 
+/** True if the line's interrupt is a vector of this network interface's device, or of the one that carries it (virtio). */
+static bool is_vector_of(const char *line, const char *name)
+{
+    static const char *const places[] = {"device", "device/.."};
+    char path[128];
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        (void)snprintf(path, sizeof path, "/sys/class/net/%s/%s/msi_irqs/%lu", name, places[i],
+                       strtoul(line, NULL, 10));
+        if (access(path, F_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t link_interrupts(const char *name)
 {
     FILE *const file = fopen("/proc/interrupts", "re");
@@ -170,7 +185,7 @@ uint64_t link_interrupts(const char *name)
     uint64_t sum = 0;
     while (file != NULL && name[0] != '\0' && fgets(line, sizeof line, file) != NULL) {
         const char *at = strchr(line, ':');
-        if (at == NULL || !names_device(line, name)) {
+        if (at == NULL || (!names_device(line, name) && !is_vector_of(line, name))) {
             continue;
         }
         at++;

@@ -39,7 +39,7 @@ bool link_up(const char *name, uint32_t address);
 /** True when an interface is up and has a carrier. */
 bool link_runs(const char *name);
 
-/** Interrupts of a device's handler, by its name in /proc/interrupts, on all CPUs since the machine started; 0 if it is not there, or "". */
+/** Interrupts of a device's handler, by its name in /proc/interrupts or a network device's vectors, on all CPUs since the machine started; 0 if it is not there, or "". */
 uint64_t link_interrupts(const char *name);
 
 #endif

@@ -9,6 +9,21 @@
 
 #include "cable.h"
 
+/** Which echo it is: told in the packet, so that its answer can be told from others. */
+typedef struct rts_ping {
+    uint16_t from; /**< which of those that ask */
+    uint16_t sequence;
+} rts_ping;
+
+/** A socket that asks this address for echoes and gets its answers; -1: errno says why. */
+int rts_ping_open(struct in_addr to);
+
+/** Asks for one echo. False: it was not sent. */
+bool rts_ping_ask(int ping, rts_ping of);
+
+/** Takes the next answer, waiting as recv(2) does with these flags. False: there is none, errno says why. */
+bool rts_ping_answer(int ping, int flags, rts_ping *of);
+
 /** A program that pings. */
 typedef struct rts_pinger {
     rts_cable_program program;

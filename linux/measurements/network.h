@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rtstone/types.h"
+
 #define NET_PORT 5741u       /**< on which a peer waits, unless told otherwise */
 #define NET_BLOCK_MAX 65507u /**< what a datagram over IPv4 holds */
 #define NET_WINDOW_MAX (16u << 20)
@@ -21,6 +23,9 @@
 #define NET_PATIENCE_S 5  /**< what waits longer has failed */
 #define NET_SILENCE_MS 20 /**< after the sender's last datagram: what has not come by then is lost */
 #define NET_LINE_BYTES 256u
+/** Buffers of the load's characters: few, since what is in them at a stop is thrown away; with fewer TCP over a loopback device comes to a stand. */
+#define NET_STREAM_BYTES (56u << 10)
+#define NET_PINGS 8u /**< most of a flood at a time */
 
 typedef enum net_protocol { NET_TCP = 0, NET_UDP = 1 } net_protocol;
 
@@ -81,6 +86,8 @@ bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char
 
 /** A socket of the spec's protocol with its buffers, bound to `own` and a port of the kernel's choice, which is stored. -1: errno says why. */
 int net_socket(const net_spec *spec, uint32_t own, uint16_t *port);
+/** The near end's connection to a socket that listens; -1: none came, or it was somebody else's. */
+int net_accept(int waiting, const net_end *end);
 bool net_connect(int socket, uint32_t address, uint16_t port);
 void net_patience(int socket);
 void net_buffers(int socket, net_account *account);
@@ -91,6 +98,10 @@ bool net_line_write(int control, const char *format, ...) __attribute__((format(
 
 /** The near end's part of one transfer: `sender` and `receiver` are whichever end was which. */
 bool net_transfer(const net_end *near_end, const net_spec *spec, net_account *sender, net_account *receiver);
+/** Connects to the peer of `--peer`, and asks on which machine it is; 0: it is an older one. Otherwise than RTS_OK `why` has the sentence. */
+rts_status net_meet_peer(net_end *near_end, uint64_t *machine, char *why, size_t room);
+/** The far end's part of the load `network-peer`, from its first line to its account. */
+void net_serve_load(const net_end *far_end, const char *line);
 /** The far end: does what it is told until the control stream ends. */
 void net_serve(const net_end *far_end);
 

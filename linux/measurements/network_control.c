@@ -8,16 +8,24 @@
  *   far:  ready <far port>, or: error <why>
  *   then the data; whoever sends them: sent <blocks or datagrams>
  *   far:  done <its account>
+ *
+ *   near: machine
+ *   far:  machine <what tells its running kernel from others>; an older peer ends here
+ *
+ * network_flood.c has the load's.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "network.h"
 
+#include "../../ioc/include/rtstone_load_machine.h"
 #include "../numbers.h"
 
 /** The socket that data go through, connected: the near end asks, the far end answers. -1: it could not be made. */
@@ -39,7 +47,7 @@ static int meet_near(const net_end *end, const net_spec *spec)
     return well ? data : -1;
 }
 
-static int accept_near(int waiting, const net_end *end)
+int net_accept(int waiting, const net_end *end)
 {
     struct sockaddr_in from = {.sin_family = AF_INET};
     socklen_t room = sizeof from;
@@ -68,7 +76,7 @@ static int meet_far(const net_end *end, const net_spec *spec, uint16_t near_port
     }
     int data = -1;
     if (listen(made, 1) == 0 && net_line_write(end->control, "ready %u\n", (unsigned)port)) {
-        data = accept_near(made, end);
+        data = net_accept(made, end);
     }
     (void)close(made);
     return data;
@@ -156,6 +164,68 @@ static bool serve_one(const net_end *end, const char *line)
 void net_serve(const net_end *far_end)
 {
     char line[NET_LINE_BYTES];
-    while (net_line_read(far_end->control, line) && serve_one(far_end, line)) {
+    bool well = true;
+    while (well && net_line_read(far_end->control, line)) {
+        if (strncmp(line, "load ", 5) == 0) {
+            net_serve_load(far_end, line);
+            return;
+        }
+        well = strcmp(line, "machine") == 0
+                   ? net_line_write(far_end->control, "machine %ju\n", (uintmax_t)rtstone_load_machine())
+                   : serve_one(far_end, line);
     }
+}
+
+/** Connects, and reads what a peer says first. */
+static bool greet(net_end *near_end, uint16_t port)
+{
+    char line[NET_LINE_BYTES];
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t room = sizeof address;
+    near_end->control = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    net_patience(near_end->control);
+    errno = 0;
+    if (!net_connect(near_end->control, near_end->other, port) ||
+        getsockname(near_end->control, (struct sockaddr *)&address, &room) != 0 ||
+        !net_line_read(near_end->control, line) || strcmp(line, "rtstone peer 1") != 0) {
+        const int error = errno;
+        (void)close(near_end->control);
+        near_end->control = -1;
+        errno = error;
+        return false;
+    }
+    near_end->own = ntohl(address.sin_addr.s_addr);
+    return true;
+}
+
+rts_status net_meet_peer(net_end *near_end, uint64_t *machine, char *why, size_t room)
+{
+    const char *const name = getenv("RTSTONE_PEER");
+    char line[NET_LINE_BYTES];
+    uint16_t port = 0;
+    near_end->control = -1;
+    *machine = 0;
+    if (name == NULL || name[0] == '\0') {
+        (void)snprintf(why, room,
+                       "no other host is given; remedy: start 'rtstone peer --bind ADDRESS' there and run with --peer "
+                       "ADDRESS");
+        return RTS_UNSUPPORTED;
+    }
+    if (!net_parse(name, &near_end->other, &port)) {
+        (void)snprintf(why, room,
+                       "the address of the peer is no IPv4 address with or without a port, as in 192.0.2.1:5741");
+        return RTS_INVALID;
+    }
+    for (unsigned attempt = 0; attempt < 2u && greet(near_end, port); attempt++) {
+        if (attempt > 0u || (net_line_write(near_end->control, "machine\n") && net_line_read(near_end->control, line) &&
+                             rts_linux_numbers(line, "machine", 1, machine))) {
+            return RTS_OK;
+        }
+        (void)close(near_end->control); /* an older peer has ended it: once more, without the question */
+        near_end->control = -1;
+    }
+    (void)snprintf(why, room,
+                   "no rtstone peer answers at %.40s (%s); remedy: start 'rtstone peer --bind ADDRESS' there", name,
+                   errno == 0 || errno == EINPROGRESS || errno == EAGAIN ? "no answer" : strerror(errno));
+    return RTS_FAILED;
 }

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../ioc/include/rtstone_load_machine.h"
 #include "../system.h"
 #include "common/state.h"
 #include "common/worker.h"
@@ -49,6 +50,7 @@ typedef struct state {
     int ends[2]; /**< of the control stream, near and far; they stay: a far end may begin when the near one has ended */
     net_end near_end;
     net_end far_end;
+    uint64_t machine; /**< the peer's; 0: not told */
     char why[200];
 } state;
 
@@ -144,34 +146,11 @@ static rts_status begin_beside(rts_run *run, state *own)
 
 static rts_status begin_with_peer(rts_run *run, state *own)
 {
-    const char *const name = getenv("RTSTONE_PEER");
-    uint16_t port = 0;
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t room = sizeof address;
-    if (name == NULL || name[0] == '\0') {
-        rts_run_why(
-            run,
-            "no other host is given; remedy: start 'rtstone peer --bind ADDRESS' there and run with --peer ADDRESS");
-        return RTS_UNSUPPORTED;
-    }
-    if (!net_parse(name, &own->near_end.other, &port)) {
-        rts_run_why(run, "the address of the peer is no IPv4 address with or without a port, as in 192.0.2.1:5741");
-        return RTS_INVALID;
-    }
-    own->near_end.control = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    net_patience(own->near_end.control);
-    char line[NET_LINE_BYTES];
-    if (!net_connect(own->near_end.control, own->near_end.other, port) ||
-        getsockname(own->near_end.control, (struct sockaddr *)&address, &room) != 0 ||
-        !net_line_read(own->near_end.control, line) || strcmp(line, "rtstone peer 1") != 0) {
-        (void)snprintf(own->why, sizeof own->why,
-                       "no rtstone peer answers at %.40s (%s); remedy: start 'rtstone peer --bind ADDRESS' there", name,
-                       errno == EINPROGRESS || errno == EAGAIN ? "no answer" : strerror(errno));
+    const rts_status status = net_meet_peer(&own->near_end, &own->machine, own->why, sizeof own->why);
+    if (status != RTS_OK) {
         rts_run_why(run, own->why);
-        return RTS_FAILED;
     }
-    own->near_end.own = ntohl(address.sin_addr.s_addr);
-    return RTS_OK;
+    return status;
 }
 
 static rts_status begin(rts_run *run, uint32_t count, rts_ticks *total)
@@ -228,6 +207,8 @@ static void tell_constants(rts_run *run, state *own, const net_account *sender, 
     rts_run_figure(run, backwards ? "receiver_cpu" : "sender_cpu", "number", (uint64_t)own->near_end.cpu);
     if (own->way->place != PEER) {
         rts_run_figure(run, "receiver_cpu", "number", (uint64_t)own->far_end.cpu);
+    } else if (own->machine != 0) { /* 0: an older peer, which does not tell */
+        rts_run_figure(run, "peer_elsewhere", "number", own->machine != rtstone_load_machine() ? 1u : 0u);
     }
 }
 

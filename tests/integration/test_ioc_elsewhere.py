@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +16,7 @@ from rtstone.archive import open_archive
 from rtstone.studies import study
 from rtstone.studies.conditions import judge
 from support.images import lasting
+from support.spaces import Space
 
 __all__ = ["lasting"]  # the fixture
 
@@ -28,46 +26,12 @@ HERE, THERE, STRANGER = "10.87.9.1", "10.87.9.2", "10.87.9.3"
 RECORDS, PAUSE_MS = 100, 100
 
 
-@cache
-def _user() -> tuple[str, ...]:
-    """Without the right to a network name space one has it in a user name space of one's own, as the engine's links do."""
-    plain = subprocess.run(["unshare", "--net", "true"], check=False, capture_output=True, timeout=20)
-    return () if plain.returncode == 0 else ("--map-root-user",)
-
-
-class _Space:
-    """A network name space that a sleeping process holds: nothing is mounted, and nothing is left once that process has ended."""
-
-    def __init__(self, stack: ExitStack, *within: str) -> None:
-        words = [*within, "unshare", *_user(), "--net", "sh", "-c", "echo ready && exec sleep 300"]
-        self._holder = stack.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
-        stack.callback(self._holder.kill)
-        assert self._holder.stdout is not None
-        assert self._holder.stdout.readline() == "ready\n"
-        self.pid = str(self._holder.pid)
-        own = ("--user", "--preserve-credentials") if _user() else ()
-        self.enter = ("nsenter", *own, "--net", "--target", self.pid)
-
-    def ip(self, *words: str) -> None:
-        subprocess.run([*self.enter, "ip", *words], check=True, capture_output=True, timeout=20)
-
-    def start(self, root: Path, *words: str) -> subprocess.Popen[str]:
-        """The command of this package, inside."""
-        return subprocess.Popen(
-            [*self.enter, sys.executable, "-m", "rtstone", *words],
-            env=os.environ | {"PYTHONPATH": str(root / "src")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-
 @pytest.fixture
-def ends() -> Iterator[tuple[_Space, _Space]]:
+def ends() -> Iterator[tuple[Space, Space]]:
     """Both ends of a cable, each in a name space of its own; the far one has two addresses."""
     with ExitStack() as stack:
-        near = _Space(stack)
-        far = _Space(stack, *near.enter)
+        near = Space(stack)
+        far = Space(stack, *near.enter)
         near.ip("link", "add", "near", "type", "veth", "peer", "name", "far", "netns", far.pid)
         for end, name, addresses in ((near, "near", (HERE,)), (far, "far", (THERE, STRANGER))):
             for address in addresses:
@@ -89,7 +53,7 @@ def _until(program: subprocess.Popen[str], words: str) -> str:
 
 
 @pytest.mark.parametrize(("allowed", "code"), [(THERE, 0), (STRANGER, 3)])
-def test_only_a_host_that_is_named_may_write(root: Path, ends: tuple[_Space, _Space], allowed: str, code: int) -> None:
+def test_only_a_host_that_is_named_may_write(root: Path, ends: tuple[Space, Space], allowed: str, code: int) -> None:
     """The rules are shown first, and a client from elsewhere is told what it may not."""
     served = ("--load", str(RECORDS), "--no-clients", "--interface", HERE, "--allow-write", allowed, "--pva-port", "0")
     near, far = ends
@@ -112,7 +76,7 @@ def test_only_a_host_that_is_named_may_write(root: Path, ends: tuple[_Space, _Sp
         ioc.communicate(timeout=30)
 
 
-def test_a_name_space_of_this_machine_is_no_other_host(root: Path, ends: tuple[_Space, _Space], tmp_path: Path) -> None:
+def test_a_name_space_of_this_machine_is_no_other_host(root: Path, ends: tuple[Space, Space], tmp_path: Path) -> None:
     """The run is loaded by clients that came through a device, and the sheet knows that they share its CPUs."""
     near, far = ends
     archive = tmp_path / "archive.sqlite"

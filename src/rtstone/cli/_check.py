@@ -25,6 +25,7 @@ USUAL_LOADS = (
     "chargen",
     "network-above",
     "network-virtual",
+    "network-peer",
     "ioc",
     "ioc-above",
     "fork",

@@ -25,7 +25,8 @@ def peer(
 ) -> None:
     """Be the other host of another machine's network measurements, until Ctrl-C.
 
-    There run `rtstone run --peer ADDRESS`. One host at a time is served, at this address and no other.
+    There run `rtstone run --peer ADDRESS`. One host at a time is served, at this address and no other. For the load network-peer
+    it floods that host with echo requests while it measures, and no longer: root, or a group of net.ipv4.ping_group_range.
 
     Exit codes: 2 not an address of this machine; 3 it cannot wait there (the port is in use); 130 ended.
     """

@@ -91,9 +91,9 @@ def require_trail(asked: Sequence[Asked], request: Request) -> None:
 
 
 def _given(target: Target, request: Request) -> tuple[str, ...]:
-    """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is emulated."""
+    """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is none."""
     can = target.capabilities
-    return tuple(dict.fromkeys((*(one for one in request.given if not (can.emulated and one == LIVE)), *can.gives)))
+    return tuple(dict.fromkeys((*(one for one in request.given if one != LIVE or can.silicon), *can.gives)))
 
 
 def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:

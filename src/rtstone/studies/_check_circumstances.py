@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
@@ -140,7 +141,27 @@ def load(run: Run, study: Study, condition: Condition) -> Answer:
     programs = {f.value for r in papers for f in r.load if f.key == "intensity"}
     if condition.programs and programs != {condition.programs}:
         return "substituted", f"the same kind, of {', '.join(map(str, sorted(programs)))} programs", evidence
+    if missing := _stand_ins(papers):
+        return "substituted", "the paper's load, in part by stand-ins: " + "; ".join(missing), evidence
     return "met", f"load {several(sorted({r.variant.load for r in papers}))}, at work in every loaded result", evidence
+
+
+_PEER = {
+    "peer_elsewhere": "the peer is on this machine, so that its work falls on this machine's CPUs",
+    "near_interrupts": "no network device interrupted",
+    "serial_line": "a pseudo-terminal is no serial line",
+    "line_interrupts": "the serial line did not interrupt",
+}
+"""Figures of the load `network-peer` -> what a 0 of it says."""
+
+
+def _stand_ins(results: Sequence[Result]) -> list[str]:
+    """What of the load was not the paper's, where another host was to make it."""
+    return [
+        text
+        for key, text in _PEER.items()
+        if any(f.value == 0 for r in results for f in r.load if (f.load, f.key) == ("network-peer", key))
+    ]
 
 
 def _achieved(result: Result) -> list[LoadFigure]:
@@ -163,6 +184,9 @@ STATED = frozenset(
         "records",
         "pause_ms",
         "burst_ns",
+        "outside",
+        "peer_elsewhere",
+        "serial_line",
     }
 )
 """Figures of a load that stand whether or not it ran."""
@@ -218,7 +242,7 @@ RATE = "interrupts_per_s."
 LOAD_RATE = "_interrupts_per_s"
 CLOCKS = frozenset({"LOC", "arch_timer", "rtc0", "8 rtc0", "0 timer", "traffic timer"})
 """Sources of interrupts that are clocks, as the kernel or a load names them."""
-CABLE = ("network", "network-above", "chargen", "ioc", "ioc-above")
+CABLE = ("network", "network-above", "network-peer", "chargen", "ioc", "ioc-above")
 """Loads through network devices and a serial line of their own."""
 LINES = frozenset({"traffic line", *(f"{load} line" for load in CABLE)})
 """A load's serial lines."""

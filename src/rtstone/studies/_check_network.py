@@ -55,8 +55,12 @@ def across_a_link(run: Run, study: Study, condition: Condition) -> Answer:
             f"{systems} on two identical virtual boards, emulated, not deterministic; Ethernet cards, but emulated ones"
         )
         return "substituted", ours, evidence
-    if any(r.measurement.endswith("-peer") for r in results):
+    peers = {figures(r).get("peer_elsewhere") for r in results if r.measurement.endswith("-peer")}
+    if peers == {1}:
         return "met", "to and from another host; between two name spaces of this kernel beside it", evidence
+    if peers:
+        where = "on this machine" if 0 in peers else "on a machine that the record does not tell from this one"
+        return "substituted", f"to and from a peer {where}", evidence
     return "substituted", "one kernel at both ends: two network name spaces joined by a veth pair, no device", evidence
 
 

@@ -218,6 +218,10 @@ class Study(_Strict, frozen=True, kw_only=True):
     """Of a virtual board, where the command names no load; empty: the usual ones."""
     ioc_loads: tuple[str, ...] = ()
     """In their place, of a board whose guest can be an EPICS IOC; empty: the same."""
+    live_loads: tuple[str, ...] = ()
+    """Of a machine of silicon, where the command names no load; empty: the usual ones."""
+    peer_loads: tuple[str, ...] = ()
+    """In their place, where the command names another host (`--peer`); empty: the same."""
     tables: tuple[Table, ...] = msgspec.field(name="table")
     conditions: tuple[Condition, ...] = msgspec.field(name="condition")
 

@@ -149,10 +149,10 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         repetition=repetition,
         items=tuple(items),
         # Of a board's kernels some have a load and others not: their columns say so, and the rest is measured.
-        # So it is with the loads of an IOC that nobody named.
+        # So it is with a study's own loads, which nobody named.
         loads_required=request.loads_required
         and not request.virtual
-        and (request.loads_given or not request.inside_ioc),
+        and not any(_own_loads(study, request) for study in request.studies),
         peer=request.peer,
         load_command=request.load_command,
         clock=request.clock,
@@ -171,9 +171,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 continue
             by_pass.setdefault((need.pass_, need.period_ns > 0), []).append(need)
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
-        if not request.loads_given:
-            own = (study.ioc_loads if request.inside_ioc else ()) or (study.board_loads if request.virtual else ())
-            loads = own or loads
+        loads = _own_loads(study, request) or loads
         for group in by_pass.values():
             ordered = sorted(group, key=_common)
             for load in loads:
@@ -195,6 +193,19 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
                 for resolved in _resolved(need, request):
                     _add(found, resolved, load, _OWN_COUNTS)
     return found
+
+
+def _own_loads(study: Study, request: Request) -> tuple[str, ...]:
+    """A study's own loads for this kind of target, where the command names none; empty: it has none of its own."""
+    if request.loads_given:
+        return ()
+    given = _given(request)
+    return (
+        (study.ioc_loads if request.inside_ioc else ())
+        or (study.board_loads if request.virtual else ())
+        or (study.peer_loads if LIVE in given and "peer" in given else ())
+        or (study.live_loads if LIVE in given else ())
+    )
 
 
 def _common(need: Need) -> bool:

@@ -40,6 +40,20 @@ def test_a_board_has_the_studys_loads_unless_the_command_names_some() -> None:
     assert {item.load for item in make_plan(live).items} == {"none", "cpu"}
 
 
+def test_a_live_machine_has_the_studys_load_by_another_host_or_what_stands_in_for_it() -> None:
+    """Nobody named it: where it cannot be had the rest is measured."""
+    asked = Request(studies=(study("slac"),), profile="quick", loads_given=False, given=("live",), loads_required=True)
+    for given, load in ((("live",), "network-virtual"), (("live", "peer"), "network-peer")):
+        plan = make_plan(replace(asked, given=given))
+        assert ({item.load for item in plan.items}, plan.loads_required) == ({"none", load}, False)
+    both = make_plan(replace(asked, studies=(study("slac"), study("sscl"))))
+    assert {item.load for item in both.items} == {"none", "cpu", "network-virtual"}
+    named = make_plan(replace(asked, loads=("cpu",), loads_given=True))
+    assert ({item.load for item in named.items}, named.loads_required) == ({"cpu"}, True)
+    board = make_plan(replace(asked, virtual=True))
+    assert {item.load for item in board.items} == {"none", "cpu"}
+
+
 def test_the_papers_profile_lasts_an_hour_a_line() -> None:
     plan = make_plan(Request(studies=(study("aps"),), profile="paper", loads=("none",)))
     assert {item.count * item.period_ns for item in plan.items} == {3600 * 10**9}

@@ -108,6 +108,21 @@ def test_a_load_brings_other_interrupts() -> None:
         assert verdict(run, "sscl", "other-interrupt-sources") == expected
 
 
+def test_another_hosts_load_is_met_only_by_another_host_through_devices() -> None:
+    """Each of its figures that is 0 makes a stand-in of it; one that is not told (no line) makes none."""
+    whole = {"pings_sent": 9, "peer_elsewhere": 1, "near_interrupts": 8, "serial_line": 1, "line_interrupts": 7}
+
+    def found(**figures: int) -> str:
+        told = tuple(LoadFigure("network-peer", key, value) for key, value in figures.items())
+        change = only("interrupt-response", lambda r: r if r.variant.load == "none" else replace(r, load=told))
+        return verdict(run_for("slac", loads=("none", "network-peer"), change=change), "slac", "load")
+
+    assert found(**whole) == "met"
+    for key in ("peer_elsewhere", "near_interrupts", "serial_line", "line_interrupts"):
+        assert found(**whole | {key: 0}) == "substituted", key
+    assert found(**dict.fromkeys(whole, 0)) == "not met"
+
+
 def test_a_stage_that_the_kernel_did_not_tell_of_leaves_its_interrupt_among_the_samples() -> None:
     def split(load: str, whole: int, stages: int) -> list[Result]:
         first = run_for("slac").results()[0]

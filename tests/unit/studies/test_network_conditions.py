@@ -45,11 +45,21 @@ def test_both_ends_on_one_cpu() -> None:
 def test_a_veth_pair_stands_in_for_a_link_and_a_peer_is_one() -> None:
     assert found(run(), "across-a-link").verdict == "substituted"
 
-    def far(result: Result) -> Result:
-        name = result.measurement.replace("-link", "-to-peer")
-        return replace(of(result), measurement=name, quantity=name)
+    def far(**told: int) -> Finding:
+        def change(result: Result) -> Result:
+            name = result.measurement.replace("-link", "-to-peer")
+            return replace(of(result, **told), measurement=name, quantity=name)
 
-    assert found(run_for("infn", change=far), "across-a-link").verdict == "met"
+        return found(run_for("infn", change=change), "across-a-link")
+
+    assert far(peer_elsewhere=1).verdict == "met"
+    assert (far(peer_elsewhere=0).verdict, far(peer_elsewhere=0).ours.endswith("on this machine")) == (
+        "substituted",
+        True,
+    )
+    # An older release told nothing of it.
+    assert far().verdict == "substituted"
+    assert "does not tell" in far().ours
 
     def refused(result: Result) -> Result:
         return skipped(result, "no name space", "denied") if "-link" in result.measurement else of(result)

@@ -167,7 +167,7 @@ def broken(r: Result) -> Result:
 
 def to_peer(r: Result) -> Result:
     name = r.measurement.replace("-link", "-to-peer")
-    return replace(figures()(r), measurement=name, quantity=name)
+    return replace(figures(peer_elsewhere=1)(r), measurement=name, quantity=name)
 
 
 def one_pair_apart(r: Result) -> Result:
