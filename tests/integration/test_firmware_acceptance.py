@@ -16,5 +16,5 @@ from support.images import lasting_cache
 @pytest.mark.parametrize(("board", "kernel"), [case for case in CASES if "bare" not in case])
 def test_is_accepted(root: Path, tmp_path: Path, board: str, kernel: str) -> None:
     with lasting_cache(root):
-        image = firmware.build(board, kernel, for_tests=True, acceptance=True)
+        image = firmware.build(board, kernel, acceptance=True)
         assert run(image, board, kernel, None, tmp_path) == b"accepted\n"

@@ -69,7 +69,7 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     """Return the image of a kernel for a board, built if its inputs have changed since it last was.
 
     The plan is not in it. `for_tests` compiles the kernel's own assertions in, so that its figures are no figures, and turns warnings into
-    errors. `acceptance` makes an image that tests the kernel and its port instead of measuring. Raises
+    errors. `acceptance` gives the image that is built along with that one: it tests the kernel and its port instead of measuring. Raises
     UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
     """
     folder = _board_folder(board, kernel)
@@ -82,10 +82,10 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     source = _fetched(root, board, kernel)
 
     def make(place: Path) -> None:
-        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests, acceptance=acceptance)
+        _configure_and_build(root, board, kernel, source, place, for_tests=for_tests or acceptance)
 
-    name = _cache_name(folder, kernel, for_tests=for_tests, acceptance=acceptance)
-    return cached("firmware", name, make) / "firmware.elf"
+    name = _cache_name(folder, kernel, for_tests=for_tests or acceptance)
+    return cached("firmware", name, make) / ("acceptance.elf" if acceptance else "firmware.elf")
 
 
 def _fetched(root: Path, board: str, kernel: str) -> Path | None:
@@ -101,14 +101,14 @@ def is_cached(board: str, kernel: str) -> bool:
     """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
     if needs(kernel):
         return False
-    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False, acceptance=False)
+    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
 
-def _cache_name(folder: Path, kernel: str, *, for_tests: bool, acceptance: bool) -> str:
+def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
     """The name that an image has in the cache: another one as soon as an input is another one."""
     root, board = sources_root(), folder.name
-    texts = [board, kernel, str(for_tests), str(acceptance), _version(_compiler(folder, kernel)), _version("cmake")]
+    texts = [board, kernel, str(for_tests), _version(_compiler(folder, kernel)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
     if _installed.is_installed(root, kernel):
         texts.append(key_of([], _installed.prefix(root, kernel), _installed.inputs(root, kernel)))
@@ -180,9 +180,9 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 def _configure_and_build(
-    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool, acceptance: bool
+    root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
 ) -> None:
-    """Leave firmware.elf in `place`, and nothing else."""
+    """Leave firmware.elf in `place`, of a build for tests acceptance.elf too, and nothing else."""
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
@@ -193,7 +193,6 @@ def _configure_and_build(
             f"-DRTSTONE_PORT={kernel}",
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",
-            f"-DRTSTONE_ACCEPTANCE={acceptance}",
         ),
         *([f"-DRTSTONE_KERNEL_SOURCE={source}"] if source else []),
     ]
@@ -206,7 +205,8 @@ def _configure_and_build(
             raise InfrastructureError(
                 f"board:{board}/{kernel} could not be built: {_first_error(done.stdout + done.stderr)}"
             )
-    (work / "firmware.elf").rename(place / "firmware.elf")
+    for made in work.glob("*.elf"):
+        made.rename(place / made.name)
     shutil.rmtree(work)
 
 
