@@ -190,23 +190,20 @@ def test_a_run_that_was_another_one_is_refused(rtstone: Command) -> None:
     assert "without its record streams" in ended.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
+def test_bad_words_are_told_in_one_line(rtstone: Command) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/freertos", "--load", "none", "--count", "50")
+    assert kept.code == 0, kept.err
+    for words, why in (
         (("--sample", "best"), "neither worst, nor a number, nor a percentile"),
         (("--sample", "50"), "there are samples 0 to 49"),
         (("--quantity", "semaphore-ping"), "has no samples of semaphore-ping"),
         (("--load", "disk"), "it has the loads none"),
         (("--repetition", "3"), "1 repetitions, from 0"),
         (("--repetition", "-1"), "is not a number from 0"),
-    ],
-)
-def test_bad_words_are_told_in_one_line(rtstone: Command, words: tuple[str, ...], why: str) -> None:
-    kept = rtstone(*RUN, "-t", "board:arm64/freertos", "--load", "none", "--count", "50")
-    assert kept.code == 0, kept.err
-    ended = rtstone("explain", "last", *words)
-    assert (ended.code, ended.out) == (2, "")
-    assert why in ended.err.splitlines()[-1]
+    ):
+        ended = rtstone("explain", "last", *words)
+        assert (ended.code, ended.out) == (2, ""), words
+        assert why in ended.err.splitlines()[-1]
 
 
 def test_a_live_run_is_refused(rtstone: Command) -> None:

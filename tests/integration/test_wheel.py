@@ -77,11 +77,20 @@ def wheel(release: Path) -> Path:
 def installed(wheel: Path, root: Path, tmp_path_factory: pytest.TempPathFactory, clean_env: dict[str, str]) -> Path:
     """The folder of the programs of a clean environment that has the wheel and what it declares to need."""
     venv = tmp_path_factory.mktemp("clean") / "venv"
-    _call(sys.executable, "-m", "venv", venv, cwd=venv.parent, env=clean_env)
-    pip: list[str | Path] = [venv / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    _call(sys.executable, "-m", "venv", "--without-pip", venv, cwd=venv.parent, env=clean_env)
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--quiet",
+        "--python",
+        venv / "bin" / "python",
+    ]
+    install: list[str | Path] = [*pip, "install", "--no-compile"]  # what a test imports is compiled then
     locked: list[str | Path] = ["--require-hashes", "--only-binary", ":all:", "-r", root / "requirements" / "run.txt"]
-    _call(*pip, "install", *locked, cwd=venv.parent, env=clean_env)
-    _call(*pip, "install", "--no-deps", wheel, cwd=venv.parent, env=clean_env)
+    _call(*install, *locked, cwd=venv.parent, env=clean_env)
+    _call(*install, "--no-deps", wheel, cwd=venv.parent, env=clean_env)
     _call(*pip, "check", cwd=venv.parent, env=clean_env)
     return venv / "bin"
 
