@@ -65,12 +65,15 @@ def source(driver: Driver, facts: Packaged) -> Path:
 
 
 def _extract(packed: Path, wanted: str, folder: Path) -> None:
-    """The files of one folder of a source, without those below it. A stream: the whole of it is never on the disk."""
+    """The files of one folder of a source, without those below it. A stream, as far as the folder: all of it is never on the disk."""
     found = 0
     try:
         with tarfile.open(packed, "r|xz") as packs:
             for member in packs:
                 path = PurePosixPath(member.name)
+                below = str(path).partition("/")[2]
+                if found and not below.startswith(f"{wanted}/"):
+                    break  # the folder is one piece of the archive, since tar goes through a tree
                 if not member.isfile() or str(path.parent).partition("/")[2] != wanted:
                     continue
                 content = packs.extractfile(member)
