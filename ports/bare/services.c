@@ -6,32 +6,31 @@
  */
 #include "board_hooks.h"
 
-rts_status rts_port_supports(rts_service service)
-{
-    if (service == RTS_SERVICE_TRAFFIC) {
-        return BOARD_HAS_TRAFFIC ? RTS_OK : RTS_UNSUPPORTED;
-    }
-    return service == RTS_SERVICE_TIMER ? RTS_OK : RTS_UNSUPPORTED;
-}
+#define ONE_THREAD "no kernel: there is one thread"
 
-const char *rts_port_substitute(rts_service service)
-{
-    if (service == RTS_SERVICE_TIMER) {
-        return "no kernel: the task response is that of a loop that polls a flag, which the handler raises";
-    }
-    if (service == RTS_SERVICE_TRAFFIC) {
-        return "no kernel: the load's handlers take what comes, no task does";
-    }
-    return NULL;
-}
-
-const char *rts_port_why_not(rts_service service)
-{
-    if (service == RTS_SERVICE_TRAFFIC) {
-        return BOARD_TRAFFIC_WHY_NOT;
-    }
-    return service == RTS_SERVICE_CACHE_FLUSH ? "the emulated board has no caches" : "no kernel: there is one thread";
-}
+const rts_kernel_service rts_kernel_services[RTS_SERVICE_COUNT] = {
+    [RTS_SERVICE_THREADS] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_PROCESSES] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_THREAD_SUSPEND] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_THREAD_SUSPEND_SELF] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_PROCESS_SUSPEND] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_YIELD] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_SEMAPHORE] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_PING_SEMAPHORE] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_MUTEX] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_MUTEX_INHERIT] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_QUEUE] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_QUEUE_URGENT] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_BLOCKS] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_TIMER] =
+        KERNEL_HAS_BY("no kernel: the task response is that of a loop that polls a flag, which the handler raises"),
+    [RTS_SERVICE_TIME_SHARING] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_SWITCH_COUNT] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_CPU_TIME] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_TRAFFIC] = KERNEL_HAS_BY("no kernel: the load's handlers take what comes, no task does"),
+    [RTS_SERVICE_KERNEL_SPLIT] = KERNEL_LACKS(ONE_THREAD),
+    [RTS_SERVICE_PROGRAMS] = KERNEL_LACKS(ONE_THREAD),
+};
 
 void rts_kernel_describe(rts_fact_fn fact, void *arg)
 {

@@ -4,72 +4,31 @@
  *
  * Which services FreeRTOS has, in C or in Rust, what stands in for those that it lacks, and why not for the rest.
  */
+#include "board_hooks.h"
 #include "freertos.h"
 
-rts_status rts_port_supports(rts_service service)
-{
-    switch (service) {
-    case RTS_SERVICE_THREADS:
-    case RTS_SERVICE_THREAD_SUSPEND:
-    case RTS_SERVICE_THREAD_SUSPEND_SELF:
-    case RTS_SERVICE_YIELD:
-    case RTS_SERVICE_SEMAPHORE:
-    case RTS_SERVICE_PING_SEMAPHORE:
-    case RTS_SERVICE_MUTEX:
-    case RTS_SERVICE_MUTEX_INHERIT:
-    case RTS_SERVICE_QUEUE:
-    case RTS_SERVICE_QUEUE_URGENT:
-    case RTS_SERVICE_BLOCKS:
-    case RTS_SERVICE_TIMER:
-        return RTS_OK;
-    case RTS_SERVICE_TRAFFIC:
-        return BOARD_HAS_TRAFFIC ? RTS_OK : RTS_UNSUPPORTED;
-    case RTS_SERVICE_PROCESSES:
-    case RTS_SERVICE_PROCESS_SUSPEND:
-    case RTS_SERVICE_TIME_SHARING:
-    case RTS_SERVICE_CACHE_FLUSH:
-    case RTS_SERVICE_SWITCH_COUNT:
-    case RTS_SERVICE_CPU_TIME:
-    case RTS_SERVICE_KERNEL_SPLIT:
-    case RTS_SERVICE_PROGRAMS:
-    case RTS_SERVICE_COUNT:
-        return RTS_UNSUPPORTED;
-    }
-    return RTS_UNSUPPORTED;
-}
-
-const char *rts_port_substitute(rts_service service)
-{
-    switch (service) {
-    case RTS_SERVICE_PING_SEMAPHORE:
-        return "one FreeRTOS semaphore does not ping: a give leaves the CPU with the giver, which takes it again; two "
-               "are "
-               "used, as the paper did for VxWorks";
-    case RTS_SERVICE_BLOCKS:
-        return "FreeRTOS has no partition: its heap (" RTS_FREERTOS_HEAP
-               ", first fit, joins free neighbours) stands in for it";
-    default:
-        return NULL;
-    }
-}
-
-const char *rts_port_why_not(rts_service service)
-{
-    switch (service) {
-    case RTS_SERVICE_PROCESSES:
-    case RTS_SERVICE_PROCESS_SUSPEND:
-        return "FreeRTOS has no processes";
-    case RTS_SERVICE_TIME_SHARING:
-        return "FreeRTOS has no time-sharing class: equal priorities that take turns are not one";
-    case RTS_SERVICE_CACHE_FLUSH:
-        return "the emulated board has no caches";
-    case RTS_SERVICE_SWITCH_COUNT:
-        return "FreeRTOS does not count switches; a trace hook that did would be paid in every switch that is measured";
-    case RTS_SERVICE_CPU_TIME:
-        return "FreeRTOS's run-time statistics read a clock at every switch, which would be paid where it is measured";
-    case RTS_SERVICE_TRAFFIC:
-        return BOARD_TRAFFIC_WHY_NOT;
-    default:
-        return NULL;
-    }
-}
+const rts_kernel_service rts_kernel_services[RTS_SERVICE_COUNT] = {
+    [RTS_SERVICE_THREADS] = KERNEL_HAS,
+    [RTS_SERVICE_PROCESSES] = KERNEL_LACKS("FreeRTOS has no processes"),
+    [RTS_SERVICE_THREAD_SUSPEND] = KERNEL_HAS,
+    [RTS_SERVICE_THREAD_SUSPEND_SELF] = KERNEL_HAS,
+    [RTS_SERVICE_PROCESS_SUSPEND] = KERNEL_LACKS("FreeRTOS has no processes"),
+    [RTS_SERVICE_YIELD] = KERNEL_HAS,
+    [RTS_SERVICE_SEMAPHORE] = KERNEL_HAS,
+    [RTS_SERVICE_PING_SEMAPHORE] = KERNEL_HAS_BY(
+        "one FreeRTOS semaphore does not ping: a give leaves the CPU with the giver, which takes it again; two are "
+        "used, as the paper did for VxWorks"),
+    [RTS_SERVICE_MUTEX] = KERNEL_HAS,
+    [RTS_SERVICE_MUTEX_INHERIT] = KERNEL_HAS,
+    [RTS_SERVICE_QUEUE] = KERNEL_HAS,
+    [RTS_SERVICE_QUEUE_URGENT] = KERNEL_HAS,
+    [RTS_SERVICE_BLOCKS] = KERNEL_HAS_BY("FreeRTOS has no partition: its heap (" RTS_FREERTOS_HEAP
+                                         ", first fit, joins free neighbours) stands in for it"),
+    [RTS_SERVICE_TIMER] = KERNEL_HAS,
+    [RTS_SERVICE_TIME_SHARING] =
+        KERNEL_LACKS("FreeRTOS has no time-sharing class: equal priorities that take turns are not one"),
+    [RTS_SERVICE_SWITCH_COUNT] = KERNEL_LACKS(
+        "FreeRTOS does not count switches; a trace hook that did would be paid in every switch that is measured"),
+    [RTS_SERVICE_CPU_TIME] = KERNEL_LACKS(
+        "FreeRTOS's run-time statistics read a clock at every switch, which would be paid where it is measured"),
+};
