@@ -177,6 +177,8 @@ C_ARROWS: dict[str, set[str]] = {
         *("engine/include", "engine/measurements/common", "engine/src/histogram.h", "ioc", "linux", "ports/posix"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
     },
+    # One kernel by another of its interfaces: all but the objects is the other port's.
+    "ports/rtems-pthread": {"engine/include", "boards/common/include", "ports/rtems", "ports/rtems-pthread", SYSTEM},
     "ports/*": {
         "engine/include",
         "engine/measurements/common",
