@@ -269,11 +269,25 @@ def _is_text(word: str) -> bool:
     return True
 
 
+def _undo_left(command: Sequence[str]) -> None:
+    """What a killed command has left changed on this machine is set back before any other begins; `tune` does so itself."""
+    if COMPLETION in os.environ or not command or command[0].startswith("-") or command[0] == "tune":
+        return
+    from rtstone.machine.settings import journal_path
+
+    with suppress(OSError):
+        if journal_path().stat().st_size:
+            from rtstone.cli._quiesce import undo_left
+
+            undo_left()
+
+
 def _code(arguments: Sequence[str] | None) -> int:
     refused = _refused(sys.argv[1:] if arguments is None else arguments)
     if refused:
         _tell(refused)
         return UsageError.exit_code
+    _undo_left((sys.argv[1:] if arguments is None else arguments)[:1])
     try:
         return build()(args=list(arguments) if arguments is not None else None, standalone_mode=False) or 0
     except RtstoneError as error:

@@ -16,7 +16,20 @@ _ROUNDS = 10
 """Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
 
 _WITH_RESUME = frozenset(
-    ("resume", "target", "label", "report", "strict", "no_archive", "archive", "as_json", "full", "quiet", "no_color")
+    (
+        "resume",
+        "target",
+        "label",
+        "report",
+        "strict",
+        "no_archive",
+        "archive",
+        "as_json",
+        "full",
+        "quiet",
+        "quiesce",
+        "no_color",
+    )
 )
 """What may be said of a run that is taken up again: what becomes of it, not what is measured."""
 
@@ -199,6 +212,12 @@ def run(
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT")] = "",
     report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
+    quiesce: Annotated[
+        bool,
+        typer.Option(
+            "--quiesce", help="Stop timers and services that this machine can spare, for the time of the run."
+        ),
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
     no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
     archive: Annotated[
@@ -226,6 +245,10 @@ def run(
 
     if no_color:
         os.environ["NO_COLOR"] = "1"
+    if quiesce:
+        from rtstone.cli._quiesce import stop_units
+
+        context.with_resource(stop_units(quiet=quiet))
     if study and measurement:
         raise UsageError("--study and --measurement exclude each other")
     settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values

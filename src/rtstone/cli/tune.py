@@ -62,7 +62,7 @@ def tune(
     """Find which of up to 16 settings changes the latency, and by how much.
 
     All settings are changed at once, session by session, as a fractional factorial design has it. They are as before at the end, also after
-    kill -9: then at the next start of this command.
+    kill -9: then at the next start of any rtstone command.
 
     Exit codes: 0 measured; 2 usage, a setting that is not there, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to tell; 130 interrupted.

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of this machine that are changed for a while: files of /proc and /sys and threads' priorities, with a journal that undoes them.
+"""Settings of this machine that are changed for a while: files of /proc and /sys, threads' priorities and systemd's units, with a journal
+that undoes them.
 
 The journal is written and flushed to the disk before anything is changed. Whoever opens it next undoes what a killed process has left.
 It is void after a reboot, since no such setting outlives one. A value that is not the one that was set here is somebody else's: it stays.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +41,8 @@ SHORT_CUTS = {
 
 _IRQ = re.compile(r"irq:(\d+)", re.ASCII)
 _THREAD = "thread:"
+UNIT = "unit:"
+"""What the place of a unit of systemd begins with; its value is ``active`` or ``inactive``."""
 _PLACE = re.compile(r"thread:(\d+):(.*)", re.ASCII | re.DOTALL)
 _CHOSEN = re.compile(r"\[([^\]]*)\]")
 _POLICIES = {"other": 0, "fifo": 1, "rr": 2, "batch": 3, "idle": 5}
@@ -109,18 +113,27 @@ def read(system: System, place: str) -> str:
         number = os.sched_getscheduler(int(thread[1])) & 0xFF
         policy = next((word for word, one in _POLICIES.items() if one == number), f"policy {number}")
         return f"{policy}:{os.sched_getparam(int(thread[1])).sched_priority}"
+    if place.startswith(UNIT):
+        return "active" if system.unit_active(place.removeprefix(UNIT)) else "inactive"
     text = (system.root / place.lstrip("/")).read_text(encoding="utf-8", errors="strict").strip()
     chosen = _CHOSEN.search(text)
     return chosen[1] if chosen else text
 
 
-def _write(system: System, place: str, value: str) -> None:
+def _write(system: System, place: str, value: str, journal: int) -> None:
+    """`journal`: its descriptor, whose lock a program that is still at work keeps when this one is killed."""
     thread = _PLACE.fullmatch(place)
     if thread is not None:
         policy, _, priority = value.partition(":")
         if policy not in _POLICIES or not priority.isdecimal():
             raise OSError(22, "a thread's value is fifo:50, rr:50 or other:0")
         os.sched_setscheduler(int(thread[1]), _POLICIES[policy], os.sched_param(int(priority)))
+        return
+    if place.startswith(UNIT):
+        words = ["systemctl", "--no-ask-password", "start" if value == "active" else "stop", place.removeprefix(UNIT)]
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, pass_fds=(journal,))
+        if done.returncode:
+            raise OSError(5, " ".join(done.stderr.split()) or f"systemctl ended with {done.returncode}")
         return
     # Never made: what is no setting's own file must not become one.
     descriptor = os.open(system.root / place.lstrip("/"), os.O_WRONLY | os.O_CLOEXEC)
@@ -201,7 +214,7 @@ class Settings:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._close()
-            raise InfrastructureError("another rtstone tune is at work on this machine's settings") from None
+            raise InfrastructureError("another rtstone is at work on this machine's settings") from None
         except OSError as error:
             self._close()
             raise InfrastructureError(f"{self._path}: {error.strerror}") from error
@@ -215,7 +228,7 @@ class Settings:
             raise
         if self.before.failed:
             self._close()
-            raise InfrastructureError(f"what an earlier tune changed cannot be undone: {self.before.failed[0]}")
+            raise InfrastructureError(f"what an earlier rtstone changed cannot be undone: {self.before.failed[0]}")
         return self
 
     def __exit__(
@@ -239,7 +252,7 @@ class Settings:
             if read(self._system, place) != value:
                 seen = read(self._system, place)
                 self._note([_Change(place, seen, before)])
-                _write(self._system, place, before)
+                _write(self._system, place, before, self._descriptor)
                 self._now[place] = before
                 raise UsageError(f"setting '{name}': {place} reads '{seen}' after '{value}' was written; write it so")
             self.set({place: before}, names={place: name})
@@ -261,10 +274,12 @@ class Settings:
         for one in changes:
             name = (names or {}).get(one.place, one.place)
             try:
-                _write(self._system, one.place, one.to)
+                _write(self._system, one.place, one.to, self._descriptor)
             except PermissionError as error:
                 raise InfrastructureError(f"setting '{name}': {one.place}: {error.strerror}; run it as root") from None
             except OSError as error:
+                if one.place.startswith(UNIT):
+                    raise InfrastructureError(f"{one.place} cannot be made {one.to}: {error.strerror}") from None
                 raise UsageError(
                     f"setting '{name}': the kernel refuses '{one.to}' for {one.place}: {error.strerror}"
                 ) from None
@@ -305,7 +320,7 @@ class Settings:
                         f"{place} was set to '{now}' by somebody else meanwhile, and stays so; it was '{first}' before"
                     )
                     continue
-                _write(self._system, place, first)
+                _write(self._system, place, first, self._descriptor)
                 undone.append(place)
             except ProcessLookupError:
                 continue

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from rtstone.machine.quiesce import stopped
+from rtstone.machine.settings import journal_path
 from rtstone.machine.system import System
 from rtstone.model import Session
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
@@ -152,6 +154,7 @@ def look(system: System | None = None) -> dict[str, str]:
     online = system.glob("/sys/devices/system/cpu/cpu[0-9]*")
     return {
         "system.mode": _mode(system),
+        **_stopped(system),
         "os.name": _pretty_name(system) or system.text("/proc/sys/kernel/ostype") or "",
         "kernel.release": system.text("/proc/sys/kernel/osrelease") or "",
         "kernel.version": system.text("/proc/sys/kernel/version") or "",
@@ -270,6 +273,12 @@ def _mode(system: System) -> str:
         if system.exists("/run/systemd/system") and system.unit_active(target):
             return f"single-user: {target}"
     return f"multi-user: process 1 is {init or 'not known'}"
+
+
+def _stopped(system: System) -> dict[str, str]:
+    """The units that --quiesce has stopped for this run."""
+    units = () if system.far else stopped(system, str(journal_path()))
+    return {"system.stopped": " ".join(units)} if units else {}
 
 
 def _frequency(cpu: int) -> dict[str, str]:

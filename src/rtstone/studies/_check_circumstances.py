@@ -205,7 +205,9 @@ def single_user_mode(run: Run, study: Study, condition: Condition) -> Answer:
         ", ".join(f"{OTHERS_PERCENT[key][0]} {value} %" for key, value in told.items()) or "how busy it was is not told"
     )
     if told and all(_percent(value) <= OTHERS_PERCENT[key][1] for key, value in told.items()):
-        return "substituted", "a live machine in its ordinary state that kept still", evidence
+        units = run.host.get("system.stopped", "").split()
+        state = f"of which {len(units)} units were stopped" if units else "in its ordinary state"
+        return "substituted", f"a live machine {state}, and that kept still", evidence
     return "not met", "a live machine in its ordinary state", evidence
 
 

@@ -149,7 +149,7 @@ def test_doctor_tells_what_was_left(tree: System) -> None:
 def test_two_at_a_time_are_refused(tree: System) -> None:
     with (
         Settings(tree, tree.root / "journal"),
-        pytest.raises(InfrastructureError, match="another rtstone tune"),
+        pytest.raises(InfrastructureError, match="another rtstone is at work"),
         Settings(tree, tree.root / "journal"),
     ):
         pass

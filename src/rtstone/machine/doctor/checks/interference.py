@@ -112,7 +112,7 @@ def steal(system: System) -> Finding | None:
 
 
 def left_settings(system: System) -> Finding | None:
-    """Did a `tune` end without setting back what it had changed?"""
+    """Did an rtstone end without setting back what it had changed?"""
     for path in dict.fromkeys((OF_ROOT, journal_path())):
         data = system.bytes(str(path))
         try:
@@ -125,13 +125,13 @@ def left_settings(system: System) -> Finding | None:
             return Finding(
                 check="left-settings",
                 level="note",
-                found=f"rtstone tune is at work on {len(found.changes)} settings",
+                found=f"rtstone is at work on {len(found.changes)} settings",
                 meaning="what is measured beside it is of settings that change",
             )
         return Finding(
             check="left-settings",
             level="warning",
-            found=f"a tune that was killed has left {len(found.changes)} settings changed: {commas(list(found.changes)[:3])}",
+            found=f"an rtstone that was killed has left {len(found.changes)} settings changed: {commas(list(found.changes)[:3])}",
             meaning="the machine is not as its owner has set it",
             remedy="sudo rtstone tune --restore" if path == OF_ROOT else "rtstone tune --restore",
         )

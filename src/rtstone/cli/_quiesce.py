@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`--quiesce`: says which units it stops, and what could not be started again; undoes at a start what a killed rtstone has left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rtstone.cli._session import say
+from rtstone.errors import InfrastructureError, RtstoneError
+from rtstone.machine.quiesce import quiesced, spare_units
+from rtstone.machine.settings import UNIT, Settings
+from rtstone.machine.system import System
+
+
+@contextmanager
+def stop_units(*, quiet: bool) -> Iterator[None]:
+    """Units that the machine can spare are stopped while this is entered. Raises UsageError without systemd, InfrastructureError
+    where one cannot be stopped; those stopped before it are started again.
+    """
+    units = spare_units(System())
+    if units and os.geteuid() != 0:
+        raise InfrastructureError("--quiesce: only root may stop units")
+    if not quiet:
+        say(
+            f"stopped until the end of the run: {', '.join(units) or 'nothing, since nothing that can be spared is active'}"
+        )
+    settings = Settings()
+    try:
+        with quiesced(units, settings):
+            yield
+    finally:
+        for line in (*settings.after.others, *settings.after.failed):
+            say(f"warning: {line}")
+
+
+def undo_left() -> None:
+    """Set back what an rtstone that was killed has left changed on this machine; nothing where another one is at work."""
+    settings = Settings()
+    try:
+        with settings:
+            pass
+    except RtstoneError as error:
+        if settings.before.failed:
+            say(f"warning: {error}")
+        return
+    for line in settings.before.others:
+        say(line)
+    if settings.before.undone:
+        places = ", ".join(place.removeprefix(UNIT) for place in settings.before.undone)
+        say(f"set back what an earlier rtstone, which was killed, had left changed: {places}")
