@@ -21,7 +21,7 @@ import msgspec
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from rtstone.archive import open_archive, open_fleet
+from rtstone.archive import open_archive, open_fleet, open_queue
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, Variant
 from support.page import Page
@@ -57,6 +57,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(28):
         archive.save(_run(number, BENCH, "bench"))
     archive.save(_run(28, OTHER, HOSTILE, target=HOSTILE, status="interrupted"))
+    queue = open_queue(str(path))
+    queue.add("group-one", [(f"place-{number}", "{}") for number in range(5)])
+    queue.add("group-two", [("", "{}")] * 2)
+    assert queue.take(HOSTILE, "group-one") is not None
     return path
 
 
@@ -76,6 +80,7 @@ def _at(page: str, **query: str) -> str:
 LAST, FIRST = f"20261101T000027-{27:020x}", f"20261101T000000-{0:020x}"
 PAGES = {
     "machines": "/",
+    "queue": "/queue",
     "machine": _at("machine", id=BENCH),
     "hostile machine": _at("machine", id=OTHER),
     "study": _at("study", id="sscl"),
@@ -102,6 +107,28 @@ def test_each_page_is_whole_and_may_load_nothing(page: Served, name: str) -> Non
     allowed = reply.headers["content-security-policy"]
     for script in seen.raw["script"][1:]:
         assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in allowed
+
+
+def test_the_queue_tells_how_far_each_batch_has_come(page: Served, lab: Path) -> None:
+    def batches() -> list[list[object]]:
+        found = json.loads(page.get("/queue.json").body)["batches"]
+        return [[one[key] for key in ("batch", "done", "failed", "leased", "waiting", "workers")] for one in found]
+
+    at_work = ["group-one", 0, 0, 1, 4, [[HOSTILE, "place-0"]]]
+    assert batches() == [["group-two", 0, 0, 0, 2, []], at_work]
+    assert f"{HOSTILE} at place-0" in Page(page.get("/queue").text).words.replace("\xa0", " ")
+    key = page.get("/queue").headers["etag"]
+    queue = open_queue(str(lab))
+    lease = queue.take("second", "group-one")
+    assert lease is not None
+    try:
+        for _ in range(100):  # a page is looked at again after a second
+            if page.get("/queue").headers["etag"] != key:
+                break
+            signal.sigtimedwait([], 0.1)
+        assert "second at place-1" in Page(page.get("/queue").text).words.replace("\xa0", " ")
+    finally:
+        queue.give_back(lease)
 
 
 def test_every_link_of_every_page_leads_somewhere(page: Served) -> None:

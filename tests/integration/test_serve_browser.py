@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import open_archive, open_fleet
+from rtstone.archive import open_archive, open_fleet, open_queue
 from rtstone.model import Variant
 from rtstone.serve import Bounds
 from rtstone.serve._answers import Answers, Asked, Setup
@@ -56,6 +56,10 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
         run = make_run(f"20261101T{number:06d}-{number:020x}", sessions=(msgspec.structs.replace(session, env=env),))
         started = f"2026-11-{1 + number:02d}T02:30:00Z"
         archive.save(msgspec.structs.replace(run, label=f"nightly-{'long' * 12}", started=started))
+    queue = open_queue(path)
+    queue.add(f"group-{'long' * 12}", [(f"place-{number}", "{}") for number in range(9)])
+    for number in range(9):
+        queue.take(f"host/{number}")
     return Answers(Setup(path, Bounds(), "auto"))
 
 
@@ -64,6 +68,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     ("page", "query"),
     [
         ("machines", {}),
+        ("queue", {}),
         ("machine", {"id": MACHINE}),
         ("study", {"id": "sscl"}),
         ("history", {"quantity": "semaphore-ping", "machine": MACHINE, "load": "none"}),
@@ -83,7 +88,7 @@ def test_a_page_can_be_read_and_walked(
     assert seen["closed"] == 0
     if page == "history":
         assert (seen["drawn"], seen["points"]) == (1, 16)
-    assert seen["links"] >= (0 if page == "study" else 1)
+    assert seen["links"] >= (0 if page in {"study", "queue"} else 1)
 
 
 def test_the_archive_was_only_read(answers: Answers) -> None:

@@ -15,13 +15,14 @@ from rtstone.archive._records import Pruned, ResultRow, Summary
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rtstone.archive._fleet import Fleet, Machine, Measured
+    from rtstone.archive._fleet import Batch, Fleet, Machine, Measured
     from rtstone.archive._queue import Queue
     from rtstone.archive._store import Archive
     from rtstone.model import Run
 
 __all__ = [
     "Archive",
+    "Batch",
     "Fleet",
     "Location",
     "Machine",
@@ -88,7 +89,7 @@ def __getattr__(name: str) -> object:
         from rtstone.archive._store import Archive
 
         return Archive
-    if name in {"Fleet", "Machine", "Measured"}:
+    if name in {"Batch", "Fleet", "Machine", "Measured"}:
         from rtstone.archive import _fleet
 
         return getattr(_fleet, name)

@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import func, select, text
+from sqlalchemy import case, func, select, text
 
 from rtstone.archive import _database
 from rtstone.archive._location import WAIT_S
 from rtstone.archive._records import Summary
-from rtstone.archive._schema import RESULTS, RUNS
+from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import Archive, convert, summary
 from rtstone.errors import InfrastructureError, UsageError
 
@@ -47,6 +47,18 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     p50_ns: float | None
     p99_ns: float | None
     max_ns: float | None
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a batch of `measure-all` has come: its measurements by state."""
+
+    batch: str
+    waiting: int
+    leased: int
+    done: int
+    failed: int
+    workers: tuple[tuple[str, str], ...]
+    """Who is at work on it, and at which place; a place that is not told is found by the worker."""
 
 
 class Fleet(Archive):
@@ -90,6 +102,26 @@ class Fleet(Archive):
         if found is None:
             raise UsageError(f"there is no run '{run_id[:100]}'")
         return int(found)
+
+    def batches(self, limit: int) -> tuple[Batch, ...]:
+        """The batches of `measure-all`, the one put in last first."""
+        states = ("waiting", "leased", "done", "failed")
+        columns = (func.sum(case((WORK.c.state == state, 1), else_=0)).label(state) for state in states)
+        grouped = (
+            select(WORK.c.batch, *columns).group_by(WORK.c.batch).order_by(func.max(WORK.c.number).desc()).limit(limit)
+        )
+        leased = select(WORK.c.batch, WORK.c.worker, WORK.c.place).where(WORK.c.state == "leased")
+        with self._opened() as connection:
+            found = connection.execute(grouped).all()
+            busy = connection.execute(leased.order_by(WORK.c.place, WORK.c.number)).all()
+        return tuple(
+            Batch(
+                batch=one.batch,
+                workers=tuple((each.worker, each.place) for each in busy if each.batch == one.batch),
+                **{state: int(one._mapping[state]) for state in states},
+            )
+            for one in found
+        )
 
     def machines(self, limit: int) -> tuple[Machine, ...]:
         """The machines, the one that measured last first. Runs under way are not among their runs."""

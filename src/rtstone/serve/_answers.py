@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from rtstone.archive import Machine, Summary, open_fleet
+from rtstone.archive import Batch, Machine, Summary, open_fleet
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.judge.compare import compare
 from rtstone.judge.history import history
@@ -30,6 +30,8 @@ HTML, JSON, METRICS = (
 )
 _PASSES = ("single", "batch")
 _WAIT_S = 5.0
+_BATCHES = 50
+"""Batches on the page of the queue."""
 
 
 class Setup(msgspec.Struct):
@@ -131,6 +133,13 @@ class Answers:
         """All there is; once a minute it is looked at again, since runs may be deleted too."""
         return self._fleet.newest(), int(datetime.now(UTC).timestamp()) // 60
 
+    def of_queue(self, _: Mapping[str, str]) -> object:
+        """What the page shows: it changes with each lease."""
+        return self._batches()
+
+    def _batches(self) -> tuple[Batch, ...]:
+        return self._fleet.batches(_BATCHES)
+
     def _turn(self, run_id: str) -> int:
         try:
             return self._fleet.turn(run_id)
@@ -148,6 +157,11 @@ class Answers:
         if form == "openmetrics":
             return metrics(found)
         return site.machines_page(found, theme=self._theme, more=more).encode()
+
+    def queue(self, form: str, _: Mapping[str, str]) -> bytes:
+        """How far the batches of `measure-all` have come."""
+        found = self._batches()
+        return document("queue", batches=found) if form else site.queue_page(found, theme=self._theme).encode()
 
     def machine(self, form: str, query: Mapping[str, str]) -> bytes:
         """One machine."""
@@ -301,6 +315,7 @@ PAGES = {
     "machine": _Page(
         Answers.machine, Answers.of_newest, frozenset({"id"}), frozenset({"id", "before"}), forms=_ALL, heavy=False
     ),
+    "queue": _Page(Answers.queue, Answers.of_queue, heavy=False),
     "study": _Page(Answers.study, Answers.of_newest, frozenset({"id"}), frozenset({"id", "machines"})),
     "run": _Page(Answers.run, Answers.of_runs, frozenset({"id"}), frozenset({"id"}), forms=_ALL),
     "compare": _Page(Answers.compare, Answers.of_runs, frozenset({"a", "b"}), frozenset({"a", "b"})),

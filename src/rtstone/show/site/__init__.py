@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from rtstone.show.site._pages import history_page, machine_page, machines_page, message_page, study_page
+from rtstone.show.site._pages import history_page, machine_page, machines_page, message_page, queue_page, study_page
 from rtstone.show.site._where import address, links
 
-__all__ = ["address", "history_page", "links", "machine_page", "machines_page", "message_page", "study_page"]
+__all__ = [
+    "address",
+    "history_page",
+    "links",
+    "machine_page",
+    "machines_page",
+    "message_page",
+    "queue_page",
+    "study_page",
+]

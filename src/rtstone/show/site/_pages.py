@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from rtstone.archive import Machine, Measured, Summary
+from rtstone.archive import Batch, Machine, Measured, Summary
 from rtstone.judge.history import History, Series
 from rtstone.model import Run, short_id
 from rtstone.show import tables
@@ -26,6 +26,11 @@ def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: boo
     """A line a machine with the verdict on its newest run. `more`: there are machines that are not among these."""
     lines = [_summary(one.last) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines]
     return page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
+
+
+def queue_page(batches: Sequence[Batch], *, theme: str = "auto") -> str:
+    """A line a batch of `measure-all`: how far it has come, and who is at work on it."""
+    return page("queue.html.j2", "Queue", theme, batches=batches, json=address("queue", form="json"))
 
 
 def machine_page(

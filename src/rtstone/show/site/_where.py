@@ -18,4 +18,8 @@ def address(page: str, *, form: str = "", **query: str | None) -> str:
 
 def links() -> list[tuple[str, str]]:
     """Title and address of what stands first in the contents of every page."""
-    return [("All machines", "/"), *((f"Study {one.id}", address("study", id=one.id)) for one in studies())]
+    return [
+        ("All machines", "/"),
+        ("Queue", address("queue")),
+        *((f"Study {one.id}", address("study", id=one.id)) for one in studies()),
+    ]
