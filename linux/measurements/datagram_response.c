@@ -271,7 +271,7 @@ static rts_status begin_stimulus(rts_run *run, state *own, const struct sockaddr
 static rts_status set_up(rts_run *run, bool stimulates)
 {
     state *own = rts_run_state(run);
-    struct sockaddr_in place;
+    struct sockaddr_in place = {.sin_family = AF_INET};
     own->side.control = -1;
     own->side.data = -1;
     own->stimulates = stimulates;

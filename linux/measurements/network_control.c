@@ -47,18 +47,6 @@ static int meet_near(const net_end *end, const net_spec *spec)
     return well ? data : -1;
 }
 
-int net_accept(int waiting, const net_end *end)
-{
-    struct sockaddr_in from = {.sin_family = AF_INET};
-    socklen_t room = sizeof from;
-    const int data = accept(waiting, (struct sockaddr *)&from, &room);
-    if (data >= 0 && ntohl(from.sin_addr.s_addr) != end->other) {
-        (void)close(data);
-        return -1;
-    }
-    return data;
-}
-
 static int meet_far(const net_end *end, const net_spec *spec, uint16_t near_port)
 {
     uint16_t port = 0;

@@ -97,7 +97,7 @@ static bool send_characters(flood *own)
 /** Answers within `ms`, while it asks again if `goes_on`; true when one has come, or all that were asked for. */
 static bool wait_for_answers(flood *own, unsigned ms, bool goes_on)
 {
-    const uint64_t until = net_now_ns() + ms * 1000000u;
+    const uint64_t until = net_now_ns() + (uint64_t)ms * 1000000u;
     while (net_now_ns() < until && (goes_on ? own->answered == 0u : own->answered < own->sent)) {
         struct pollfd ready = {.fd = own->ping, .events = POLLIN};
         (void)poll(&ready, 1, AGAIN_NS / 1000000u);
@@ -154,7 +154,7 @@ void net_serve_load(const net_end *end, const char *line)
         return;
     }
     own.pings = (uint32_t)pings;
-    for (uint16_t i = 0; i < own.pings; i++) {
+    for (uint32_t i = 0; i < own.pings; i++) {
         own.asked[i].from = (uint16_t)((unsigned)getpid() * NET_PINGS + i);
     }
     own.ping = rts_ping_open((struct in_addr){.s_addr = htonl(end->other)});

@@ -144,3 +144,15 @@ bool net_parse(const char *text, uint32_t *address, uint16_t *port)
     *port = (uint16_t)number;
     return true;
 }
+
+int net_accept(int waiting, const net_end *end)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    socklen_t room = sizeof from;
+    const int data = accept(waiting, (struct sockaddr *)&from, &room);
+    if (data >= 0 && ntohl(from.sin_addr.s_addr) != end->other) {
+        (void)close(data);
+        return -1;
+    }
+    return data;
+}

@@ -6,7 +6,8 @@
  */
 #include "port_test.h"
 
-#define KEPT 32768u /* half a minute of periods: on a busy machine a test is held up as well */
+#define TAKEN_NS 5000000u /* no handler here takes so long of its own accord, but for its stall */
+#define KEPT 32768u       /* half a minute of periods: on a busy machine a test is held up as well */
 
 static struct {
     rts_ticks asserted[KEPT];
@@ -121,22 +122,39 @@ static void nothing_is_skipped_by_timerfd(void **state)
     a_held_up_handler_serves_all_that_it_missed("timerfd");
 }
 
-/* What holds the handler up once is a latency; the instrument adds no rest of its own to it. */
+/** Whether something else than the handler's stall kept it from running while it caught up: the machine took the CPU away. */
+static bool was_taken_away(void)
+{
+    assert_true(seen.count < KEPT);
+    for (unsigned i = STALL_AT + 1u; i < seen.count; i++) {
+        if (seen.entered[i] - seen.entered[i - 1u] > TAKEN_NS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What holds the handler up once is a latency; the instrument adds no rest of its own to it. Judged where nothing else held it up. */
 static void a_handler_that_was_held_up_does_not_rest(void **state)
 {
     (void)state;
     const char *const sources[] = {"nanosleep", "timerfd"};
     for (unsigned i = 0; i < 2; i++) {
         const rts_timer_spec what = spec(sources[i]);
-        begin(STALL_NS * 2, STALL_AT);
-        assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
-        wait_for_calls(STALL_AT + 60);
-        assert_int_equal(rts_port_timer_stop(), RTS_OK);
-        assert_int_equal(rts_port_timer_rests(), 0);
+        bool judged = false;
+        for (unsigned attempt = 0; attempt < 100 && !judged; attempt++) {
+            begin((rts_ticks)STALL_NS * 2u, STALL_AT);
+            assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
+            wait_for_calls(STALL_AT + 60);
+            assert_int_equal(rts_port_timer_stop(), RTS_OK);
+            judged = !was_taken_away();
+            assert_true(!judged || rts_port_timer_rests() == 0);
+        }
+        assert_true(judged);
     }
 }
 
-/* One that takes longer than its period lets others run now and then, and says how often. */
+/* One that takes longer than its period lets others run now and then, and says how often: once it was behind for 20 ms, and not before. */
 static void a_handler_that_never_keeps_up_says_that_it_rests(void **state)
 {
     (void)state;
@@ -144,10 +162,11 @@ static void a_handler_that_never_keeps_up_says_that_it_rests(void **state)
     what.period = 20000;
     begin(0, 0);
     seen.each_ns = 30000;
+    const rts_ticks before = rts_timer_clock_read();
     assert_int_equal(rts_port_timer_start(&what, keep, NULL), RTS_OK);
-    wait_for_calls(3000); /* 90 ms */
+    wait_for_calls(3000); /* 90 ms, or longer where the CPU is taken away */
     assert_int_equal(rts_port_timer_stop(), RTS_OK);
-    assert_in_range(rts_port_timer_rests(), 1, seen.count / 600);
+    assert_in_range(rts_port_timer_rests(), 1, (rts_timer_clock_read() - before) / 20000000);
 }
 
 static void the_phase_delays_the_first(void **state)
