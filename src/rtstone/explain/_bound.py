@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import bisect
 import hashlib
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -35,7 +36,7 @@ from rtstone.explain.document import Bound, Observed, Place, Source, Stream, Ter
 from rtstone.model import Run, Session
 from rtstone.stream.plan import Plan, decode_echo
 
-SWITCH = "context-switch-delay"
+SWITCH, TASK = "context-switch-delay", "interrupt-task-response"
 _ADDRESS = 0xFFFFFFFFFFFFFF
 _WORDS = 4
 _PLACES = 3
@@ -97,7 +98,7 @@ def scheduling_bound(
         named = names(functions)
         events = _events(Path(folder) / "events", functions)
     watched = Watcher(named).follow(events.tolist())
-    items = _items(plan, session, watched)
+    items = _items(plan, session, watched, hz)
     length, taken = bound(watched)
     proven = b" PREEMPT_RT " in image
     if not proven:  # a kernel without preemption does not count it: when it schedules, and the windows, cannot be told
@@ -174,33 +175,40 @@ class _Item(msgspec.Struct, frozen=True):
     load: str
     start: int
     samples: int
+    until: int
+    """Instructions executed before the first interrupt that is no sample's: it came while the last one ended."""
 
 
-def _items(plan: Plan, session: Session, watched: Watched) -> list[_Item]:
+def _items(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Item]:
     """Each item's start, by its warm-up and its samples, in their order. IncompleteError where the trace has others."""
-    counts = {result.item: result.count for result in session.results if result.quantity == SWITCH}
+    results = {result.item: result for result in session.results if result.quantity == SWITCH and result.count}
+    longest = {result.item: result.max for result in session.results if result.quantity == TASK}
     handled = [len(one) for one in watched.handled]
     found: list[_Item] = []
     place = 0
     for item in plan.items:
-        if item.measurement != MEASUREMENT or not counts.get(item.item):
+        if item.measurement != MEASUREMENT or item.item not in results:
             continue
-        for wanted in filter(None, (item.warmup, counts[item.item])):
-            while place < len(handled) and handled[place] != wanted:
+        of = results[item.item]
+        # The interrupt is stopped once the last sample is there: meanwhile it may come again, so often at most.
+        more = 1 + int((longest.get(item.item) or 0) * 1_000_000_000 // (hz * item.period_ns))
+        for wanted in filter(None, (item.warmup, of.count)):
+            while place < len(handled) and not wanted <= handled[place] <= wanted + more:
                 place += 1
             if place == len(handled):
                 raise IncompleteError(
                     f"trace and record do not agree: the {wanted} interrupts of item {item.item} are not in the trace"
                 )
             place += 1
-        found.append(_Item(item.load, place - 1, counts[item.item]))
+        own = watched.handled[place - 1]
+        found.append(_Item(item.load, place - 1, of.count, own[of.count] if len(own) > of.count else sys.maxsize))
     return found
 
 
 def _observed(watched: Watched, items: Sequence[_Item]) -> list[Observed]:
     found = []
     for item in items:
-        lengths = [wake.length for wake in watched.wakes if wake.start == item.start]
+        lengths = [wake.length for wake in watched.wakes if wake.start == item.start and wake.at < item.until]
         found.append(Observed(item.load, item.samples, len(lengths), max(lengths, default=None)))
     return found
 
@@ -216,8 +224,9 @@ def _within(section: Section, watched: Watched, name: Callable[[int], str], item
     firsts = [one[0] if one else -1 for one in watched.handled]
     load, sample = "", -1
     for item in items:
-        if firsts[item.start] <= at <= watched.handled[item.start][-1] + section.length:
-            load, sample = item.load, bisect.bisect_right(watched.handled[item.start], at) - 1
+        own = watched.handled[item.start][: item.samples]
+        if firsts[item.start] <= at <= own[-1] + section.length and at < item.until:
+            load, sample = item.load, bisect.bisect_right(own, at) - 1
     return Within(
         ticks=section.length,
         begins=_place(section.begins, name),
