@@ -26,10 +26,10 @@ __all__ = ["lasting"]  # the fixture
 
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
 
-COUNT = 1200
+COUNT = 4800  # in 1.2 s; a burst takes a millisecond, so that each of some six has several samples
 INTENSITY = 2
 ITEMS = tuple(
-    Item(item=number, measurement=name, count=COUNT, load=load, intensity=INTENSITY, period_ns=1_000_000)
+    Item(item=number, measurement=name, count=COUNT, load=load, intensity=INTENSITY, period_ns=250_000)
     for number, (load, name) in enumerate(
         (load, name) for load in ("none", "ioc") for name in ("interrupt-stages", "interrupt-total")
     )
