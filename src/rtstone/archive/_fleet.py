@@ -11,6 +11,7 @@ from sqlalchemy import case, func, select, text
 
 from rtstone.archive import _database
 from rtstone.archive._location import WAIT_S
+from rtstone.archive._queue import Standing
 from rtstone.archive._records import Summary
 from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import Archive, convert, summary
@@ -49,14 +50,10 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     max_ns: float | None
 
 
-class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a batch of `measure-all` has come: its measurements by state."""
+class Batch(Standing, frozen=True, kw_only=True):
+    """How far a batch of `measure-all` has come, and by whom."""
 
     batch: str
-    waiting: int
-    leased: int
-    done: int
-    failed: int
     workers: tuple[tuple[str, str], ...]
     """Who is at work on it, and at which place; a place that is not told is found by the worker."""
 

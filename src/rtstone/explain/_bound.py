@@ -18,6 +18,7 @@ import numpy as np
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.explain._btf import Types
 from rtstone.explain._explain import MEASUREMENT, chosen, differs
+from rtstone.explain._samples import SWITCH, TASK
 from rtstone.explain._sections import (
     ENTRIES,
     ENTRY,
@@ -36,7 +37,6 @@ from rtstone.explain.document import Bound, Observed, Place, Source, Stream, Ter
 from rtstone.model import Run, Session
 from rtstone.stream.plan import Plan, decode_echo
 
-SWITCH, TASK = "context-switch-delay", "interrupt-task-response"
 _ADDRESS = 0xFFFFFFFFFFFFFF
 _WORDS = 4
 _PLACES = 3
