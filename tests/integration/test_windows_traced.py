@@ -51,6 +51,7 @@ MAY = {
     "message-latency": {"mq_timedsend", "mq_timedreceive"},
     "process-switch": {"futex"},
     "thread-switch": {"futex"},
+    "futex-switch": {"futex"},
     "memory-to-memory": set(),
     "cache-to-cache": set(),
     "fork": {"clone", "set_robust_list", *PROCESS_END},

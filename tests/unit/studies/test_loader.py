@@ -61,7 +61,7 @@ def test_slac_states_the_papers_own_count_and_rate() -> None:
     slac = study("slac")
     assert slac.counts.stated
     assert slac.counts.interrupts == 2_000_000
-    assert {n.period_ns for n in needs(slac)} == {250_000}
+    assert {n.period_ns for n in needs(slac) if not n.measurement.endswith("-switch")} == {250_000}
 
 
 def test_every_check_is_used_and_every_condition_has_one() -> None:
