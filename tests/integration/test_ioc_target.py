@@ -97,6 +97,24 @@ def test_every_put_is_monitored(run: Run) -> None:
         assert (told["monitors_lost"], told["puts_failed"]) == (0, 0)
 
 
+def test_the_kernels_own_stamps_are_taken_inside_too(root: Path) -> None:
+    """Handler, switch and total of one interrupt without a module; of the other two delays the sheet says why a timer has none."""
+    item = Item(item=0, measurement="interrupt-split", count=2000, load="ioc", intensity=INTENSITY, period_ns=500_000)
+    with lasting_cache(root):
+        split = measure("ioc", lambda _: Plan(seed=1, repetition=0, items=(item,)), 1, studies=("aps",)).run
+    found = {result.quantity: result for result in split.results()}
+    assert {result.status for result in found.values()} == {"ok"}, [r.text or r.checks for r in found.values()]
+    told = {figure.name: figure.value for figure in found["interrupt-task-response"].figures}
+    reasons = sum(value for name, value in told.items() if name.startswith("unsplit-"))
+    stamped = {found[name].count for name in ("expiry-to-handler", "context-switch-delay", "split-task-response")}
+    assert stamped == {told["samples-split"]} == {item.count - reasons}
+    assert told["interrupt-task-response-in-bursts"] + told["interrupt-task-response-between-bursts"] == item.count
+    sums = [found[name].sum for name in ("expiry-to-handler", "handler-to-waking", "context-switch-delay")]
+    assert sum(sums) == found["split-task-response"].sum
+    sheet = {finding.check: finding for finding in judge(split, study("aps"))}
+    assert "a timer has no bottom half of its own and sends no signal" in sheet["delays-of-one-interrupt"].ours
+
+
 # ---- ends ------------------------------------------------------------------------------------------------------
 
 LONG = Plan(

@@ -36,6 +36,10 @@ SERIES = {
         "residual",
     ),
     "interrupt-total": ("interrupt-task-response",),
+    "interrupt-split": (
+        *("interrupt-task-response", "expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user"),
+        *("context-switch-delay", "split-task-response"),
+    ),
     "user-isr-stages": (
         *("interrupt-service-response", "top-to-bottom-half", "bottom-half-to-user-isr", "context-switch-delay"),
         *("interrupt-task-response", "residual"),
@@ -162,9 +166,10 @@ def run_for(
     repetitions: int = 1,
     degraded: tuple[Degraded, ...] = (),
     host: dict[str, str] | None = None,
+    given: tuple[str, ...] = (),
 ) -> Run:
     """A complete run of these studies."""
-    request = request_for(*names, loads=loads)
+    request = replace(request_for(*names, loads=loads), given=given)
     sessions = tuple(session_of(make_plan(request, repetition), change) for repetition in range(repetitions))
     return Run(
         id=run_id,

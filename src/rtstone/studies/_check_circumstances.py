@@ -26,7 +26,7 @@ def interrupt_source(run: Run, study: Study, condition: Condition) -> Answer:
         for r in session.results:
             if (r.item, r.quantity) not in found or not r.count:
                 continue
-            notes = [n.text for n in r.notes if n.service in {"timer", "kernel-split"} and n.kind == "substituted"]
+            notes = [n.text for n in r.notes if n.service == "timer" and n.kind == "substituted"]
             if notes or r.entered == "thread":
                 threads += notes or ["the first reading is of a woken thread"]
             else:

@@ -172,7 +172,7 @@ def faults(found: Study, file_name: str) -> Sequence[str]:
             f"{where}: quantity of unknown row {n!r}"
             for v in table.variants
             for n in (*v.quantities, *v.measurements)
-            if n not in labels
+            if n not in labels and not (table.residual is not None and n == table.residual.title)
         ]
         if any(v.measurement and not v.quantities for v in table.variants) and not _one_measurement(table):
             wrong.append(

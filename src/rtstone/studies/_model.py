@@ -63,7 +63,7 @@ class Variant(_Strict, frozen=True, kw_only=True):
     measurements: dict[str, str] = {}
     """By row label: a measurement for each row that this way has; the table's other rows have no cell of it."""
     quantities: dict[str, str] = {}
-    """By row label: the series of that measurement which stands in for the row's own; the same where a label is missing."""
+    """By row label, or the residual's title: the series of that measurement which stands in for its own; the same where one is missing."""
     requires: str = ""
     """What must be given for it to be measured at all (`peer`: another host's address; `live`: a machine of silicon); empty: nothing."""
     timer: str = ""

@@ -49,6 +49,24 @@ def test_a_user_level_isr_is_there_or_why_not() -> None:
     assert (found.verdict, found.evidence) == ("not met", "no module")
 
 
+def test_a_stock_kernel_stamps_three_delays_of_one_interrupt() -> None:
+    run = run_for("aps", given=("live",))
+    assert verdict(run, "delays-of-one-interrupt") == "met"
+
+    def stock(result: Result) -> Result:
+        told = noted(result, "kernel-split", "its timer function is taken for the handler")
+        return told if result.measurement == "interrupt-split" else skipped(result, "no module")
+
+    found = finding(run_for("aps", given=("live",), change=stock), "delays-of-one-interrupt")
+    assert (found.verdict, found.evidence) == (
+        "substituted",
+        "expiry-to-handler, context-switch-delay, split-task-response",
+    )
+    assert "a timer has no bottom half of its own and sends no signal" in found.ours
+    source = finding(run_for("aps", given=("live",), change=stock), "interrupt-source")
+    assert (source.verdict, source.evidence) == ("substituted", "source: hrtimer")
+
+
 def test_interrupt_threads_below_and_above() -> None:
     def raised(result: Result) -> Result:
         above = result.variant.load == "network-above"

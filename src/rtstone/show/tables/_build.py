@@ -49,12 +49,16 @@ def _normalised_by(of: Study, unity: str) -> Study:
 
 
 def study_view(runs: Sequence[Run], of: Study) -> StudyView:
-    """All tables of a study and its fidelity sheet."""
+    """All tables of a study and its fidelity sheet; where the time goes stands under the first of several tables that show it."""
+    found = [view for table in of.tables for view in _table_views(runs, of, table)]
+    shown: dict[object, TableView] = {}
+    for view in found:
+        shown.setdefault((view.title, view.lines), view)
     return StudyView(
         study=of.id,
         title=of.title,
         citation=f"{of.authors}, {of.report}, {of.year}" if of.year else of.authors,
-        tables=tuple(view for table in of.tables for view in _table_views(runs, of, table)),
+        tables=tuple(shown.values()),
         sheet=fidelity_sheet(runs, of) if of.conditions else None,
     )
 

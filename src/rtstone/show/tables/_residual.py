@@ -51,7 +51,8 @@ def our_residual(run: Run, table: Table, variant: Variant, circumstance: Circums
     """Of each interrupt, as the engine took it; a dash where the way was not stamped."""
     assert table.residual is not None  # noqa: S101 - the caller has looked
     row = table.rows[0]
-    outcome = find(run, replace(need(table, row, variant), quantity=table.residual.quantity), circumstance)
+    quantity = variant.quantities.get(table.residual.title, table.residual.quantity)
+    outcome = find(run, replace(need(table, row, variant), quantity=quantity), circumstance)
     if not outcome.believed:
         unstamped = find(run, need(table, row, variant), circumstance).believed
         return Cell(form.ABSENT, "absent", notes.marks([_NO_STAGES] if unstamped else []))

@@ -115,6 +115,17 @@ def test_the_residual_is_of_each_interrupt_and_none_of_an_unstamped_way() -> Non
     assert any("no clock was read" in view.notes[mark - 1] for mark in unstamped.cells[-1].marks)
 
 
+def test_what_the_kernel_stamps_stands_in_three_tables_and_its_residual_adds_up() -> None:
+    run = run_for("aps", loads=("none",), given=("live",))
+    label = "this machine (stamped by the kernel)"
+    there = {number for number in "12345" if any(o.cells[0].text == label for o in table(run, number).lines)}
+    assert there == {"1", "4", "5"}
+    assert texts(line(table(run, "5"), label, IDLE))[-1].count("/") == 2
+    views = study_view([run], study("aps")).tables
+    ways = [view for view in views if any(one.cells[0].text == "expiry → handler" for one in view.lines)]
+    assert [view.number for view in ways] == ["1"]
+
+
 @pytest.mark.parametrize(
     ("platform", "group", "residual"),
     [
