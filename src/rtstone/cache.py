@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rtstone.config import base_folder
@@ -63,6 +63,14 @@ def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
     except OSError as error:
         raise InfrastructureError(f"the cache {shelf} cannot be written: {error.strerror or error}") from error
     return place
+
+
+def prune(shelf: Path, pattern: str, most: int) -> None:
+    """Delete all but the `most` things of a shelf that were made, or touched by who used them, last."""
+    with suppress(OSError):  # somebody else prunes too
+        found = sorted(shelf.glob(pattern), key=lambda path: path.stat().st_mtime)
+        for old in found[:-most]:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def _sweep(shelf: Path, name: str) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone.cache import cached
+from rtstone.cache import cached, prune
 from rtstone.errors import ImageError, InfrastructureError
 from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest._debian import unpack
@@ -25,6 +26,9 @@ from rtstone.targets.boards.guest._tools import TOOLS
 PROBE = "rtstone_probe"
 NO_HEADERS = "no headers to build the probe module against"
 OWN_TREE = "the user's own tree"
+
+KEPT = 16
+"""Kernels of the user's own (some 40 MB each) that stay in the cache: those used last."""
 
 _VERSION = re.compile(rb"Linux version (\S+) [^\0\n]*")
 _NEEDED = ("Makefile", "Module.symvers", "include/config/auto.conf", "include/generated/autoconf.h")
@@ -184,6 +188,8 @@ def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
         write(folder, facts)
 
     kept = cached("linux", f"own-{found.release}-{architecture}-{key}", make)
+    os.utime(kept)
+    prune(kept.parent, "own-*", KEPT)
     return kept, read(kept)
 
 
