@@ -27,6 +27,7 @@ dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:
 dbLoadRecords("$(RTSTONE_IOC_DB)/parameter.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:),R=$(RTSTONE_IOC_R=),PORT=S1,SAMPLES=$(RTSTONE_IOC_SAMPLES=10000),ADDR=4,NAME=totalResponse,TITLE=Total response")
 ${RTSTONE_IOC_LOAD=#} dbLoadRecords("$(RTSTONE_IOC_LOAD_DB=)")
 ${RTSTONE_IOC_OUTSIDE=#} dbLoadRecords("$(RTSTONE_IOC_DB)/account.db", "P=$(RTSTONE_IOC_PREFIX=rtstone:)load:")
+${RTSTONE_IOC_KEEP=#} settingsKeep("$(RTSTONE_IOC_SETTINGS=)")
 
 # One for every put that waits for its confirmation, which is lost where there is no room; base's own 2000 are few beside a burst of the load.
 callbackSetQueueSize($(RTSTONE_IOC_CALLBACKS=2000))

@@ -192,6 +192,19 @@ static long waveform64_read(waveformRecord *record)
     return 0;
 }
 
+static long waveformf_init(dbCommon *record)
+{
+    return init_array(record, DBF_DOUBLE, "DOUBLE");
+}
+
+static long waveformf_read(waveformRecord *record)
+{
+    size_t count = 0;
+    (void)judge(record, sampler_read_float64_array(record->dpvt, record->bptr, record->nelm, &count));
+    record->nord = (epicsUInt32)count;
+    return 0;
+}
+
 static long waveform_read(waveformRecord *record)
 {
     size_t count = 0;
@@ -279,6 +292,7 @@ bidset devSamplerBi = {{5, NULL, NULL, bi_init, changes}, bi_read};
 mbbidset devSamplerMbbi = {{5, NULL, NULL, mbbi_init, changes}, mbbi_read};
 wfdset devSamplerWaveform = {{5, NULL, NULL, waveform_init, changes}, waveform_read};
 wfdset devSamplerWaveform64 = {{5, NULL, NULL, waveform64_init, changes}, waveform64_read};
+wfdset devSamplerWaveformF = {{5, NULL, NULL, waveformf_init, changes}, waveformf_read};
 stringindset devSamplerStringin = {{5, NULL, NULL, stringin_init, changes}, stringin_read};
 bodset devSamplerBo = {{5, NULL, NULL, bo_init, NULL}, bo_write};
 
@@ -292,4 +306,5 @@ epicsExportAddress(dset, devSamplerAo);
 epicsExportAddress(dset, devSamplerInt64in);
 epicsExportAddress(dset, devSamplerLsi);
 epicsExportAddress(dset, devSamplerWaveform64);
+epicsExportAddress(dset, devSamplerWaveformF);
 epicsExportAddress(dset, devSamplerBo);

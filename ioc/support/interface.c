@@ -51,6 +51,7 @@ static const char *const reason_names[REASON_COUNT_OF] = {
     [REASON_RAW] = "RAW",
     [REASON_HISTOGRAM] = "HISTOGRAM",
     [REASON_EDGES] = "EDGES",
+    [REASON_COLUMN] = "COLUMN",
     [REASON_SAMPLER] = "SAMPLER",
     [REASON_MESSAGE] = "MESSAGE",
     [REASON_VERSION] = "VERSION",
@@ -312,6 +313,24 @@ sampler_status sampler_read_int64_array(const sampler_user *user, epicsInt64 *va
     epicsMutexMustLock(own->lock);
     for (size_t i = 0; i < *count; i++) {
         values[i] = own->served.parameter[user->address].histogram[i];
+    }
+    epicsMutexUnlock(own->lock);
+    return SAMPLER_OK;
+}
+
+sampler_status sampler_read_float64_array(const sampler_user *user, double *values, size_t room, size_t *count)
+{
+    port *const own = user->port;
+    *count = 0;
+    if (user->reason != REASON_COLUMN) {
+        return SAMPLER_INVALID;
+    }
+    epicsMutexMustLock(own->lock);
+    const port_set *const set = &own->served.set;
+    const epicsInt32 *next = set->value[user->address];
+    while (*count < (size_t)set->samples && *count < room) {
+        const unsigned has = set->has[*count] & 1u << user->address;
+        values[(*count)++] = has != 0 ? (double)*next++ : (double)NAN;
     }
     epicsMutexUnlock(own->lock);
     return SAMPLER_OK;

@@ -55,6 +55,7 @@ typedef enum sampler_reason {
     REASON_RAW,
     REASON_HISTOGRAM,
     REASON_EDGES,
+    REASON_COLUMN, /**< RAW as numbers, one for each interrupt of the set: NaN where it has no such delay */
     /* texts */
     REASON_SAMPLER,
     REASON_MESSAGE,
@@ -96,6 +97,9 @@ sampler_status sampler_write_float64(const sampler_user *user, double value);
 sampler_status sampler_read_int32_array(const sampler_user *user, epicsInt32 *values, size_t room, size_t *count);
 /** HISTOGRAM. Copies at most `room` values. */
 sampler_status sampler_read_int64_array(const sampler_user *user, epicsInt64 *values, size_t room, size_t *count);
+
+/** COLUMN. Copies at most `room` values. */
+sampler_status sampler_read_float64_array(const sampler_user *user, double *values, size_t room, size_t *count);
 
 sampler_status sampler_read_text(const sampler_user *user, char *text, size_t room);
 

@@ -40,6 +40,7 @@ typedef struct port_set {
     epicsInt32 saturated[PARAMETERS];
     epicsInt32 *value[PARAMETERS];
     epicsUInt8 *burst[PARAMETERS]; /**< 1: the value came during a burst of the load */
+    epicsUInt8 *has;               /**< of each sample, by bits: which parameters have a value of it */
 } port_set;
 
 /** What records are served: all of one moment. */

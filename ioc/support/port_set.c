@@ -19,7 +19,8 @@ int port_set_create(port_set *set, epicsInt32 room)
             return 0;
         }
     }
-    return 1;
+    set->has = calloc((size_t)room, sizeof *set->has);
+    return set->has != NULL;
 }
 
 void port_set_clear(port_set *set)
@@ -33,15 +34,17 @@ void port_set_add(port_set *set, const delayMeasure *sample, unsigned burst)
 {
     const long delays[PARAMETERS] = {sample->interruptLatency, sample->topToBottom, sample->bottomToUserInterrupt,
                                      sample->contextSwitch, sample->totalResponse};
+    unsigned has = 0;
     for (unsigned i = 0; i < PARAMETERS; i++) {
         if (delays[i] != DELAY_NOT_MEASURED) {
             int saturated = 0;
             set->burst[i][set->count[i]] = (epicsUInt8)burst;
             set->value[i][set->count[i]++] = statistics_clip(delays[i], &saturated);
             set->saturated[i] += saturated;
+            has |= 1u << i;
         }
     }
-    set->samples++;
+    set->has[set->samples++] = (epicsUInt8)has;
 }
 
 void port_set_copy(port_set *to, const port_set *from)
@@ -49,6 +52,7 @@ void port_set_copy(port_set *to, const port_set *from)
     to->samples = from->samples;
     memcpy(to->count, from->count, sizeof to->count);
     memcpy(to->saturated, from->saturated, sizeof to->saturated);
+    memcpy(to->has, from->has, (size_t)from->samples * sizeof *to->has);
     for (unsigned i = 0; i < PARAMETERS; i++) {
         memcpy(to->value[i], from->value[i], (size_t)from->count[i] * sizeof *to->value[i]);
     }

@@ -15,6 +15,7 @@
 #include "../samplers/samplers.h"
 #include "figures.h"
 #include "port.h"
+#include "settings.h"
 #include "strict.h"
 
 static void port_configure(const iocshArgBuf *args)
@@ -56,6 +57,13 @@ static void probe_configure(const iocshArgBuf *args)
     }
 }
 
+static void keep(const iocshArgBuf *args)
+{
+    if (settings_keep(args[0].sval) != 0) {
+        (void)iocshSetError(-1);
+    }
+}
+
 static const iocshArg arg_port = {"port", iocshArgString};
 static const iocshArg arg_sampler = {"sampler", iocshArgString};
 static const iocshArg arg_samples = {"most samples of a set (10000)", iocshArgInt};
@@ -80,12 +88,19 @@ static const iocshArg *const probe_args[] = {&arg_sampler, &arg_device, &arg_per
 static const iocshFuncDef probe_def = {"probeSamplerConfigure", 5, probe_args,
                                        "Registers a sampler: interrupts of the kernel module rtstone_probe.\n"};
 
+static const iocshArg arg_file = {"file", iocshArgString};
+static const iocshArg *const keep_args[] = {&arg_file};
+static const iocshFuncDef keep_def = {
+    "settingsKeep", 1, keep_args,
+    "Before iocInit: takes what info(autosaveFields) names from a file of autosave's format, and keeps it there.\n"};
+
 static void samplerRegister(void)
 {
     strict_begin();
     iocshRegister(&port_def, port_configure);
     iocshRegister(&report_def, report);
     iocshRegister(&figures_def, figures);
+    iocshRegister(&keep_def, keep);
     iocshRegister(&engine_def, engine_configure);
     iocshRegister(&probe_def, probe_configure);
     if (getenv("RTSTONE_IOC_FIGURES") != NULL) { /* whoever started the IOC reads its last words */

@@ -47,6 +47,25 @@ def test_the_kernel_stamps_three_delays_of_one_interrupt(programs: Path) -> None
             assert (client.get(f"{name}:count"), client.severity(f"{name}:median")) == (0, 3)
 
 
+def test_one_table_has_the_five_delays_of_each_interrupt(programs: Path, root: Path, tmp_path: Path) -> None:
+    """Over PV Access: each update is of one set, whole, with its time; what an interrupt has no value of is NaN there."""
+    with running(programs, private(script=scripted(root, tmp_path, programs, "ramp"))) as (_, client):
+        client.put("samples", 3)
+        updates = client.ask(do="pva_collect", name="table", start="start", sets=3)["updates"]
+        for number, update in enumerate(updates):
+            taken = range(3 * number, 3 * number + 3)
+            assert update["columns"].pop("bottomToUserInterrupt") == pytest.approx([math.nan] * 3, nan_ok=True)
+            assert update["columns"] == {
+                "interruptLatency": [1000.0 * k for k in taken],
+                "topToBottom": [-float(k) for k in taken],
+                "contextSwitch": [50000.0] * 3,
+                "totalResponse": [2000.0 * k + 1 if k != 7 else 2.0**31 - 1 for k in taken],
+            }
+            assert (update["id"], update["labels"]) == ("epics:nt/NTTable:1.0", [f"{name} (ns)" for name in PARAMETERS])
+        assert updates[-1]["time"] == pytest.approx(client.ask(do="get", name="count")["time"], abs=1e-6)
+        assert client.ask(do="pva", name="totalResponse:column")["units"] == "ns"
+
+
 def test_statistics_are_what_a_client_makes_of_the_raw_values(measuring: tuple[Ioc, Client]) -> None:
     ioc, client = measuring
     client.put("clear", 1)

@@ -11,6 +11,7 @@ import array
 import asyncio
 import json
 import os
+import queue
 import struct
 import sys
 from bisect import bisect_right
@@ -155,12 +156,39 @@ def pva_put(name: str, value: Any) -> dict[str, Any]:
     return {}
 
 
+def pva_collect(name: str, start: str, sets: int) -> dict[str, Any]:
+    """The updates of a table while `start` is written once for each set, the next when one has come."""
+    from p4p.client.thread import Context
+
+    came: queue.Queue[Any] = queue.Queue()
+    with Context("pva", nt=False) as context:
+        monitor = context.monitor(name, came.put)
+        came.get(timeout=10)  # what it has already
+        seen = []
+        for _ in range(sets):
+            context.put(start, {"value.index": 1}, timeout=5)
+            seen.append(came.get(timeout=10))
+        monitor.close()
+    return {
+        "updates": [
+            {
+                "id": value.getID(),
+                "labels": list(value["labels"]),
+                "columns": {key: column.tolist() for key, column in value["value"].items()},
+                "time": value["timeStamp.secondsPastEpoch"] + 1e-9 * value["timeStamp.nanoseconds"],
+            }
+            for value in seen
+        ]
+    }
+
+
 async def answer(request: dict[str, Any]) -> dict[str, Any]:
     what = request.pop("do")
     calls: dict[str, Callable[..., Awaitable[dict[str, Any]]]]
     calls = {"get": get, "get_all": get_all, "describe": describe, "put": put, "collect": collect}
     calls |= {"follow": following.begin, "followed": following.end}
-    by_pva: dict[str, Callable[..., dict[str, Any]]] = {"pva": pva, "pva_get_all": pva_get_all, "pva_put": pva_put}
+    by_pva: dict[str, Callable[..., dict[str, Any]]]
+    by_pva = {"pva": pva, "pva_get_all": pva_get_all, "pva_put": pva_put, "pva_collect": pva_collect}
     try:
         return await calls[what](**request) if what in calls else await asyncio.to_thread(by_pva[what], **request)
     except Exception as error:  # noqa: BLE001 - it is told, whatever it is

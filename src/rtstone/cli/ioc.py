@@ -107,6 +107,23 @@ def ioc(
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="A start-up script in the place of ours.")
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--settings",
+            metavar="FILE",
+            help="Scan period, samples and limit survive a restart in this file (autosave's).",
+        ),
+    ] = None,
+    shell: Annotated[
+        bool, typer.Option("--shell", help="Give the IOC's own shell this terminal; `exit` there ends it.")
+    ] = False,
+    boot: Annotated[
+        Path | None,
+        typer.Option(
+            "--boot", metavar="DIR", help="Start nothing: write envPaths and a script there that starts it by hand."
+        ),
+    ] = None,
     duration: Annotated[
         str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
     ] = None,
@@ -142,7 +159,17 @@ def ioc(
 
     from rtstone.cli import _choices as choose
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
-    from rtstone.ioc import Ioc, Settings, Showing, access_rules, build, check_display, from_variables
+    from rtstone.ioc import (
+        Ioc,
+        Settings,
+        Showing,
+        access_rules,
+        build,
+        check_display,
+        from_variables,
+        run_shell,
+        write_boot,
+    )
 
     if load is not None and load < 1:
         raise UsageError(f"--load: at least 1 record, not {load}")
@@ -161,16 +188,23 @@ def ioc(
         allow=tuple(choose.words(allow_write)),
         pairs=pairs,
         script=script,
+        keep=keep,
         **where | {"pva_port": where["pva_port"] or None},
     )
     settings.check()
     if attach:
         _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
         return
-    if not (build_only or print_env):
+    if shell and (display or as_json or duration or (load and not no_clients)):
+        raise UsageError("--shell goes without --display, --json and --duration, and with --load only as --no-clients")
+    if not (build_only or print_env or boot):
         settings.check_here()
     if display:
         check_display()
+    if boot is not None:
+        script_of_boot = write_boot(build(), settings, boot)
+        typer.echo(f"{script_of_boot} starts it, by hand or from procServ or systemd")
+        return
     if no_clients and not load:
         raise UsageError("--no-clients goes with --load N: the records that the clients elsewhere write")
     if allow_write and script is None:
@@ -182,6 +216,11 @@ def ioc(
         return
     if build_only:
         typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
+        return
+    if shell:
+        code = run_shell(folder, settings)
+        if code != 0:
+            raise InfrastructureError(f"the IOC ended with exit code {code}")
         return
     signal.signal(signal.SIGTERM, as_interrupt)
     with ExitStack() as stack:
@@ -204,19 +243,15 @@ def _print_environment(settings: Settings, folder: Path) -> None:
     """Lines for a shell, and behind them the command that they are for; the load's records go into files of their own."""
     import shlex
 
-    from rtstone.ioc import places
+    from rtstone.ioc import by_hand, start_script
 
     if settings.load or settings.allow:
         from rtstone.errors import UsageError
 
-        raise UsageError(
-            "--print-env goes without --load and --allow-write: what these make lasts as long as the command"
-        )
-    own = places(settings, "") | {"RTSTONE_IOC_PLACE": str(folder)}
-    for name, value in sorted((settings.server_environment() | own).items()):
+        raise UsageError("--print-env goes without --load and --allow-write, which make files: --boot keeps them")
+    for name, value in sorted(by_hand(folder, settings, "").items()):
         typer.echo(f"export {name}={shlex.quote(value)}")
-    script = settings.script or Path(places(settings, "")["RTSTONE_IOC_DB"]).parent / "program" / "st.cmd"
-    typer.echo(f"# then: {shlex.quote(str(folder / 'rtstone-ioc'))} {shlex.quote(str(script))}")
+    typer.echo(f"# then: {shlex.quote(str(folder / 'rtstone-ioc'))} {shlex.quote(str(start_script(settings)))}")
 
 
 def _period_us(text: str) -> int:

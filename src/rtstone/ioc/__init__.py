@@ -10,7 +10,7 @@ from rtstone.ioc._build import build, build_engine, build_inside, missing, runti
 from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._inside import Inside, engine_inside
 from rtstone.ioc._outside import OutsideClients
-from rtstone.ioc._running import Ioc, Load, places
+from rtstone.ioc._running import Ioc, Load, by_hand, run_shell, start_script, write_boot
 from rtstone.ioc._settings import RECORDS_MAX, Settings, from_variables
 from rtstone.ioc._showing import Showing, check_display
 
@@ -27,6 +27,7 @@ __all__ = [
     "build",
     "build_engine",
     "build_inside",
+    "by_hand",
     "check_display",
     "engine_inside",
     "find_base",
@@ -34,6 +35,8 @@ __all__ = [
     "guest_files",
     "guest_obstacle",
     "missing",
-    "places",
+    "run_shell",
     "runtime",
+    "start_script",
+    "write_boot",
 ]

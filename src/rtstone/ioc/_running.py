@@ -5,18 +5,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, UsageError
 from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import find_base
 from rtstone.ioc._build import sources_root
@@ -78,27 +79,11 @@ class Ioc:
         return self._program
 
     def __enter__(self) -> Self:
-        self.settings.check()
-        self.settings.check_here()
         try:
-            # A file without a name: nothing of it stays, however this ends.
-            database = self._stack.enter_context(tempfile.TemporaryFile(prefix="rtstone-ioc-"))
-            if self.settings.load:
-                write_load_database(self._folder, self.settings, database)
-            rules = self._stack.enter_context(tempfile.TemporaryFile("w+", prefix="rtstone-ioc-"))
-            rules.write(access_rules(self.settings))
-            rules.flush()
-            environment = self.settings.server_environment() | places(
-                self.settings, f"/proc/self/fd/{database.fileno()}"
-            )
-            environment["RTSTONE_IOC_PLACE"] = str(self._folder)
-            environment["RTSTONE_IOC_ACF"] = f"/proc/self/fd/{rules.fileno()}"
-            script = self.settings.script or sources_root() / "ioc" / "program" / "st.cmd"
+            environment, files = self._stack.enter_context(_served(self._folder, self.settings))
             environment["RTSTONE_IOC_FIGURES"] = "1"
-            command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", script)
-            self._program = self._stack.enter_context(
-                Beside(command, environment, self._hear, files=(database.fileno(), rules.fileno()))
-            )
+            command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", start_script(self.settings))
+            self._program = self._stack.enter_context(Beside(command, environment, self._hear, files=files))
             self._wait_until_running()
         except BaseException:
             self._stack.close()
@@ -130,6 +115,77 @@ class Ioc:
                 raise InfrastructureError(f"the IOC did not start (exit code {code}): {said_wrong(self.lines)}")
             if waited > START_S:
                 raise InfrastructureError(f"the IOC did not start within {START_S:.0f} s: {said_wrong(self.lines)}")
+
+
+@contextmanager
+def _served(folder: Path, settings: Settings) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
+    """The environment of an IOC of these settings, and the files that it inherits, good until the context ends."""
+    settings.check()
+    settings.check_here()
+    # Files without a name: nothing of them stays, however this ends.
+    with (
+        tempfile.TemporaryFile(prefix="rtstone-ioc-") as database,
+        tempfile.TemporaryFile("w+", prefix="rtstone-ioc-") as rules,
+    ):
+        if settings.load:
+            write_load_database(folder, settings, database)
+        rules.write(access_rules(settings))
+        rules.flush()
+        files = (database.fileno(), rules.fileno())
+        load, access = (f"/proc/self/fd/{file}" for file in files)
+        yield by_hand(folder, settings, load) | {"RTSTONE_IOC_ACF": access}, files
+
+
+def by_hand(folder: Path, settings: Settings, load_database: str) -> dict[str, str]:
+    """All that the start-up script asks of its environment."""
+    return settings.server_environment() | places(settings, load_database) | {"RTSTONE_IOC_PLACE": str(folder)}
+
+
+def start_script(settings: Settings) -> Path:
+    """The user's, or ours."""
+    return settings.script or sources_root() / "ioc" / "program" / "st.cmd"
+
+
+def run_shell(folder: Path, settings: Settings, stdin: IO[str] | None = None) -> int:
+    """An IOC whose shell has this terminal (or reads `stdin`), until `exit` is typed there; returns its exit code. Raises as `Ioc` does."""
+    with _served(folder, settings) as (environment, files):
+        command = (folder / "rtstone-ioc", "--with-parent", start_script(settings))
+        program = subprocess.Popen(command, env=os.environ | environment, pass_fds=files, stdin=stdin)
+        while True:
+            try:
+                return program.wait()
+            except KeyboardInterrupt:  # it came to the IOC too
+                continue
+
+
+def write_boot(folder: Path, settings: Settings, where: Path) -> Path:
+    """Fill the folder `where` with what starts this IOC by hand, and return the script: envPaths, access rules, the load's records.
+
+    Raises UsageError for a folder whose name a script's first line cannot have, or that cannot be written.
+    """
+    settings.check()
+    where = where.absolute()
+    if re.search(r"[\s\"$\\]", f"{where}{folder}"):
+        raise UsageError(f"--boot: a folder without blanks, quotes and $ in its name, not '{where}'")
+    script = where / "st.cmd"
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        if settings.load:
+            with (where / "load.db").open("wb") as database:
+                write_load_database(folder, settings, database)
+        (where / "access.acf").write_text(access_rules(settings), encoding="utf-8")
+        environment = by_hand(folder, settings, str(where / "load.db"))
+        environment |= {"RTSTONE_IOC_ACF": str(where / "access.acf"), "TOP": str(where)}
+        lines = (f'epicsEnvSet("{name}", "{value}")\n' for name, value in sorted(environment.items()))
+        (where / "envPaths").write_text("".join(lines), encoding="utf-8")
+        text = start_script(settings).read_text(encoding="utf-8")
+        script.write_text(
+            f"#!{folder / 'rtstone-ioc'}\non error break\n< {where / 'envPaths'}\n{text}", encoding="utf-8"
+        )
+        script.chmod(0o755)
+    except OSError as error:
+        raise UsageError(f"--boot: {where} cannot be written: {error.strerror}") from None
+    return script
 
 
 def places(settings: Settings, load_database: str) -> dict[str, str]:

@@ -81,6 +81,8 @@ class Settings:
     """Variables of EPICS's that hold in the place of what follows from these (`from_variables`)."""
     script: Path | None = None
     """A start-up script in the place of ours."""
+    keep: Path | None = None
+    """The file by which what operators set survives a restart."""
 
     def check(self) -> None:
         """Raise UsageError naming the first setting that cannot be."""
@@ -113,6 +115,8 @@ class Settings:
             _within("--pva-port", self.pva_port, 1024, 65534)
         if self.script is not None and not self.script.is_file():
             raise UsageError(f"--script: there is no file {self.script}")
+        if self.keep is not None and not self.keep.absolute().parent.is_dir():
+            raise UsageError(f"--settings: there is no folder {self.keep.absolute().parent}")
 
     def check_here(self) -> None:
         """Raise UsageError if this machine cannot serve the interface: base would try for a minute before it says so."""
@@ -178,6 +182,8 @@ class Settings:
                 "RTSTONE_IOC_SCAN": self.scan,
                 "RTSTONE_IOC_USER_ISR": str(int(self.user_isr)),
                 "RTSTONE_IOC_DEVICE": self.device,
+                "RTSTONE_IOC_KEEP": "" if self.keep else "#",
+                "RTSTONE_IOC_SETTINGS": str(self.keep.absolute()) if self.keep else "",
                 "RTSTONE_IOC_CALLBACKS": str(_CALLBACKS + self.load),
             }
         )
