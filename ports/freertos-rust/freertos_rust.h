@@ -14,7 +14,12 @@
 #define RTS_RUST_ENGINE_STACK_BYTES 16384u
 #define RTS_RUST_THREAD_STACK_BYTES 4096u
 
-/** Holds the kernel's tick or lets it go on; each architecture's: arm/, riscv/ … */
+/* Each architecture's: arm/, aarch64/ … */
+
+/** What the kernel needs before its first task is made, but its heap. */
+void rts_rust_prepare(void);
+
+/** Holds the kernel's tick or lets it go on. */
 void rts_rust_ticks(bool on);
 
 #endif

@@ -19,6 +19,7 @@ int main(void)
 {
     board_init();
     rts_rust_heap();
+    rts_rust_prepare();
     TaskHandle_t handle;
     if (xTaskCreate(run_engine, "engine", RTS_RUST_ENGINE_STACK_BYTES / sizeof(StackType_t), NULL,
                     RTS_RUST_PRIORITY_ENGINE, &handle) == pdPASS) {

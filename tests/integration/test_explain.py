@@ -54,6 +54,7 @@ def _samples(kept: Ended, load: str) -> Any:
                 ("mps2-an385/bare", "none,traffic", 1, {"timer_entry"}),
                 ("mps2-an385/rt", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
                 ("mps2-an385/freertos-rust", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
+                ("arm64/freertos-rust", "none,traffic", 0, {"_freertos_vector_table"}),
                 ("mcf5208evb/bare", "none", 1, {"timer_entry"}),
                 ("mcf5208evb/freertos", "none", 1, {"timer_entry"}),
                 ("riscv32/bare", "none,traffic", 0, {"board_vectors"}),

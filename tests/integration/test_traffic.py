@@ -19,6 +19,7 @@ from support.images import lasting_cache
 KERNELS = (
     "arm64/bare",
     "arm64/freertos",
+    "arm64/freertos-rust",
     "mps2-an385/bare",
     "mps2-an385/freertos",
     "mps2-an385/rt",

@@ -23,6 +23,7 @@ PAIRS = [
     ("mps2-an385", "rt"),
     ("riscv32", "rt"),
     ("mps2-an385", "freertos-rust"),
+    ("arm64", "freertos-rust"),
 ]
 
 INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")]

@@ -2,11 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * FreeRTOS's dispatch and tick on the arm64 board.
+ * FreeRTOS's dispatch and tick on the arm64 board, in C or in Rust.
  */
-#include "FreeRTOS.h"
 #include "board.h"
-#include "task.h"
+#include "rtstone/port.h"
 
 void vApplicationIRQHandler(uint32_t acknowledged);
 
@@ -38,6 +37,9 @@ static void virtual_timer_interrupt(void)
         allow_none();
     }
     if (virtual_now() >= tick_due) {
+#ifndef configCLEAR_TICK_INTERRUPT /* the kernel's handler does not */
+        board_tick_clear();
+#endif
         FreeRTOS_Tick_Handler();
     } else {
         board_virtual_timer_arm();
@@ -73,6 +75,12 @@ void board_tick_setup(void)
 {
     tick_due = virtual_now() + tick_period();
     board_interrupt_enable(BOARD_TICK_INTID, BOARD_TICK_LEVEL);
+    board_virtual_timer_arm();
+}
+
+void board_tick_stop(void)
+{
+    tick_due = UINT64_MAX;
     board_virtual_timer_arm();
 }
 

@@ -83,6 +83,11 @@ extern uint64_t board_traffic_due;
 /** Written by each kernel's dispatch: sets CNTV to what is due first. */
 void board_virtual_timer_arm(void);
 
+/** Written by the dispatch of FreeRTOS: starts the kernel's tick, holds it, tells that it was taken. */
+void board_tick_setup(void);
+void board_tick_stop(void);
+void board_tick_clear(void);
+
 /** Gives an interrupt its level and lets it in. */
 void board_interrupt_enable(uint32_t intid, uint32_t level);
 

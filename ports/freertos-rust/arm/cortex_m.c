@@ -2,9 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * FreeRTOS in Rust on Cortex-M: its tick.
+ * FreeRTOS in Rust on Cortex-M: its tick, which the kernel starts itself.
  */
 #include "../freertos_rust.h"
+
+void rts_rust_prepare(void) {}
 
 void rts_rust_ticks(bool on)
 {

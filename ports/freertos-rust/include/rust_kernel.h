@@ -11,24 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef int32_t BaseType_t;
-typedef uint32_t UBaseType_t;
-typedef uint32_t TickType_t;
-typedef uint32_t StackType_t;
+/* All of a register's width, as in C. */
+typedef intptr_t BaseType_t;
+typedef uintptr_t UBaseType_t;
+typedef uintptr_t TickType_t;
+typedef uintptr_t StackType_t;
 typedef void *TaskHandle_t;
 typedef void *QueueHandle_t;
 typedef QueueHandle_t SemaphoreHandle_t;
 
 /** Room for the kernel's own structure, which src/lib.rs compares with it. */
 typedef struct StaticQueue {
-    _Alignas(8) uint8_t bytes[128];
+    _Alignas(8) uint8_t bytes[32 * sizeof(void *)];
 } StaticQueue_t;
 typedef StaticQueue_t StaticSemaphore_t;
 
 #define pdFALSE 0
 #define pdTRUE 1
 #define pdPASS 1
-#define portMAX_DELAY UINT32_MAX
+#define portMAX_DELAY UINTPTR_MAX
 #define configTICK_RATE_HZ 1000u
 
 void rts_rust_heap(void);
@@ -38,6 +39,7 @@ bool rts_rust_is_suspended(TaskHandle_t task);
 BaseType_t xTaskCreate(void (*entry)(void *), const char *name, uint32_t words, void *arg, UBaseType_t priority,
                        TaskHandle_t *handle);
 void vTaskStartScheduler(void);
+void FreeRTOS_Tick_Handler(void); /* where the board makes the tick */
 void vTaskDelete(TaskHandle_t task);
 void vTaskSuspend(TaskHandle_t task);
 void vTaskResume(TaskHandle_t task);

@@ -11,7 +11,13 @@ use core::ptr::{addr_of_mut, null};
 use freertos_in_rust::kernel::{queue, tasks};
 use freertos_in_rust::memory::{self, FreeRtosAllocator, HeapRegion};
 use freertos_in_rust::port;
+use freertos_in_rust::types::{BaseType_t, TickType_t, UBaseType_t};
 use queue::{QueueHandle_t, StaticQueue_t};
+
+/* The kernel's own assembly saves the floating-point registers of a task that asks for it; its Rust is compiled without any, as C is. The
+ * whole is one unit, whose assembly begins here. */
+#[cfg(feature = "cortex-a53")]
+core::arch::global_asm!(".arch_extension fp");
 
 #[global_allocator]
 static ALLOCATOR: FreeRtosAllocator = FreeRtosAllocator;
@@ -43,11 +49,11 @@ fn panic(_: &core::panic::PanicInfo) -> ! {
     unsafe { rts_port_fatal(c"the kernel panicked".as_ptr().cast()) }
 }
 
-const HEAP_WORDS: usize = 256 * 1024 / 8;
+const HEAP_WORDS: usize = number(env!("RTSTONE_HEAP_BYTES")) as usize / 8;
 static mut HEAP: [u64; HEAP_WORDS] = [0; HEAP_WORDS];
 
 /// What include/rust_kernel.h sets aside for a queue, a semaphore or a mutex.
-const STATIC_QUEUE_BYTES: usize = 128;
+const STATIC_QUEUE_BYTES: usize = 32 * size_of::<usize>();
 const _: () = assert!(size_of::<StaticQueue_t>() <= STATIC_QUEUE_BYTES && align_of::<StaticQueue_t>() <= 8);
 
 type Entry = extern "C" fn(*mut c_void);
@@ -65,8 +71,8 @@ pub extern "C" fn rts_rust_heap_bytes() -> u32 {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xTaskCreate(entry: Entry, name: *const u8, words: u32, arg: *mut c_void, priority: u32, handle: *mut Task) -> i32 {
-    tasks::xTaskCreate(entry, name, words as usize, arg, priority as _, handle)
+pub unsafe extern "C" fn xTaskCreate(entry: Entry, name: *const u8, words: u32, arg: *mut c_void, priority: UBaseType_t, handle: *mut Task) -> BaseType_t {
+    tasks::xTaskCreate(entry, name, words as usize, arg, priority, handle)
 }
 
 #[no_mangle]
@@ -95,7 +101,7 @@ pub unsafe extern "C" fn rts_rust_is_suspended(task: Task) -> bool {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn vTaskDelay(ticks: u32) {
+pub unsafe extern "C" fn vTaskDelay(ticks: TickType_t) {
     tasks::vTaskDelay(ticks);
 }
 
@@ -105,7 +111,7 @@ pub unsafe extern "C" fn taskYIELD() {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn portYIELD_FROM_ISR(woken: i32) {
+pub unsafe extern "C" fn portYIELD_FROM_ISR(woken: BaseType_t) {
     port::portYIELD_FROM_ISR(woken);
 }
 
@@ -135,27 +141,27 @@ pub unsafe extern "C" fn xTaskNotifyGive(task: Task) {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn ulTaskNotifyTake(clear: i32, ticks: u32) -> u32 {
+pub unsafe extern "C" fn ulTaskNotifyTake(clear: BaseType_t, ticks: TickType_t) -> u32 {
     tasks::ulTaskNotifyTake(clear, ticks)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xQueueCreateStatic(depth: u32, bytes: u32, storage: *mut u8, memory: *mut StaticQueue_t) -> QueueHandle_t {
+pub unsafe extern "C" fn xQueueCreateStatic(depth: UBaseType_t, bytes: UBaseType_t, storage: *mut u8, memory: *mut StaticQueue_t) -> QueueHandle_t {
     queue::xQueueCreateStatic(depth, bytes, storage, memory)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xQueueSend(queue: QueueHandle_t, message: *const c_void, ticks: u32) -> i32 {
+pub unsafe extern "C" fn xQueueSend(queue: QueueHandle_t, message: *const c_void, ticks: TickType_t) -> BaseType_t {
     queue::xQueueGenericSend(queue, message, ticks, queue::queueSEND_TO_BACK)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xQueueSendToFront(queue: QueueHandle_t, message: *const c_void, ticks: u32) -> i32 {
+pub unsafe extern "C" fn xQueueSendToFront(queue: QueueHandle_t, message: *const c_void, ticks: TickType_t) -> BaseType_t {
     queue::xQueueGenericSend(queue, message, ticks, queue::queueSEND_TO_FRONT)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xQueueReceive(queue: QueueHandle_t, message: *mut c_void, ticks: u32) -> i32 {
+pub unsafe extern "C" fn xQueueReceive(queue: QueueHandle_t, message: *mut c_void, ticks: TickType_t) -> BaseType_t {
     queue::xQueueReceive(queue, message, ticks)
 }
 
@@ -165,7 +171,7 @@ pub unsafe extern "C" fn vQueueDelete(queue: QueueHandle_t) {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xSemaphoreCreateCountingStatic(maximum: u32, initial: u32, memory: *mut StaticQueue_t) -> QueueHandle_t {
+pub unsafe extern "C" fn xSemaphoreCreateCountingStatic(maximum: UBaseType_t, initial: UBaseType_t, memory: *mut StaticQueue_t) -> QueueHandle_t {
     queue::xQueueCreateCountingSemaphoreStatic(maximum, initial, memory)
 }
 
@@ -180,17 +186,17 @@ pub unsafe extern "C" fn xSemaphoreCreateMutexStatic(memory: *mut StaticQueue_t)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xSemaphoreTake(semaphore: QueueHandle_t, ticks: u32) -> i32 {
+pub unsafe extern "C" fn xSemaphoreTake(semaphore: QueueHandle_t, ticks: TickType_t) -> BaseType_t {
     queue::xQueueSemaphoreTake(semaphore, ticks)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xSemaphoreGive(semaphore: QueueHandle_t) -> i32 {
+pub unsafe extern "C" fn xSemaphoreGive(semaphore: QueueHandle_t) -> BaseType_t {
     queue::xQueueGenericSend(semaphore, null(), 0, queue::queueSEND_TO_BACK)
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn xSemaphoreGiveFromISR(semaphore: QueueHandle_t, woken: *mut i32) -> i32 {
+pub unsafe extern "C" fn xSemaphoreGiveFromISR(semaphore: QueueHandle_t, woken: *mut BaseType_t) -> BaseType_t {
     queue::xQueueGiveFromISR(semaphore, woken)
 }
 

@@ -117,6 +117,7 @@ def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> Non
         "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags),
         "CARGO_TARGET_DIR": str(work / "target"),
         "RTSTONE_TICK_CLOCK_HZ": str(said["tick_clock_hz"]),
+        "RTSTONE_HEAP_BYTES": str(said["heap_bytes"]),
     }
     _cargo(kernel, "fetch", ["vendor", "--quiet", "--locked", "vendored"], work, environment, FETCH_TIMEOUT_S)
     for crate in (_sysroot(rustc) / "lib/rustlib/src/rust/library/vendor").glob(
