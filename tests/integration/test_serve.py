@@ -12,7 +12,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlencode
@@ -21,9 +21,12 @@ import msgspec
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from rtstone.archive import open_archive, open_fleet, open_queue
+from rtstone.archive import Fleet, open_archive, open_fleet, open_queue
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, Variant
+from rtstone.serve import Bounds
+from rtstone.serve._answers import Answers, Asked, Setup
+from support import postgresql
 from support.page import Page
 from support.runs import make_result, make_run, make_session
 from support.served import SRC, Served, command, serving
@@ -129,6 +132,34 @@ def test_the_queue_tells_how_far_each_batch_has_come(page: Served, lab: Path) ->
         assert "second at place-1" in Page(page.get("/queue").text).words.replace("\xa0", " ")
     finally:
         queue.give_back(lease)
+
+
+def test_a_history_reads_only_the_runs_that_are_new(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "more.sqlite"
+    path.write_bytes(lab.read_bytes())
+    asked: list[list[str]] = []
+    load = Fleet.load_parts
+
+    def counted(fleet: Fleet, ids: Sequence[str], quantities: Collection[str]) -> tuple[Run, ...]:
+        asked.append(list(ids))
+        return load(fleet, ids, quantities)
+
+    monkeypatch.setattr(Fleet, "load_parts", counted)
+    answers = Answers(Setup(str(path), Bounds(), "auto"))
+
+    def points(**query: str) -> int:
+        query = {"quantity": "semaphore-ping", "machine": BENCH, "load": "cpu"} | query
+        made = json.loads(answers.answer(Asked("history", "json", query)).body)
+        return sum(len(series["points"]) for series in made["series"])
+
+    assert points() == 28
+    archive = open_archive(str(path))
+    archive.save(_run(29, BENCH, "bench"))
+    assert points() == 29
+    archive.delete(FIRST)
+    assert points(limit="40") == 28
+    assert points(statistic="p90") == 28
+    assert [len(ids) for ids in asked] == [28, 1, 0, 28]
 
 
 def test_every_link_of_every_page_leads_somewhere(page: Served) -> None:
@@ -299,31 +330,52 @@ def test_a_page_that_takes_too_long_is_given_up(lab: Path, tmp_path: Path, monke
         served.process.wait(timeout=60)
 
 
-def _read_beside_writers(lab: Path, readers: int, writers: int, saves: int) -> None:
-    """Every answer is whole, and every save is kept."""
-    with serving("--archive", str(lab)) as served, ThreadPoolExecutor(readers + 1) as several:
-        told = several.submit(write_all, str(lab), writers, saves)
-        paths = list(PAGES.values())
-        asked = [several.submit(served.get, paths[n % len(paths)]) for n in range(readers * 4)]
-        assert {one.result().status for one in asked} == {200}
+def _read_beside_writers(written: str, read: str, readers: int, writers: int, saves: int) -> None:
+    """Every answer is whole, what cannot change is the same to the byte, and every save is kept."""
+    with serving("--archive", read) as served, ThreadPoolExecutor(readers + 1) as several:
+        told = several.submit(write_all, written, writers, saves)
+        names = [list(PAGES)[n % len(PAGES)] for n in range(readers * 4)]
+        asked = [(name, several.submit(served.get, PAGES[name])) for name in names]
+        assert {one.result().status for _, one in asked} == {200}
+        for name in ("run", "compare"):
+            assert len({one.result().body for each, one in asked if each == name}) == 1
         kept = told.result()
         assert kept.failed == []
         assert len(kept.saved) == writers * saves
-        machines = json.loads(served.get("/machines.json").body)["machines"]
-        assert sum(one["runs"] for one in machines) >= 29
+        for _ in range(100):  # a page is looked at again after a second
+            machines = json.loads(served.get("/machines.json").body)["machines"]
+            if sum(one["runs"] for one in machines) == 29 + len(kept.saved):
+                break
+            signal.sigtimedwait([], 0.1)
+        assert sum(one["runs"] for one in machines) == 29 + len(kept.saved)
+    assert set(kept.saved) <= {run.id for run in open_archive(read).list()}
 
 
-def _copy(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture
+def copied(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("XDG_CACHE_HOME", str(lab.parent / "cache"))
     (tmp_path / "lab.sqlite").write_bytes(lab.read_bytes())
-    return tmp_path / "lab.sqlite"
+    return str(tmp_path / "lab.sqlite")
 
 
-def test_twenty_readers_beside_four_writers(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _read_beside_writers(_copy(lab, tmp_path, monkeypatch), 20, 4, 3)
+def test_twenty_readers_beside_four_writers(copied: str) -> None:
+    _read_beside_writers(copied, copied, 20, 4, 3)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
-def test_a_hundred_readers_beside_sixteen_writers(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _read_beside_writers(_copy(lab, tmp_path, monkeypatch), 100, 16, 20)
+def test_a_hundred_readers_beside_sixteen_writers(copied: str) -> None:
+    _read_beside_writers(copied, copied, 100, 16, 20)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_a_hundred_readers_beside_sixteen_writers_of_a_server(copied: str) -> None:
+    with postgresql.running() as server:
+        database = server.database()
+        url = server.url(database)
+        for run in reversed(open_archive(copied).list()):
+            open_archive(url).save(open_archive(copied).load(run.id))
+        server.sql("CREATE ROLE reader LOGIN")
+        open_archive(url).grant("reader", "read")
+        _read_beside_writers(url, server.url(database, "reader"), 100, 16, 20)

@@ -149,8 +149,9 @@ def _exact(result: Result, values: array[int]) -> Iterator[Fault]:
 
 
 def _buckets(histogram: Histogram, result: Result, count: int, exact: bool) -> Iterator[Fault]:
-    if histogram.count != count:
-        yield "count", f"buckets and overflow hold {histogram.count} samples, end counts {count}"
+    held = histogram.count
+    if held != count:
+        yield "count", f"buckets and overflow hold {held} samples, end counts {count}"
     if result.min is None or result.max is None or not exact:
         return
     lows, highs = histogram.bounds()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from operator import lt
 
 import msgspec
@@ -204,25 +205,32 @@ def buckets_of(geometry: Geometry, bits: int) -> int:
 
 
 def _numbers(value: msgspec.Struct, path: str, apart: Sequence[str] = ()) -> Iterator[str]:
-    """Every whole number of a structure and of the structures within it, but for the fields that are looked at apart."""
-    kind = type(value).__name__
-    for field in value.__struct_fields__:
-        if field in apart:
-            continue
+    """The first wrong number of a structure and of the structures within it, but for the fields that are looked at apart."""
+    wrong = _wrong_number(value, apart)
+    if wrong:
+        yield path + wrong
+
+
+def _wrong_number(value: msgspec.Struct, apart: Sequence[str] = ()) -> str:
+    for field, low, high in _limits(type(value)):
         found = getattr(value, field)
-        if isinstance(found, bool) or found is None:
-            continue
         if isinstance(found, int):
-            low, high = RANGES.get((kind, field), _NATURAL)
-            if not low <= found <= high:
-                yield f"{path}{field} is {_of(found)}; it must lie in {_of(low)} … {_of(high)}"
+            if not low <= found <= high and not isinstance(found, bool) and field not in apart:
+                return f"{field} is {_of(found)}; it must lie in {_of(low)} … {_of(high)}"
         elif isinstance(found, msgspec.Struct):
-            yield from _numbers(found, f"{path}{field}.")
-        elif isinstance(found, tuple):
+            if field not in apart and (wrong := _wrong_number(found)):
+                return f"{field}.{wrong}"
+        elif isinstance(found, tuple) and found and isinstance(found[0], msgspec.Struct) and field not in apart:
             for position, one in enumerate(found):
-                if not isinstance(one, msgspec.Struct):
-                    break
-                yield from _numbers(one, f"{path}{field}[{position}].")
+                if wrong := _wrong_number(one):
+                    return f"{field}[{position}].{wrong}"
+    return ""
+
+
+@cache
+def _limits(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
+    """The fields of a structure, each with the least and the largest number that it may have."""
+    return tuple((field, *RANGES.get((kind.__name__, field), _NATURAL)) for field in kind.__struct_fields__)
 
 
 def _all_within(values: Iterable[int], limits: tuple[int, int], path: str) -> Iterator[str]:

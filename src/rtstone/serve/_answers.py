@@ -15,7 +15,7 @@ import msgspec
 from rtstone.archive import Batch, Machine, Summary, open_fleet
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.judge.compare import compare
-from rtstone.judge.history import history
+from rtstone.judge.history import Reading, history, read
 from rtstone.model import Run
 from rtstone.serve._model import Bounds
 from rtstone.show import site, tables
@@ -32,6 +32,8 @@ _PASSES = ("single", "batch")
 _WAIT_S = 5.0
 _BATCHES = 50
 """Batches on the page of the queue."""
+_READINGS = 1_000
+"""Runs of histories whose figures are kept, those asked for last; some tens of kilobytes each."""
 
 
 class Setup(msgspec.Struct):
@@ -76,6 +78,7 @@ class Answers:
         self._fleet = open_fleet(setup.where, wait_s=_WAIT_S)
         self._bounds, self._theme = setup.bounds, setup.theme
         self._loaded = lru_cache(maxsize=8)(self._load)
+        self._readings: dict[tuple[str, str, int, str, str], Reading] = {}
 
     def warm(self) -> None:
         """Have at hand what every page needs, before anybody waits for it: the charts' library takes seconds the first time."""
@@ -238,10 +241,11 @@ class Answers:
         found = self._of_history(query)
         if not found:
             raise NotThereError(f"no run that matches has the quantity '{quantity[:100]}'")
+        statistic = query.get("statistic", "median")
         made = history(
-            self._fleet.load_parts([one.id for one in found], {quantity}),
+            self._read_of(found, quantity, statistic),
             quantity,
-            statistic=query.get("statistic", "median"),
+            statistic=statistic,
             load=query.get("load"),
             pass_=pass_,
         )
@@ -257,6 +261,18 @@ class Answers:
         limit = _number(query, "limit", 50, self._bounds.runs)
         quantity, machine, label = query["quantity"], query.get("machine"), query.get("label")
         return self._fleet.list(limit, quantity=quantity, label=label, machine_id=machine)
+
+    def _read_of(self, found: Sequence[Summary], quantity: str, statistic: str) -> list[Reading]:
+        """What a history needs of each run. A new run is read; the others are known from the last time."""
+        keys = [(one.id, one.status, one.results, quantity, statistic) for one in found]
+        known = {key: self._readings.pop(key) for key in keys if key in self._readings}
+        new = [key for key in keys if key not in known]
+        for key, run in zip(new, self._fleet.load_parts([key[0] for key in new], {quantity}), strict=True):
+            known[key] = read(run, quantity, statistic)
+        self._readings |= known
+        while len(self._readings) > _READINGS:
+            del self._readings[next(iter(self._readings))]
+        return [known[key] for key in keys]
 
     def _load(self, run_id: str) -> Run:
         self._turn(run_id)  # this very id: a word such as `last` means another run tomorrow

@@ -35,12 +35,9 @@ def percentiles(
     histogram: Histogram, percents: Sequence[float], *, minimum: int | None = None, maximum: int | None = None
 ) -> tuple[int | None, ...]:
     """Several at once, each as :func:`percentile` gives it: the samples are counted once for all."""
-    count = histogram.count
-    ranks = [nearest_rank(count, percent) for percent in percents]
-    if count == 0:
-        return (None,) * len(ranks)
     ranked = Ranked(histogram, minimum=minimum, maximum=maximum)
-    return tuple(ranked.high(rank) for rank in ranks)
+    ranks = [nearest_rank(ranked.count, percent) for percent in percents]
+    return tuple(ranked.high(rank) if ranked.count else None for rank in ranks)
 
 
 def percentile_range(
@@ -55,11 +52,9 @@ def percentile_range(
 
     No interval of chance: the samples are what they are, only their histogram is coarse. None: no such end is known.
     """
-    rank = nearest_rank(histogram.count, percent)
-    if histogram.count == 0:
-        return None, None
     ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
-    return ranked.low(rank), ranked.high(rank)
+    rank = nearest_rank(ranked.count, percent)
+    return (ranked.low(rank), ranked.high(rank)) if ranked.count else (None, None)
 
 
 def exceedance(histogram: Histogram) -> tuple[tuple[int, float], ...]:

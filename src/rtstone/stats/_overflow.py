@@ -51,9 +51,9 @@ class Ranked:
         maximum: int | None = None,
         extremes: Sequence[Extreme] = (),
     ) -> None:
-        self.count = histogram.count
         self._histogram = histogram
         self._seen = tuple(accumulate(histogram.counts()))
+        self.count = (self._seen[-1] if self._seen else 0) + histogram.overflow
         self._seen_from_below = self._seen
         if isinstance(histogram, Moved):
             self._seen_from_below = tuple(accumulate(bucket.count for bucket in histogram.lows))
@@ -89,6 +89,10 @@ class Ranked:
             return self._minimum if rank <= self._sides.most else self._histogram.top
         low = self._histogram.from_below(found).low
         return low if self._minimum is None else max(low, self._minimum)
+
+    def before(self, position: int) -> int:
+        """Samples in the buckets before the one at this position."""
+        return self._seen[position - 1] if position else 0
 
     @staticmethod
     def _within(rank: int, seen: Sequence[int]) -> int | None:

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from typing import Literal
 
 import msgspec
 
 from rtstone.model import Histogram, Moved, Result
-from rtstone.stats._histogram import percentile_range
-from rtstone.stats._overflow import nearest_rank
+from rtstone.stats._overflow import Ranked, nearest_rank
 from rtstone.stats._sums import mean, sd
 
 Kind = Literal["min", "max", "mean", "sd", "percentile"]
@@ -74,12 +73,12 @@ def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) ->
         return Figure(_of_averages(sorted(result.batches), wanted.percent) / ops, quantum)
     if result.histogram is None:
         return None
-    low, high = percentile_range(
-        result.histogram, wanted.percent, minimum=result.min, maximum=result.max, extremes=result.extremes
-    )
+    ranked = Ranked(result.histogram, minimum=result.min, maximum=result.max, extremes=result.extremes)
+    rank = nearest_rank(ranked.count, wanted.percent)
+    low, high = ranked.low(rank), ranked.high(rank)
     if low is None or high is None:
         return None
-    value = _interpolated(result.histogram, wanted.percent, low, high)
+    value = _interpolated(result.histogram, ranked, wanted.percent, low, high)
     return Figure(value, max(quantum, float(high - low)))
 
 
@@ -95,16 +94,16 @@ def _of_averages(totals: list[int], percent: float) -> float:
     return totals[rank - 1]
 
 
-def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> float:
+def _interpolated(histogram: Histogram, ranked: Ranked, percent: float, low: int, high: int) -> float:
     """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
     below = inside = 0
     if 0 <= low < high and not isinstance(histogram, Moved):
         # Where only positive buckets matter their numbers are compared, not their ends: there are thousands of them.
         first, last = histogram.geometry.index(low), histogram.geometry.index(high)
-        indexes, counts = [index for index, _ in histogram.positive], [n for _, n in histogram.positive]
-        begin, end = bisect_left(indexes, first), bisect_right(indexes, last)
-        below = sum(n for _, n in histogram.negative) + sum(counts[:begin])
-        inside = sum(counts[begin:end])
+        begin = bisect_left(histogram.positive, (first, 0))
+        end = bisect_left(histogram.positive, (last + 1, 0))
+        below, upto = (ranked.before(len(histogram.negative) + position) for position in (begin, end))
+        inside = upto - below
     elif high > low:
         for bucket in histogram.buckets():
             if bucket.high < low:
@@ -113,5 +112,5 @@ def _interpolated(histogram: Histogram, percent: float, low: int, high: int) -> 
                 inside += bucket.count
     if not inside:
         return (low + high) / 2
-    share = (histogram.count * percent / 100 - below) / inside
+    share = (ranked.count * percent / 100 - below) / inside
     return low + (high - low) * min(1.0, max(0.0, share))

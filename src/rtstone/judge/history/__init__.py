@@ -7,7 +7,7 @@ Makes series of runs, a figure a run, each with its steps and what else changed 
 
 from __future__ import annotations
 
-from rtstone.judge.history._build import DRIFT, LEAST_CHANGE, history, new_regressions
+from rtstone.judge.history._build import DRIFT, LEAST_CHANGE, Reading, history, new_regressions, read
 from rtstone.judge.history._model import History, Level, Point, Series, Step
 
 __all__ = [
@@ -16,8 +16,10 @@ __all__ = [
     "History",
     "Level",
     "Point",
+    "Reading",
     "Series",
     "Step",
     "history",
     "new_regressions",
+    "read",
 ]

@@ -37,8 +37,29 @@ class _Entry(msgspec.Struct, frozen=True):
     value: float
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """What a history needs of a run: its figures of one quantity, without the samples that they were made of."""
+
+    run: Run
+    rows: tuple[tuple[Key, _Entry], ...]
+
+
+def read(run: Run, quantity: str, statistic: str = "median") -> Reading:
+    """The figures of a run, which may be kept: they are small, and a complete run does not change. Raises UsageError as `history` does."""
+    wanted = _wanted(statistic)
+    bare = msgspec.structs.replace(
+        run, sessions=tuple(msgspec.structs.replace(session, results=()) for session in run.sessions)
+    )
+    rows = [
+        (key, one)
+        for key, own in (compare.series([run]) if run.status == "complete" else {}).items()
+        if key.quantity == quantity and (one := _entry(bare, own.repetitions, _name(key, wanted)))
+    ]
+    return Reading(bare, tuple(rows))
+
+
 def history(
-    runs: Sequence[Run],
+    runs: Sequence[Run] | Sequence[Reading],
     quantity: str,
     *,
     statistic: str = "median",
@@ -49,24 +70,21 @@ def history(
     drift: float = DRIFT,
     least_change: float = LEAST_CHANGE,
 ) -> History:
-    """The history of a quantity in these runs.
+    """The history of a quantity in these runs, or in what was read of them.
 
     Single operations are told by `statistic`, sets by their mean. Runs that may not be compared stand in series of their own, unless
     `unlike`. Raises UsageError for an unknown statistic and for shares out of range.
     """
     if not (0 < alpha < 0.5 and 0 <= drift < 1 and 0 <= least_change < 10):
         raise UsageError("false alarms lie between 0 and 50 %, a drift below 100 %; the least change is not negative")
-    try:
-        wanted = str(stats.statistic(statistic))
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    incomplete = tuple(run.id for run in runs if run.status != "complete")
+    wanted = _wanted(statistic)
+    readings = [one if isinstance(one, Reading) else read(one, quantity, wanted) for one in runs]
+    incomplete = tuple(one.run.id for one in readings if one.run.status != "complete")
     rows: dict[Key, list[_Entry]] = {}
-    for run in sorted((run for run in runs if run.status == "complete"), key=lambda run: (run.started, run.id)):
-        for key, own in compare.series([run]).items():
-            chosen = load in {None, key.variant.load} and pass_ in {None, key.variant.pass_}
-            if key.quantity == quantity and chosen and (one := _entry(run, own.repetitions, _name(key, wanted))):
-                rows.setdefault(key, []).append(one)
+    for reading in sorted(readings, key=lambda one: (one.run.started, one.run.id)):
+        for key, entry in reading.rows:
+            if load in {None, key.variant.load} and pass_ in {None, key.variant.pass_}:
+                rows.setdefault(key, []).append(entry)
     made = [
         _series(key, entries, rows, _name(key, wanted), classes[0][0], alpha=alpha, drift=drift, least=least_change)
         for key, found in rows.items()
@@ -97,13 +115,25 @@ def new_regressions(of: History, last: int) -> tuple[tuple[Series, Step], ...]:
     return tuple(found)
 
 
+def _wanted(statistic: str) -> str:
+    try:
+        return str(stats.statistic(statistic))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
 def _name(key: Key, wanted: str) -> str:
     return compare.names(key.variant.pass_, (wanted,))[0]
 
 
 def _entry(run: Run, repetitions: tuple[Repetition, ...], name: str) -> _Entry | None:
     each = [told.value for one in repetitions if (told := compare.told(one, name)) is not None]
-    return _Entry(run, repetitions, compare.mean(each)) if each else None
+    return _Entry(run, tuple(map(_bare, repetitions)), compare.mean(each)) if each else None
+
+
+def _bare(one: Repetition) -> Repetition:
+    result = msgspec.structs.replace(one.result, histogram=None, extremes=(), windows=None, batches=(), samples=None)
+    return msgspec.structs.replace(one, result=result, read=msgspec.structs.replace(one.read, result=result))
 
 
 def _alike(entries: Sequence[_Entry], *, unlike: bool) -> list[list[_Entry]]:

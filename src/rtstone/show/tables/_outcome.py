@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 
 import msgspec
@@ -98,17 +99,54 @@ def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...
 
 def find(run: Run, need: Need, circumstance: Circumstance) -> Outcome:
     """What the run has for a need under a circumstance, its repetitions pooled."""
-    found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
-    return _judged(found, need) if found else Outcome()
+    known = _known(run).outcomes
+    if (need, circumstance) not in known:
+        found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
+        known[need, circumstance] = _judged(found, need) if found else Outcome()
+    return known[need, circumstance]
+
+
+_Found = list[tuple[Result, Clock | None]]
+
+
+class _Known:
+    """What was found in a run. Every table asks for much the same, and to look through all results or to pool them takes long."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.measured: dict[tuple[str, str], _Found] = {}
+        self.answering: dict[Need, list[tuple[Circumstance, Result, Clock | None]]] = {}
+        self.outcomes: dict[tuple[Need, Circumstance], Outcome] = {}
+        for session in run.sessions:
+            clocks = {clock.id: clock for clock in session.clocks}
+            for result in session.results:
+                found = self.measured.setdefault((result.measurement, result.variant.pass_), [])
+                found.append((result, clocks.get(result.clock)))
+
+
+_newest: deque[_Known] = deque(maxlen=8)
+"""As many runs as a page shows beside each other. A run does not change."""
+
+
+def _known(run: Run) -> _Known:
+    for one in _newest:
+        if one.run is run:
+            return one
+    _newest.append(_Known(run))
+    return _newest[-1]
 
 
 def _answering(run: Run, need: Need) -> list[tuple[Circumstance, Result, Clock | None]]:
     """The results that answer a need, each with its circumstance. No two variants ever have the same one: in whatever they differ
     makes a column. Of several periods the one that the study asks for answers, where it is among them."""
-    found: list[tuple[Result, Clock | None]] = []
-    for session in run.sessions:
-        clocks = {clock.id: clock for clock in session.clocks}
-        found += [(result, clocks.get(result.clock)) for result in session.results if _answers(result, need)]
+    known = _known(run)
+    if need not in known.answering:
+        measured = known.measured.get((need.measurement, need.pass_), [])
+        known.answering[need] = _under([(result, clock) for result, clock in measured if _answers(result, need)], need)
+    return known.answering[need]
+
+
+def _under(found: _Found, need: Need) -> list[tuple[Circumstance, Result, Clock | None]]:
     if need.period_ns and any(result.variant.period_ns == need.period_ns for result, _ in found):
         found = [(result, clock) for result, clock in found if result.variant.period_ns == need.period_ns]
     by_cell = {facet.name for facet in FACETS if not facet.column}
@@ -120,8 +158,6 @@ def _answering(run: Run, need: Need) -> list[tuple[Circumstance, Result, Clock |
 
 
 def _answers(result: Result, need: Need) -> bool:
-    if (result.measurement, result.variant.pass_) != (need.measurement, need.pass_):
-        return False
     if need.sched is not None and result.variant.sched != need.sched:
         return False
     if need.timer and result.variant.timer != need.timer:
@@ -130,7 +166,7 @@ def _answers(result: Result, need: Need) -> bool:
     return _named(result) == need.quantity or (result.count == 0 and result.quantity == need.measurement)
 
 
-def _judged(found: list[tuple[Result, Clock | None]], need: Need) -> Outcome:
+def _judged(found: _Found, need: Need) -> Outcome:
     results = tuple(result for result, _ in found)
     notes = [note.text for result in results for note in result.notes]
     for result in results:

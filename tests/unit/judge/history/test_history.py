@@ -19,7 +19,7 @@ from rtstone.archive import open_archive
 from rtstone.cli import main
 from rtstone.cli.history import judge
 from rtstone.errors import BoundExceeded, IncompleteError
-from rtstone.judge.history import history, new_regressions
+from rtstone.judge.history import history, new_regressions, read
 from rtstone.model import Run
 from rtstone.show.judged.history import lines
 from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
@@ -66,6 +66,17 @@ def test_a_step_is_found_in_its_place_with_what_changed_there() -> None:
     assert [(one.fact, one.values) for one in step.differences] == [("kernel.release", ("6.1.190", "6.1.192"))]
     assert (series.enough, series.exact, series.wanders, series.machine) == (True, False, False, "aaaa")
     assert [(level.first, level.last) for level in series.levels] == [(0, step.at - 1), (step.at, 23)]
+
+
+@pytest.mark.parametrize("statistic", ["median", "p90", "max"])
+def test_what_is_kept_of_runs_tells_the_same_history_without_their_samples(statistic: str) -> None:
+    runs = [*_runs([BEFORE, AFTER]), _run(30, 21_000, status="incomplete"), _run(31, 21_000, meaning=2)]
+    readings = [read(run, QUANTITY, statistic) for run in runs]
+    assert history(readings, QUANTITY, statistic=statistic) == history(runs, QUANTITY, statistic=statistic)
+    kept = [one.result for reading in readings for _, entry in reading.rows for one in entry.repetitions]
+    assert len(kept) == len(runs) - 1
+    assert {result.histogram for result in kept} == {None}
+    assert not any(session.results for reading in readings for session in reading.run.sessions)
 
 
 def test_two_steps_are_found_and_one_that_was_taken_back_is_no_new_regression() -> None:
