@@ -125,6 +125,23 @@ def test_timers_expire_as_often_as_asked(engine: Path) -> None:
     assert _skipped(_records(engine, "timer-storm", "--intensity", "65"))[0] == "invalid"
 
 
+def test_the_cpu_is_as_busy_as_asked(engine: Path) -> None:
+    """A fifth of each slot of 10 ms; less only of slots in which others had the CPU, which are told."""
+    used = []
+    while len(used) < 5 and not (
+        used and used[-1] < 3_500_000
+    ):  # a host may take time away that counts as the program's
+        records = _records(engine, "busy", "--intensity", "20")
+        figures = _figures(records, "busy")
+        assert _faults(records) == 0
+        assert figures["busy_permille"] == pytest.approx(figures["cpu_time_ns"] * 1000 / figures["elapsed_ns"], abs=1.1)
+        assert 0 < figures["slots"] <= figures["elapsed_ns"] / 10_000_000 + 2
+        assert figures["cpu_time_ns"] >= 2_000_000 * (figures["slots"] - figures["late_slots"] - 1)
+        used.append(figures["cpu_time_ns"] / (figures["slots"] + 1))
+    assert used[-1] < 3_500_000, used
+    assert _skipped(_records(engine, "busy", "--intensity", "96"))[0] == "invalid"
+
+
 def test_loads_together_tell_each_of_itself(engine: Path) -> None:
     records = _records(engine, "cpu+page-faults+timer-storm", "--intensity", "2")
     assert any(r["t"] == "begin" and r.get("load") == "cpu+page-faults+timer-storm" for r in records)

@@ -35,6 +35,7 @@ USUAL_LOADS = (
     "memory-bandwidth",
     "cache-thrash",
     "timer-storm",
+    "busy",
     "ipi-storm",
     "command",
     "stress-ng",
