@@ -29,6 +29,8 @@ typedef struct rts_window {
     size_t piece; /**< bytes that one call moves at the most, where it is not mapped; 0: any */
     bool
         simulated; /**< a bus that the kernel only plays: whether all arrives can be seen, how fast it does says nothing */
+    bool
+        kernel; /**< blocks are moved by the probe module, whose device is `file`; the mapping is for filling and looking */
     char name[RTS_WINDOW_NAME_BYTES]; /**< of the slave, for people; or why it could not be opened */
 } rts_window;
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../probe/rtstone_probe.h"
 #include "files.h"
 #include "numbers.h"
 #include "system.h"
@@ -88,6 +89,32 @@ static bool pci_resource(const char *folder, unsigned which, uint64_t *bytes, ui
     return found;
 }
 
+#define MOVER "/dev/" RTSTONE_WINDOW_DEVICE
+
+/** Has the probe module move the blocks of a PCI resource that is mapped already, if that is the one which it was loaded for. */
+static rts_status by_kernel(rts_window *window, const char *address, unsigned which)
+{
+    struct rtstone_window_info info = {.bytes = 0};
+    char place[sizeof info.place];
+    (void)snprintf(place, sizeof place, "%s/%u", address, which);
+    (void)close(window->file);
+    window->file = -1;
+    if (access(MOVER, F_OK) != 0) {
+        return rts_window_refuse(window, RTS_INVALID,
+                                 "there is no %s: the module rtstone_probe makes it, with window=%s", MOVER, place);
+    }
+    const rts_status status = open_file(window, MOVER);
+    if (status != RTS_OK) {
+        return status;
+    }
+    if (ioctl(window->file, RTSTONE_WINDOW_INFO, &info) != 0 || strncmp(info.place, place, sizeof place) != 0) {
+        return rts_window_refuse(window, RTS_INVALID, "the module rtstone_probe was loaded for %.24s, not for %s",
+                                 info.place, place);
+    }
+    window->kernel = true;
+    return RTS_OK;
+}
+
 static rts_status open_pci(rts_window *window, const char *spec)
 {
     char address[16];
@@ -100,9 +127,11 @@ static rts_status open_pci(rts_window *window, const char *spec)
     uint64_t flags = 0;
     const size_t length = strspn(spec, "0123456789abcdef:.");
     const char *end = spec[length] == '/' ? rts_linux_number(spec + length + 1, 10, &number) : NULL;
-    if (length == 0 || length >= sizeof address || end == NULL || *end != '\0' || number > 5u) {
-        return rts_window_refuse(window, RTS_INVALID,
-                                 "a PCI window is pci:DOMAIN:BUS:DEV.FN/N as in pci:0000:00:04.0/2");
+    const bool kernel = end != NULL && strcmp(end, "/kernel") == 0;
+    if (length == 0 || length >= sizeof address || end == NULL || (*end != '\0' && !kernel) || number > 5u) {
+        return rts_window_refuse(
+            window, RTS_INVALID,
+            "a PCI window is pci:DOMAIN:BUS:DEV.FN/N as in pci:0000:00:04.0/2, or the same and /kernel");
     }
     const unsigned which = (unsigned)number;
     memcpy(address, spec, length);
@@ -128,10 +157,12 @@ static rts_status open_pci(rts_window *window, const char *spec)
     }
     status = rts_window_map(window, least(bytes, RTS_WINDOW_WANTED), 0, 0);
     if (status == RTS_OK) {
-        (void)snprintf(window->name, sizeof window->name, "PCI %s resource %u (%s:%s), %zu of %" PRIu64 " bytes",
-                       address, which, vendor, device, window->bytes, bytes);
+        (void)snprintf(window->name, sizeof window->name, "PCI %s resource %u (%s:%s), %zu of %" PRIu64 " bytes%s",
+                       address, which, vendor, device, window->bytes, bytes,
+                       kernel ? ", by the probe module in kernel space: one call of the kernel a block is in the time"
+                              : "");
     }
-    return status;
+    return status == RTS_OK && kernel ? by_kernel(window, address, which) : status;
 }
 
 static bool hexadecimal(const char *path, uint64_t *value)
@@ -208,8 +239,10 @@ static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
         memcpy(space, at + 1, 3);
         at = rts_linux_number(at + 5, 16, &address);
     }
-    if (!parted || at == NULL || *at != '\0' || vme_space(space) == 0u) {
-        return rts_window_refuse(window, RTS_INVALID, "a VME window is vme:N/a16|a24|a32/ADDR as in vme:0/a24/100000");
+    const bool mapped = parted && at != NULL && strcmp(at, "/map") == 0;
+    if (!parted || at == NULL || (*at != '\0' && !mapped) || vme_space(space) == 0u) {
+        return rts_window_refuse(window, RTS_INVALID,
+                                 "a VME window is vme:N/a16|a24|a32/ADDR as in vme:0/a24/100000, or the same and /map");
     }
     if (vme_width(bits) == 0u) {
         return rts_window_refuse(window, RTS_UNSUPPORTED, "vme_user has no single transfers of %" PRIu32 " bits", bits);
@@ -244,6 +277,13 @@ static rts_status open_vme(rts_window *window, const char *spec, uint32_t bits)
     window->simulated = access("/sys/module/vme_fake", F_OK) == 0;
     (void)snprintf(window->name, sizeof window->name, "VMEbus %s D%" PRIu32 " at %" PRIx64 " by %s, %zu bytes", space,
                    bits, address, path, window->bytes);
+    if (!mapped) {
+        return RTS_OK;
+    }
+    if (rts_window_map(window, window->bytes, 0, 0) != RTS_OK) {
+        return rts_window_refuse(window, RTS_UNSUPPORTED, "the driver behind %s has no bus resource to map%s", path,
+                                 window->simulated ? " (vme_fake)" : "");
+    }
     return RTS_OK;
 }
 

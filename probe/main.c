@@ -18,6 +18,10 @@ static char *line;
 module_param(line, charp, 0444);
 MODULE_PARM_DESC(line, "place of a 16550 on the PCI bus that a load may use, as 0000:00:02.0; none: no such load");
 
+static char *window;
+module_param(window, charp, 0444);
+MODULE_PARM_DESC(window, "memory region of a PCI device for programmed I/O in kernel space, as 0000:00:04.0/2; none: no such transfers");
+
 static const struct probe_source *source;
 
 static int __init probe_init(void)
@@ -44,8 +48,18 @@ static int __init probe_init(void)
 			goto no_line;
 		}
 	}
+	if (window) {
+		error = probe_window_init(window);
+		if (error) {
+			pr_err("rtstone_probe: the window %s cannot be had: %d\n", window, error);
+			goto no_window;
+		}
+	}
 	return 0;
 
+no_window:
+	if (line)
+		traffic_exit();
 no_line:
 	probe_device_exit();
 no_device:
@@ -55,6 +69,8 @@ no_device:
 
 static void __exit probe_exit(void)
 {
+	if (window)
+		probe_window_exit();
 	if (line)
 		traffic_exit();
 	probe_device_exit();

@@ -76,6 +76,33 @@ struct rtstone_probe_sample {
 /* The calling thread is to have that signal (SIGRTMIN to SIGRTMAX as the kernel counts them, 32 to 64); 0: nobody. Not while it runs. */
 #define RTSTONE_PROBE_RECEIVE _IOW('R', 0x58, __s32)
 
+/* ---- programmed I/O in kernel space: blocks between a register and a memory region of a PCI device ------------ */
+
+#define RTSTONE_WINDOW_DEVICE "rtstone-window"
+#define RTSTONE_WINDOW_BLOCK 4096u
+
+struct rtstone_window_info {
+	char place[24]; /* as 0000:00:04.0/2 */
+	__u64 bytes;
+};
+
+#define RTSTONE_WINDOW_WRITE 0u
+#define RTSTONE_WINDOW_FLUSHED 1u /* likewise, and one access reads back */
+#define RTSTONE_WINDOW_READ 2u
+#define RTSTONE_WINDOW_WAYS 3u
+
+/* One block, access by access. */
+struct rtstone_window_move {
+	__u64 at;    /* of its first byte; a multiple of 8 */
+	__u64 value; /* of every access that writes, in its low bits */
+	__u64 sum;   /* of what was read */
+	__u32 way;
+	__u32 bits; /* of an access: 8, 16, 32, and 64 where the CPU has such */
+};
+
+#define RTSTONE_WINDOW_INFO _IOR('R', 0x59, struct rtstone_window_info)
+#define RTSTONE_WINDOW_MOVE _IOWR('R', 0x5a, struct rtstone_window_move)
+
 /* ---- interrupts for a load: a timer of the kernel that writes bytes to a serial line in loopback --------------- */
 
 #define RTSTONE_TRAFFIC_DEVICE "rtstone-traffic"

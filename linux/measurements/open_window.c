@@ -49,7 +49,8 @@ rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits)
     if (status == RTS_UNSUPPORTED && window->name[0] == '\0') {
         return rts_window_refuse(
             window, RTS_INVALID,
-            "there is no window '%s': shm, pci:DOMAIN:BUS:DEV.FN/N, uio:N/M or vme:N/a16|a24|a32/ADDR", spec);
+            "there is no window '%s': shm, pci:DOMAIN:BUS:DEV.FN/N[/kernel], uio:N/M or vme:N/a16|a24|a32/ADDR[/map]",
+            spec);
     }
     return status;
 }

@@ -8,8 +8,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../../probe/rtstone_probe.h"
 #include "common/state.h"
 #include "rtstone_port.h"
 #include "transfer_loops.h"
@@ -155,8 +157,26 @@ static rts_status move_called(state *own)
     return RTS_UNSUPPORTED;
 }
 
+_Static_assert((uint32_t)RTS_TRANSFER_WRITE == RTSTONE_WINDOW_WRITE &&
+                   (uint32_t)RTS_TRANSFER_FLUSHED == RTSTONE_WINDOW_FLUSHED &&
+                   (uint32_t)RTS_TRANSFER_READ == RTSTONE_WINDOW_READ && RTS_TRANSFER_BYTES == RTSTONE_WINDOW_BLOCK,
+               "the module's ways are the first of ours");
+
+/* One operation by the probe module. */
+static rts_status move_in_kernel(state *own)
+{
+    struct rtstone_window_move asked = {
+        .at = own->next, .value = value_of(own), .way = (uint32_t)own->way, .bits = own->bits};
+    const int error = ioctl(own->window.file, RTSTONE_WINDOW_MOVE, &asked);
+    own->sum = asked.sum;
+    return error == 0 ? RTS_OK : RTS_FAILED;
+}
+
 static rts_status move(state *own)
 {
+    if (own->window.kernel) {
+        return move_in_kernel(own);
+    }
     return own->window.base != NULL ? move_mapped(own, own->window.base + own->next) : move_called(own);
 }
 
@@ -319,6 +339,10 @@ rts_status rts_transfer_setup(rts_run *run, rts_transfer_way way, uint32_t bits)
     }
     if (own->window.simulated) {
         return try_only(run);
+    }
+    if (own->window.kernel && way > RTS_TRANSFER_READ) {
+        rts_run_why(run, "the probe module moves blocks between a register and the window alone");
+        return RTS_UNSUPPORTED;
     }
     rts_run_remark(run, own->window.name);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_MIDDLE);

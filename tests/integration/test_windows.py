@@ -53,6 +53,8 @@ def test_moves_between_places_arrive_too(engine: Path, name: str) -> None:
     [
         ("pci:ffff:ff:1f.7/2", "there is no PCI device ffff:ff:1f.7"),
         ("pci:nonsense", "a PCI window is pci:"),
+        ("pci:0000:00:04.0/2/user", "or the same and /kernel"),
+        ("vme:0/a24/100000/kernel", "or the same and /map"),
         ("uio:99/0", "there is no UIO device /dev/uio99"),
         ("uio:x", "a UIO window is uio:N/M"),
         ("vme:9/a24/100000", "/dev/bus/vme/m9 cannot be opened"),

@@ -30,6 +30,7 @@ __all__ = ["lasting"]  # the fixture
 BOARD, KERNEL = "pc-bus", "linux-6.1"
 PCI = "pci:0000:00:04.0/2"
 COUNT = 40
+IN_KERNEL = [f"transfer-{way}-d{bits}" for way in ("write", "flushed", "read") for bits in (8, 16, 32, 64)]
 TRIED = 64
 BLOCKS_OF_A16 = 16
 PATIENCE_S = 120
@@ -86,6 +87,7 @@ def _ramdisk(root: Path, folder: Path) -> Path:
         engine = _build.programs(kernel.architecture) / "rtstone-engine"
         files = {"init": (folder / "init").read_bytes(), "rtstone-engine": engine.read_bytes()}
         files |= {f"modules/{name}.ko": (made / f"{name}.ko").read_bytes() for name in kernel.driver.modules}
+        files["modules/rtstone_probe.ko"] = _build.own_module("rtstone_probe", place, packaged).read_bytes()
     programs = frozenset({"init", "rtstone-engine"})
     content = archive(files, executable=programs, folders=("dev", "modules", "proc", "sys"))
     (folder / "initrd").write_bytes(content)
@@ -103,6 +105,8 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     del arguments[counted : counted + 2]
     words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=4 cryptomgr.notests tsc=reliable"
     command = [emulator.program, *arguments, "-initrd", str(folder / "initrd"), "-append", words, "-serial", "stdio"]
+    command += ["-object", "memory-backend-ram,id=window,size=4M", "-device", "ivshmem-plain,memdev=window,addr=4"]
+    command += ["-chardev", "null,id=line", "-device", "pci-serial,chardev=line,addr=5"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 
@@ -169,6 +173,12 @@ def test_no_time_is_taken_of_a_bus_that_is_none(told: dict[Case, Told]) -> None:
         assert not found.others & {"begin", "end", "hist", "figure", "batch"}, case
 
 
+def test_the_modules_window_is_the_one_it_was_loaded_for(said: list[str]) -> None:
+    """And what lies outside of it, or is no move, is refused."""
+    told = [line.split()[0] for line in said if line.startswith(("refuses", "tells", "moves", "unloads"))]
+    assert told == [*["refuses"] * 6, "tells", *["refuses"] * 7, "moves", "unloads"]
+
+
 def test_nothing_goes_wrong_beside_it(said: list[str]) -> None:
     assert "DONE" in said, said[-10:]
     assert [line for line in said if any(word in line for word in TROUBLE)] == []
@@ -184,6 +194,8 @@ def measured(root: Path) -> tuple[Session, list[str], dict[str, str]]:
     items = _window(PCI, "transfer-write-d8", "transfer-write-d32", "transfer-read-d64", "transfer-within")
     items += _window("vme:0/a24/100000", "transfer-write-d32")
     items += _window("pci:0000:00:04.0/1", "transfer-write-d32")
+    items += _window(f"{PCI}/kernel", *IN_KERNEL, "transfer-to-memory")
+    items += _window("vme:0/a24/100000/map", "transfer-write-d32")
     items = [msgspec.structs.replace(item, item=number) for number, item in enumerate(items)]
     plan = Plan(seed=1, repetition=0, items=tuple(items))
     with lasting_cache(root), open_board(f"{BOARD}/{KERNEL}") as target:
@@ -216,6 +228,31 @@ def test_narrow_accesses_take_longer(measured: tuple[Session, list[str], dict[st
     assert narrow is not None
     assert wide is not None
     assert 3 < narrow / wide < 5
+
+
+def test_the_module_moves_blocks_in_kernel_space(measured: tuple[Session, list[str], dict[str, str]]) -> None:
+    """Access by access as user space does, with one call of the kernel more: each block is looked at through user space's own mapping."""
+    found = {result.measurement: result for result in measured[0].results if 6 <= result.item < 6 + len(IN_KERNEL)}
+    assert list(found) == IN_KERNEL
+    for name, result in found.items():
+        assert (result.status, result.count) == ("ok", COUNT), result.text
+        assert [(c.low <= c.value <= c.high) for c in result.checks if c.name == "blocks-right"] == [True]
+        assert any("by the probe module in kernel space" in note.text for note in result.notes)
+        assert result.min is not None
+        accesses = 4096 * 8 // int(name.rpartition("-d")[2])
+        assert result.min >= accesses * 1_000_000_000 // boards.load(BOARD).clock.instructions_per_second
+    for way in ("write", "flushed", "read"):
+        narrow, wide = found[f"transfer-{way}-d8"].min, found[f"transfer-{way}-d32"].min
+        assert narrow is not None
+        assert wide is not None
+        assert 2 < narrow / wide < 5
+    assert "between a register and the window alone" in _result(measured[0], 6 + len(IN_KERNEL)).text
+
+
+def test_a_bridge_without_a_bus_resource_is_not_mapped(measured: tuple[Session, list[str], dict[str, str]]) -> None:
+    refused = _result(measured[0], 7 + len(IN_KERNEL))
+    assert (refused.status, refused.reason) == ("skipped", "unsupported")
+    assert refused.text == "the driver behind /dev/bus/vme/m0 has no bus resource to map (vme_fake)"
 
 
 def test_the_board_says_what_came_of_each_window(measured: tuple[Session, list[str], dict[str, str]]) -> None:

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,8 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "vme_user.h"
+#include "../../probe/rtstone_probe.h"
 #include "vme_slaves.h"
+#include "vme_user.h"
 
 #define BLOCK 4096u
 #define GET_MASTER _IOR(0xae, 3, rts_vme_master)
@@ -37,15 +39,66 @@ static const vme_case cases[] = {
 #include "vme_cases.def"
 };
 
-static void load(const char *name, const char *parameters)
+/** 0, or why the module is not loaded. */
+static int try_load(const char *name, const char *parameters)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "/modules/%s.ko", name);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || syscall(SYS_finit_module, file, parameters, 0) != 0) {
-        (void)printf("FAILS to load %s: %s\n", name, strerror(errno));
-    }
+    const int error = syscall(SYS_finit_module, file, parameters, 0) != 0 ? errno : 0;
     (void)close(file);
+    return error;
+}
+
+static void load(const char *name, const char *parameters)
+{
+    const int error = try_load(name, parameters);
+    if (error != 0) {
+        (void)printf("FAILS to load %s: %s\n", name, strerror(error));
+    }
+}
+
+/** The probe module's window: places that it refuses to be loaded for, and moves that it refuses to make. */
+static void try_window(void)
+{
+    static const struct {
+        const char *parameters;
+        int error;
+    } loads[] = {{"window=x", EINVAL},
+                 {"window=0000:00:1f.7/0", ENODEV},
+                 {"window=0000:00:04.0/1", ENXIO},
+                 {"window=0000:00:04.0/99", ENXIO},
+                 {"window=0000:00:04.0/0", ENXIO},
+                 {"window=0000:00:05.0/0", EBUSY}};
+    static const struct rtstone_window_move moves[] = {{.at = 4u << 20, .bits = 8},
+                                                       {.at = (4u << 20) - BLOCK + 8u, .bits = 8},
+                                                       {.at = UINT64_MAX - 7u, .bits = 8},
+                                                       {.at = 4, .bits = 8},
+                                                       {.bits = 0},
+                                                       {.bits = 24},
+                                                       {.bits = 8, .way = RTSTONE_WINDOW_WAYS}};
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        const int error = try_load("rtstone_probe", loads[i].parameters);
+        (void)printf("%s %s: %d\n", error == loads[i].error ? "refuses" : "FAILS", loads[i].parameters, error);
+    }
+    load("rtstone_probe", "window=0000:00:04.0/2");
+    const int file = open("/dev/" RTSTONE_WINDOW_DEVICE, O_RDWR | O_CLOEXEC);
+    struct rtstone_window_info info = {.bytes = 0};
+    const bool told = ioctl(file, RTSTONE_WINDOW_INFO, &info) == 0 && info.bytes == 4u << 20;
+    (void)printf("%s window %s\n", told && strcmp(info.place, "0000:00:04.0/2") == 0 ? "tells" : "FAILS", info.place);
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
+        struct rtstone_window_move asked = moves[i];
+        const bool refused = ioctl(file, RTSTONE_WINDOW_MOVE, &asked) != 0 && errno == EINVAL;
+        (void)printf("%s move %zu\n", refused ? "refuses" : "FAILS", i);
+    }
+    struct rtstone_window_move last = {.at = (4u << 20) - BLOCK, .bits = 64, .value = 5};
+    const bool wrote = ioctl(file, RTSTONE_WINDOW_MOVE, &last) == 0;
+    last.way = RTSTONE_WINDOW_READ;
+    const bool right = wrote && ioctl(file, RTSTONE_WINDOW_MOVE, &last) == 0 && last.sum == 5u * BLOCK / 8u;
+    (void)printf("%s the last block\n", right ? "moves" : "FAILS");
+    const bool stays = syscall(SYS_delete_module, "rtstone_probe", O_NONBLOCK) != 0;
+    (void)close(file);
+    (void)printf("%s\n", stays && syscall(SYS_delete_module, "rtstone_probe", O_NONBLOCK) == 0 ? "unloads" : "FAILS");
 }
 
 static void run_engine(const vme_case *one)
@@ -119,6 +172,7 @@ int main(void)
     (void)dup2(console, STDOUT_FILENO);
     (void)dup2(console, STDERR_FILENO);
     (void)setvbuf(stdout, NULL, _IONBF, 0);
+    try_window();
     load("vme", "");
     load("vme_fake", "");
     load("vme_user", "bus=0");

@@ -389,6 +389,11 @@ WINDOWS = {
         "/sys/bus/pci/devices/{}/resource{}",
         "a memory region (BAR) of a PCI device: pci:0000:00:05.0/2",
     ),
+    "pci:DOMAIN:BUS:DEV.FN/N/kernel": WindowForm(
+        re.compile(r"pci:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([0-5])/kernel"),
+        "/dev/rtstone-window",
+        "the same, moved in kernel space by the probe module, which is loaded with window=DOMAIN:BUS:DEV.FN/N",
+    ),
     "uio:N/M": WindowForm(
         re.compile(r"uio:(\d+)/(\d+)"),
         "/sys/class/uio/uio{}/maps/map{}",
@@ -398,6 +403,11 @@ WINDOWS = {
         re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+"),
         "/dev/bus/vme/m{}",
         "a master window of a VME bridge, address in hex: vme:0/a24/200000",
+    ),
+    "vme:N/a16|a24|a32/ADDR/map": WindowForm(
+        re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+/map"),
+        "/dev/bus/vme/m{}",
+        "the same, mapped into this task, where the bridge's driver has a bus resource",
     ),
 }
 """How windows are written -> each way."""

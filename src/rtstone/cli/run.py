@@ -157,7 +157,7 @@ def run(
         list[str] | None,
         typer.Option(
             "--window",
-            help="What data transfers reach: shm, pci:ADDRESS/BAR, uio:N/M, vme:N/a24/ADDR; repeat it. [default: shm]",
+            help="What data transfers reach: shm, pci:ADDRESS/BAR[/kernel], uio:N/M, vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
             metavar="NAME",
         ),
     ] = None,

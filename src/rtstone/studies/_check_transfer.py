@@ -42,8 +42,9 @@ def _in(window: str, space: str) -> bool:
 
 
 def _way(window: str) -> str:
-    """By the bridge's driver, unless the window is mapped: a VMEbus' says so by its last part."""
-    return "kernel" if window.startswith("vme:") and not window.endswith("/map") else "mapped"
+    """By the kernel, where the window's last part says so, and to a VMEbus unless it says that it is mapped."""
+    in_kernel = window.endswith("/kernel") or (window.startswith("vme:") and not window.endswith("/map"))
+    return "kernel" if in_kernel else "mapped"
 
 
 WAYS = {"mapped": "not mapped into a user task", "kernel": "not from kernel space"}

@@ -177,12 +177,13 @@ def test_a_cpu_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_window_is_looked_for_before_anything_is_measured() -> None:
     board = ("board:pc/linux-6.1-rt",)
-    for name in ("default", "shm", "pci:0000:00:04.0/2", "uio:0/1", "vme:0/a24/100000"):
+    pci, vme = "pci:0000:00:04.0/2", "vme:0/a24/100000"
+    for name in ("default", "shm", pci, f"{pci}/kernel", "uio:0/1", vme, f"{vme}/map"):
         assert choose.window(name, board) == name  # what a board has only the board knows
     assert choose.window("shm", LOCAL) == "shm"
     with pytest.raises(UsageError, match=r"there is no /sys/bus/pci/devices/ffff:ff:1f\.7/resource2"):
         choose.window("pci:ffff:ff:1f.7/2", LOCAL)
-    for wrong in ("pci:00:04.0/2", "pci:0000:00:04.0/6", "vme:0/a64/0", "vme:0/a24/x", "/dev/mem", ""):
+    for wrong in ("pci:00:04.0/2", "pci:0000:00:04.0/6", "vme:0/a64/0", "vme:0/a24/x", f"{pci}/map", "/dev/mem", ""):
         with pytest.raises(UsageError, match="a window is shm, pci:"):
             choose.window(wrong, board)
 

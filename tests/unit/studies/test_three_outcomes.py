@@ -379,3 +379,12 @@ def test_a_disk_that_interrupts_is_named_beside_network_and_clock() -> None:
         run, _ = case(host=CLOCK | NETWORK | disk)(condition, "sscl")
         verdict, ours, evidence = CHECKS[condition.check](run, sscl, condition)
         assert (verdict, word in ours, "virtio1-req" in evidence) == ("met", True, bool(disk))
+
+
+@pytest.mark.parametrize(
+    ("window", "lacks"), [("pci:0000:00:04.0/2", True), ("pci:0000:00:04.0/2/kernel", False), ("vme:0/a24/0/map", True)]
+)
+def test_a_window_says_whether_the_kernel_moves_the_blocks(window: str, *, lacks: bool) -> None:
+    one = next(condition for condition in study("spring8").conditions if condition.check == "bus-window")
+    _, text, _ = CHECKS["bus-window"](through(window)(run_for("spring8")), study("spring8"), one)
+    assert ("not from kernel space" in text) == lacks
