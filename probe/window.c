@@ -29,10 +29,10 @@ static struct {
 		u32 at;									\
 											\
 		if (way == RTSTONE_WINDOW_READ) {					\
-			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += bits / 8)		\
+			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))	\
 				sum += get(to + at);					\
 		} else {								\
-			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += bits / 8)		\
+			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))	\
 				put((u##bits)value, to + at);				\
 		}									\
 		if (way == RTSTONE_WINDOW_FLUSHED)					\
