@@ -22,22 +22,22 @@ static struct {
 	struct rtstone_window_info info;
 } own;
 
-#define MOVE(bits, get, put)								\
-	static u64 move_##bits(void __iomem *to, u32 way, u64 value)			\
-	{										\
-		u64 sum = 0;								\
-		u32 at;									\
-											\
-		if (way == RTSTONE_WINDOW_READ) {					\
-			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))	\
-				sum += get(to + at);					\
-		} else {								\
-			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))	\
-				put((u##bits)value, to + at);				\
-		}									\
-		if (way == RTSTONE_WINDOW_FLUSHED)					\
-			sum = __raw_readb(to + RTSTONE_WINDOW_BLOCK - 1);		\
-		return sum;								\
+#define MOVE(bits, get, put)                                                                                           \
+	static u64 move_##bits(void __iomem *to, u32 way, u64 value)                                                   \
+	{                                                                                                              \
+		u64 sum = 0;                                                                                           \
+		u32 at;                                                                                                \
+                                                                                                                       \
+		if (way == RTSTONE_WINDOW_READ) {                                                                      \
+			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))                                 \
+				sum += get(to + at);                                                                   \
+		} else {                                                                                               \
+			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))                                 \
+				put((u##bits)value, to + at);                                                          \
+		}                                                                                                      \
+		if (way == RTSTONE_WINDOW_FLUSHED)                                                                     \
+			sum = __raw_readb(to + RTSTONE_WINDOW_BLOCK - 1);                                              \
+		return sum;                                                                                            \
 	}
 
 MOVE(8, __raw_readb, __raw_writeb)

@@ -6,8 +6,10 @@
  *
  *   shm                      POSIX shared memory: no bus at all, the floor (the default)
  *   pci:DOMAIN:BUS:DEV.FN/N  resource N of a PCI device, as sysfs maps it
+ *                            (…/kernel: moved by the probe module, which was loaded for it)
  *   uio:N/M                  map M of /dev/uioN
  *   vme:N/a16|a24|a32/ADDR   a VMEbus through Linux's vme_user, master window N at a hexadecimal address; its data width is the transfer's
+ *                            (…/map: mapped, where the bridge's driver has a bus resource)
  */
 #ifndef RTS_POSIX_OPEN_WINDOW_H
 #define RTS_POSIX_OPEN_WINDOW_H
