@@ -14,13 +14,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from rtstone.archive import open_archive, open_queue
-from rtstone.errors import UsageError
-from rtstone.targets import labgrid, open_target
+from rtstone.errors import InfrastructureError, UsageError
+from rtstone.measure import measure
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets import labgrid, open_target, serial
 from support import lab as labs
 from support import postgresql
 from support.command import command, environment, rtstone
@@ -29,6 +32,8 @@ from support.sshd import Sshd
 from support.sshd import running as running_sshd
 
 SHORT = ("run", "-m", "semaphore-get-release", "--load", "none", "--count", "200", "-r", "1", "-q")
+
+PLAN = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="semaphore-get-release", count=100),))
 
 
 def _board(listening: socket.socket, engine: Path) -> None:
@@ -40,6 +45,46 @@ def _board(listening: socket.socket, engine: Path) -> None:
                 pass
 
 
+class _Socket(BaseHTTPRequestHandler):
+    """A power switch, and the board behind it: it hangs until it was off and on, then it is an engine in virtual time."""
+
+    def do_GET(self) -> None:
+        """`/0`: off, `/1`: on."""
+        self.server.switched.append(self.path)  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+def _hung(listening: socket.socket, switched: list[str], engine: Path) -> None:
+    with suppress(OSError):
+        line, _ = listening.accept()
+        with line:
+            line.setblocking(False)
+            while switched[-1:] != ["/1"]:
+                time.sleep(0.02)
+                with suppress(BlockingIOError):
+                    line.recv(1 << 16)
+            line.setblocking(True)
+            with subprocess.Popen([str(engine), "run"], stdin=line.fileno(), stdout=line.fileno()):
+                pass
+
+
+@pytest.fixture(scope="module")
+def hung(simulated_engine: Path) -> Iterator[tuple[int, int, list[str]]]:
+    """A board that does not answer: the ports of its line and of its power switch, and what was switched."""
+    with socket.create_server(("127.0.0.1", 0)) as listening, HTTPServer(("127.0.0.1", 0), _Socket) as switch:
+        switched: list[str] = []
+        switch.switched = switched  # type: ignore[attr-defined]
+        threading.Thread(target=switch.serve_forever, daemon=True).start()
+        threading.Thread(target=_hung, args=(listening, switched, simulated_engine), daemon=True).start()
+        yield listening.getsockname()[1], switch.server_port, switched
+        switch.shutdown()
+        listening.shutdown(socket.SHUT_RDWR)
+
+
 @pytest.fixture(scope="module")
 def sshd() -> Iterator[Sshd]:
     with running_sshd() as server:
@@ -47,12 +92,14 @@ def sshd() -> Iterator[Sshd]:
 
 
 @pytest.fixture(scope="module")
-def shared(sshd: Sshd, simulated_engine: Path) -> Iterator[Lab]:
+def shared(sshd: Sshd, simulated_engine: Path, hung: tuple[int, int, list[str]]) -> Iterator[Lab]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         threading.Thread(target=_board, args=(listening, simulated_engine), daemon=True).start()
         line = {"host": "127.0.0.1", "port": listening.getsockname()[1], "speed": 115200, "protocol": "raw"}
         machine = {"NetworkService": {"address": "far", "username": sshd.user, "port": sshd.port}}
+        switch = {"model": "simplerest", "host": f"http://127.0.0.1:{hung[1]}/{{value}}", "index": 0}
         places = {
+            "hung": ({"kind": "hung"}, {"NetworkSerialPort": line | {"port": hung[0]}, "NetworkPowerPort": switch}),
             "rack1": ({"kind": "pc"}, machine),
             "rack2": ({"kind": "pc"}, machine),
             "board1": ({"kind": "board"}, {"NetworkSerialPort": line}),
@@ -96,6 +143,42 @@ def test_a_run_at_a_place(lab: Lab, text: str, place: str, kernel: bool) -> None
         assert run["host"]["kernel.release"] == Path("/proc/sys/kernel/osrelease").read_text().strip()
     assert not _acquired(lab, place)
     assert "here/tester" not in lab.client("reservations")
+
+
+def test_a_board_that_does_not_answer_is_switched_off_and_on(
+    lab: Lab, hung: tuple[int, int, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serial, "silence_limit_s", lambda _: 8.0)
+    try:
+        run = measure("labgrid:hung", lambda _: PLAN, 1).run
+    finally:
+        labgrid.close()
+    assert (run.status, run.error) == ("complete", "")
+    assert hung[2] == ["/0", "/1"]
+    assert run.host["target.labgrid.power_cycles"] == "1"
+    assert not _acquired(lab, "hung")
+
+
+def test_a_power_switch_that_is_away(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says that the board does not answer, and why its power stays as it is."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = {"host": "127.0.0.1", "port": silent.getsockname()[1], "protocol": "raw"}
+        switch = {"model": "simplerest", "host": "http://127.0.0.1:1/{value}", "index": 0}
+        has = tuple(
+            labgrid.Resource(kind, params)
+            for kind, params in (("NetworkSerialPort", port), ("NetworkPowerPort", switch))
+        )
+        monkeypatch.setattr(serial, "silence_limit_s", lambda _: 0.5)
+        target = labgrid.open_labgrid("plug")
+        try:
+            labgrid.acquire("plug")
+            made = target._made(labgrid.Place("plug", resources=has))
+            with made, pytest.raises(InfrastructureError) as raised:
+                list(made.start(PLAN))
+        finally:
+            labgrid.close()
+    assert "labgrid:plug: the board does not answer, and its power cannot be switched: " in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_place_that_another_holds(lab: Lab) -> None:

@@ -3,7 +3,8 @@
 """A place of a lab that labgrid shares: ``labgrid:PLACE`` or ``labgrid:tag=value``. Acquired before it is touched, and released at the end.
 
 rtstone is a client: the coordinator is the one that labgrid's own environment names (`LG_COORDINATOR`), and what a place has is its owner's
-to say. A place with a NetworkService is a machine over ssh, one with a NetworkSerialPort a board that takes its plan from that line.
+to say. A place with a NetworkService is a machine over ssh, one with a NetworkSerialPort a board that takes its plan from that line. If its
+power can be switched too, labgrid does so where the board does not answer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import socket
 import subprocess
 import threading
 from contextlib import AbstractContextManager, suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Self, cast
@@ -38,6 +40,12 @@ _FORM = "labgrid:PLACE or labgrid:tag=value[,tag=value], each with ?sudo or with
 _SSH_PORT = 22
 _ANSWER_S = 30.0
 _END_S = 10.0
+_POWER_S = 60.0
+_POWER = (
+    *("NetworkPowerPort", "PDUDaemonPort", "NetworkUSBPowerPort", "NetworkSiSPMPowerPort", "TasmotaPowerPort"),
+    "NetworkYKUSHPowerPort",
+)
+"""What `labgrid-client power` switches; not a bare pin, which may be anything."""
 WAIT_S = 600.0
 """How long a place with certain tags is waited for."""
 
@@ -69,11 +77,12 @@ class _Helper:
     """One session with the coordinator, in labgrid's own Python."""
 
     def __init__(self) -> None:
-        coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
+        self._coordinator = coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
         self._where = f"labgrid's coordinator {coordinator}"
-        host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
+        self._host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
         # A name of its own: labgrid takes two programs of one name for one owner.
-        owner = f"{host}/{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
+        self._user = f"{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
+        owner = f"{self._host}/{self._user}"
         try:
             self._process = subprocess.Popen(
                 [_python(), "-I", _labgrid_helper.__file__, coordinator, owner],
@@ -135,6 +144,20 @@ class _Helper:
         if self.lost:
             raise PlaceError(self.lost)
         return said
+
+    def power_cycle(self, place: str) -> None:
+        """Switches a place that is held off and on, by labgrid's own client and drivers. Raises InfrastructureError."""
+        words = (_python(), "-I", "-m", "labgrid.remote.client", "-x", self._coordinator, "-p", place, "power", "cycle")
+        names = {"LG_HOSTNAME": self._host, "LG_USERNAME": self._user}  # to labgrid it is the one that has the place
+        try:
+            done = subprocess.run(
+                words, env=os.environ | names, capture_output=True, text=True, timeout=_POWER_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise InfrastructureError(f"its power cannot be switched: {error}") from error
+        if done.returncode:
+            last = (done.stderr.strip() or done.stdout.strip() or "labgrid-client failed").splitlines()[-1]
+            raise InfrastructureError(f"its power cannot be switched: {last[:200]}")
 
     def on_loss(self, stop: Any) -> None:
         """Calls `stop`, in another thread, when the coordinator is gone."""
@@ -225,6 +248,7 @@ class LabgridTarget(Around):
         self._made_of: Place | None = None
         self._holder: _Helper | None = None
         self._can: Capabilities | None = None
+        self._cycled = 0
 
     @property
     def capabilities(self) -> Capabilities:
@@ -272,12 +296,24 @@ class LabgridTarget(Around):
         if port is not None and port.get("port"):
             scheme = "socket" if port.get("protocol") == "raw" else "rfc2217"
             url = f"{scheme}://{port.get('host')}:{port['port']}"
-            return SerialTarget(url, Line(baud=int(port.get("speed") or 115_200)))
+            can = any(place.resource(kind) is not None for kind in _POWER)
+            revive = partial(self._revive, place.place) if can else None
+            return SerialTarget(url, Line(baud=int(port.get("speed") or 115_200)), revive)
         raise PlaceError(_nothing(self._text, place))
 
+    def _revive(self, place: str) -> None:
+        self._cycled += 1
+        try:
+            _held[self._text][1].power_cycle(place)
+        except InfrastructureError as error:
+            raise InfrastructureError(f"{self.name}: the board does not answer, and {error}") from error
+
     def describe(self) -> dict[str, str]:
-        """Which place it was, and what the way there tells."""
-        return {"labgrid.place": self._made_of.place, **self._target.describe()} if self._made_of is not None else {}
+        """Which place it was, how often its power was switched off and on, and what the way there tells."""
+        if self._made_of is None:
+            return {}
+        cycled = {"labgrid.power_cycles": str(self._cycled)} if self._cycled else {}
+        return {"labgrid.place": self._made_of.place, **cycled, **self._target.describe()}
 
     def listed(self) -> bytes:
         """What the engine there can measure, as JSON."""

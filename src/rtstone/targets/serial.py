@@ -9,7 +9,7 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 from urllib.parse import parse_qsl
@@ -42,14 +42,20 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The control line whose pulse resets the board before each session; none: somebody resets it, or it waits for its plan."""
 
 
+class _NoAnswerError(InfrastructureError):
+    """Nothing of a record came after the plan."""
+
+
 class SerialTarget:
     """Any board that prints the record stream."""
 
     capabilities = Capabilities()
 
-    def __init__(self, device: str, line: Line) -> None:
+    def __init__(self, device: str, line: Line, revive: Callable[[], None] | None = None) -> None:
+        """`revive` resets a board that does not answer; once for each plan."""
         self._device = device
         self._line = line
+        self._revive = revive
         self._port: serial.Serial | None = None
         self._stopped = False
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
@@ -99,10 +105,15 @@ class SerialTarget:
         limit_s = self._line.silence or silence_limit_s(plan)
         try:
             self._reset(port)
-            port.reset_input_buffer()
-            port.write(encode(plan))
-            port.flush()
-            yield from self._read(port, limit_s)
+            self._send(port, plan)
+            try:
+                yield from self._read(port, limit_s)
+            except _NoAnswerError:
+                if self._revive is None:
+                    raise
+                self._revive()
+                self._send(port, plan)
+                yield from self._read(port, limit_s)
         except (serial.SerialException, OSError) as error:
             raise InfrastructureError(f"{self.name}: the line broke: {error}{self._said()}") from error
 
@@ -113,6 +124,11 @@ class SerialTarget:
             setattr(port, self._line.reset, level)
             time.sleep(RESET_S)
 
+    def _send(self, port: serial.Serial, plan: Plan) -> None:
+        port.reset_input_buffer()
+        port.write(encode(plan))
+        port.flush()
+
     def _read(self, port: serial.Serial, limit_s: float) -> Iterator[bytes]:
         splitter = LineSplitter()
         heard = time.monotonic()
@@ -122,7 +138,8 @@ class SerialTarget:
             now = time.monotonic()
             if not chunk:
                 if now >= heard + limit_s:
-                    raise InfrastructureError(f"{self.name}: silent for {math.ceil(limit_s)} s{self._said()}")
+                    kind = InfrastructureError if hellos else _NoAnswerError
+                    raise kind(f"{self.name}: silent for {math.ceil(limit_s)} s{self._said()}")
                 continue
             heard = now
             for line in splitter.feed(chunk):
