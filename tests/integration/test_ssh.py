@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.measure import measure
+from rtstone.stream import Progress
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets.remote import _machine
 from support.command import command, environment, rtstone
@@ -322,6 +323,21 @@ def test_a_banner_is_no_record(engine: Path, banner: str, monkeypatch: pytest.Mo
         assert run["error"] == ""
 
 
+def test_a_home_that_is_full(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy is broken off in the middle: one line, and nothing of it stays."""
+    with running() as other:
+        login = other.folder / "login"
+        login.write_text('#!/bin/sh\ntrap "" XFSZ\nulimit -f 64\nexec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n')
+        login.chmod(0o755)
+        other.stop()
+        other.start(answering=str(login))
+        monkeypatch.setenv("PATH", f"{other.programs}:{os.environ['PATH']}")
+        said = _fails(*SHORT, "--target", "ssh:far")
+        assert "ssh:far: " in said
+        assert "File too large" in said
+        assert [path for path in other.kept.rglob("*") if path.is_file()] == []
+
+
 def test_places_that_cannot_be_used(far: Sshd) -> None:
     run = (*SHORT, "--target", "ssh:far")
     shutil.rmtree(far.home / ".cache", ignore_errors=True)
@@ -379,21 +395,51 @@ def test_a_cut_cable(wire: _Wire, far: Sshd) -> None:
         Item(item=1, measurement="interrupt-response", count=5_000),
     )
     plan = Plan(seed=1, repetition=0, items=items)
-    threading.Timer(8, lambda: setattr(wire, "cut", True)).start()
-    ended: list[float] = []
+    told: list[float] = []
 
     def watch() -> None:
-        while not far.engines():
-            time.sleep(0.1)
         while far.engines():
             time.sleep(0.2)
-        ended.append(time.monotonic())
+        told.append(time.monotonic())
 
-    threading.Thread(target=watch, daemon=True).start()
-    began = time.monotonic()
-    outcome = measure("ssh:far", lambda _: plan, 1)
+    def cut(progress: Progress) -> None:
+        """In mid-run: the short item has come, the long one has not."""
+        if progress.items_done == 1 and not wire.cut:
+            wire.cut = True
+            told.append(time.monotonic())
+            threading.Thread(target=watch, daemon=True).start()
+
+    outcome = measure("ssh:far", lambda _: plan, 1, on_progress=cut)
     assert outcome.error is not None
     assert outcome.run.status == "incomplete"
-    assert ended
-    assert ended[0] - began < 8 + 40 + 60 + 20
+    assert [result.measurement for result in outcome.run.results() if result.count] == ["semaphore-get-release"]
+    began, ended = told
+    assert ended - began < 40 + 60 + 20
     assert time.monotonic() - began < 300
+
+
+@pytest.mark.long
+def test_a_far_engine_that_is_stopped(far: Sshd) -> None:
+    """A machine that freezes says nothing: the tool gives up, and keeps what came."""
+    items = (
+        Item(item=0, measurement="semaphore-get-release", count=100),
+        Item(item=1, measurement="interrupt-response", count=5_000),
+    )
+    frozen: set[int] = set()
+
+    def freeze(progress: Progress) -> None:
+        if progress.items_done == 1 and not frozen:
+            frozen.update(far.engines())
+            for engine in frozen:
+                os.kill(engine, signal.SIGSTOP)
+
+    try:
+        outcome = measure("ssh:far", lambda _: Plan(seed=1, repetition=0, items=items), 1, on_progress=freeze)
+    finally:
+        for engine in frozen & far.engines().keys():
+            os.kill(engine, signal.SIGCONT)
+    assert frozen
+    assert outcome.error is not None
+    assert outcome.run.status == "incomplete"
+    assert [result.measurement for result in outcome.run.results() if result.count] == ["semaphore-get-release"]
+    assert far.gone(30) == {}
