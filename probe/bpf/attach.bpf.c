@@ -9,6 +9,7 @@
  */
 #include "kernel.h"
 
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -42,8 +43,8 @@ struct {
 
 /* What the CPU is at. A number is 1 + that of the interrupt, 0 outside of one. */
 struct at_work {
-	__u64 since; /* when its task came to run */
-	__u32 timer;
+	__u64 since;			       /* when its task came to run; not kept of the idle task */
+	const struct hrtimer_cpu_base *timers; /* its timers; NULL: not known yet */
 	__u32 interrupt;
 	__u32 softirq;
 };
@@ -75,12 +76,51 @@ static __always_inline struct at_work *here(void)
 		return 0;                                                                                              \
 	}
 
-BETWEEN(attach_timer, "hrtimer_expire_entry", timer, void *timer, 1)
-BETWEEN(attach_after_timer, "hrtimer_expire_exit", timer, void *timer, 0)
 BETWEEN(attach_interrupt, "irq_handler_entry", interrupt, int irq, irq + 1)
 BETWEEN(attach_after_interrupt, "irq_handler_exit", interrupt, int irq, 0)
 BETWEEN(attach_softirq, "softirq_entry", softirq, unsigned int vector, vector + 1)
 BETWEEN(attach_after_softirq, "softirq_exit", softirq, unsigned int vector, 0)
+
+/* Tells where this CPU keeps its timers. User space detaches it once each CPU has told. */
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(attach_timer, struct hrtimer *timer)
+{
+	struct at_work *const work = here();
+
+	if (work && !work->timers) {
+		work->timers = timer->base->cpu_base;
+		__sync_fetch_and_add(&attached.known, 1);
+	}
+	return 0;
+}
+
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
+
+/* A load where the kernel can check it (from 6.2), else a call. */
+#define RUNNING(at)                                                                                                    \
+	({                                                                                                             \
+		void *running = NULL;                                                                                  \
+		if (bpf_rdonly_cast)                                                                                   \
+			running = bases->clock_base[at].running;                                                       \
+		else                                                                                                   \
+			bpf_probe_read_kernel(&running, sizeof(running), &work->timers->clock_base[at].running);       \
+		running;                                                                                               \
+	})
+
+/* True while this CPU runs a timer's function. To ask at a waking costs less than a program at each timer's begin and end. */
+static __always_inline bool in_timer(const struct at_work *work)
+{
+	const struct hrtimer_cpu_base *bases = NULL;
+
+	if (!work->timers)
+		return false; /* none has expired here yet */
+	if (bpf_rdonly_cast)
+		bases = bpf_rdonly_cast(work->timers, bpf_core_type_id_kernel(struct hrtimer_cpu_base));
+	if (RUNNING(0) || RUNNING(1) || RUNNING(2) || RUNNING(3))
+		return true;
+	/* These can be preempted: then something else runs. */
+	return work->softirq && (RUNNING(4) || RUNNING(5) || RUNNING(6) || RUNNING(7));
+}
 
 static __always_inline struct rtstone_attach_thread *watched(__u32 tid, __u32 *slot)
 {
@@ -133,7 +173,7 @@ int BPF_PROG(attach_waking, struct task_struct *task)
 	thread->waking = bpf_ktime_get_ns();
 	thread->pending = 1;
 	work = here();
-	if (work && work->timer) {
+	if (work && in_timer(work)) {
 		thread->by_timer++; /* the most frequent by far: it takes no table */
 		return 0;
 	}
@@ -159,8 +199,7 @@ static __always_inline void faults(struct rtstone_attach_thread *thread, struct 
 	thread->major[1] = task->maj_flt;
 }
 
-static __always_inline void left(struct rtstone_attach_thread *thread, struct task_struct *task, bool preempt,
-				 __u64 now)
+static __always_inline void left(struct rtstone_attach_thread *thread, struct task_struct *task, bool preempt)
 {
 	if (!thread->running && thread->out) {
 		/* It is at its next leave: its return was not seen, and if it was asleep and nothing is pending, its waking neither. */
@@ -176,7 +215,7 @@ static __always_inline void left(struct rtstone_attach_thread *thread, struct ta
 		thread->major[0] = task->maj_flt;
 	}
 	faults(thread, task);
-	thread->out = now;
+	thread->out = 1;
 	thread->asleep = !preempt && task->__state != 0;
 	if (!thread->asleep)
 		thread->preempted++;
@@ -268,7 +307,7 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 {
 	struct rtstone_attach_key key = {};
 	struct rtstone_attach_thread *thread;
-	const __u64 now = bpf_ktime_get_ns();
+	const __u64 now = coming->pid ? bpf_ktime_get_ns() : 0;
 	const __u32 cpu = bpf_get_smp_processor_id() + 1;
 	struct at_work *const work = here();
 	__u32 slot = 0;
@@ -278,7 +317,7 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 	if (leaving->pid) {
 		thread = watched(leaving->pid, &slot);
 		if (thread)
-			left(thread, leaving, preempt, now);
+			left(thread, leaving, preempt);
 	}
 	if (coming->pid) {
 		thread = watched(coming->pid, &key.thread);
@@ -303,7 +342,7 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 	}
 	work->since = now;
 	/* No interrupt spans a switch. Where the end of one was not seen, it ends here. */
-	work->timer = work->interrupt = work->softirq = 0;
+	work->interrupt = work->softirq = 0;
 	return 0;
 }
 

@@ -16,8 +16,21 @@
 
 typedef __s64 ktime_t;
 
+struct hrtimer_cpu_base;
+struct hrtimer;
+
+struct hrtimer_clock_base {
+	struct hrtimer_cpu_base *cpu_base;
+	struct hrtimer *running; /* while its function runs */
+} RELOCATED;
+
+struct hrtimer_cpu_base {
+	struct hrtimer_clock_base clock_base[8]; /* the first four expire in the interrupt, the others in a soft one */
+} RELOCATED;
+
 struct hrtimer {
 	ktime_t _softexpires; /* the earliest time: what was asked for, without the slack of ordinary programs */
+	struct hrtimer_clock_base *base;
 } RELOCATED;
 
 struct task_struct {

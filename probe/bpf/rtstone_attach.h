@@ -43,7 +43,7 @@ struct rtstone_attach_thread {
 	rtstone_attach_u32 priority;
 	rtstone_attach_u32 cpu; /* 1 + the one on which it ran last; 0: not known */
 	rtstone_attach_u64 waking;
-	rtstone_attach_u64 out; /* when it gave up the CPU last; 0: not seen */
+	rtstone_attach_u64 out; /* 1: it was seen to give up the CPU */
 	rtstone_attach_u64 wakings;
 	rtstone_attach_u64 samples;
 	rtstone_attach_u64 awake;     /* wakings while it had not given up the CPU */
@@ -93,6 +93,7 @@ struct rtstone_attach_shared {
 	char comm[RTSTONE_ATTACH_COMM]; /* only threads of this name; empty: of any */
 	rtstone_attach_u64 used;	/* slots given away so far */
 	rtstone_attach_u64 refused;	/* threads for which there was no slot */
+	rtstone_attach_u64 known;	/* CPUs whose timers are known */
 	rtstone_attach_u64 quick[RTSTONE_ATTACH_QUICK];
 };
 
