@@ -59,9 +59,10 @@ def explain(
     """Say why a sample of an interrupt response was late.
 
     A board's session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
-    to the tick. This works for the boards arm64, mps2-an385, mcf5208evb and riscv32, with each of their kernels. A live run of
-    interrupt-split tells by the trails that --trace-over kept. Exit codes: 0 explained; 2 usage, a run that cannot be run again or kept
-    no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and record do not agree.
+    to the tick. This works for the boards arm64, mps2-an385, mcf5208evb and riscv32, with each of their kernels, and for bare metal and
+    FreeRTOS of zynq-a9. A live run of interrupt-split tells by the trails that --trace-over kept. Exit codes: 0 explained; 2 usage, a run
+    that cannot be run again or kept no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and record do not
+    agree.
     """
     import msgspec
 

@@ -56,7 +56,7 @@ LINUX = Kernel(
     started=LINUX_MARKS[0],
 )
 FIRMWARE = Kernel(
-    vectors=frozenset({"board_vectors", "_freertos_vector_table"}),
+    vectors=frozenset({"board_vectors", "vectors", "_freertos_vector_table"}),
     handlers={
         **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 0),
         **dict.fromkeys(("board_line_interrupt", "board_second_timer_interrupt", "board_clock_handler"), 1),
@@ -66,6 +66,7 @@ FIRMWARE = Kernel(
     leaves=frozenset(
         {
             *("FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler", "PendSV_Handler", "SVC_Handler"),
+            *("switch_before_exit", "exit_without_switch"),
             *("board_timer_handler", "board_clock_handler", "board_yield_handler"),
         }
     ),
@@ -80,7 +81,7 @@ class Interrupt(msgspec.Struct):
     """One measured interrupt: places in the trace."""
 
     entered: int
-    """The handler's first reading of the counter; on firmware the last before `released`."""
+    """The handler's first reading of the counter."""
     released: int
     resumed: int = -1
     handler: int = -1
@@ -232,13 +233,15 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     waiting: list[Interrupt] = []
     done: list[Interrupt] = []
     at_start = 0
-    entered = 0
+    entered = -1
+    begins = np.concatenate(([0], np.flatnonzero(np.isin(trace.what, enters) & trace.begins)))
     for place, function in zip(readings.tolist(), by.tolist(), strict=True):
         if at_start < len(starts) and place > starts[at_start]:
             waiting.clear()
             at_start = int(np.searchsorted(starts, place))
         if function in enters:
-            entered = place
+            if entered < begins[np.searchsorted(begins, place) - 1]:
+                entered = place
         elif function in handler:
             waiting.append(Interrupt(entered, place, handler=function))
         elif function in task and waiting:

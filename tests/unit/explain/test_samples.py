@@ -199,7 +199,7 @@ def test_an_interrupt_that_nobody_read_is_no_sample() -> None:
     [
         ("local", False, "only a run of a virtual board"),
         ("board:pc-hub/linux-6.1-rt+linux-6.1", False, "only a run of a virtual board"),
-        ("board:zynq-a9/rtems", True, "does not tell how its clock is read"),
+        ("board:pc/bare", True, "does not tell how its clock is read"),
     ],
 )
 def test_what_cannot_be_run_again_is_refused(target: str, deterministic: bool, why: str) -> None:
