@@ -48,7 +48,6 @@ def _samples(kept: Ended, load: str) -> Any:
         ("arm64/bare", "none,traffic", 0, {"board_vectors"}),
         ("arm64/freertos", "none,traffic", 0, {"_freertos_vector_table"}),
         ("mps2-an385/freertos", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
-        ("zynq-a9/freertos", "none,traffic", 1, {"vectors", "board_interrupt_vector"}),
         *(
             pytest.param(target, loads, slack, vectors, marks=pytest.mark.long)
             for target, loads, slack, vectors in [
@@ -56,6 +55,7 @@ def _samples(kept: Ended, load: str) -> Any:
                 ("mps2-an385/rt", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
                 ("mps2-an385/freertos-rust", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
                 ("arm64/freertos-rust", "none,traffic", 0, {"_freertos_vector_table"}),
+                ("zynq-a9/freertos", "none,traffic", 1, {"vectors", "board_interrupt_vector"}),
                 ("zynq-a9/bare", "none,traffic", 1, {"vectors", "board_interrupt_vector"}),
                 ("mcf5208evb/bare", "none", 1, {"timer_entry"}),
                 ("mcf5208evb/freertos", "none", 1, {"timer_entry"}),

@@ -44,6 +44,7 @@ def _steps(due: int, late: int) -> list[tuple[int, str, bool]]:
         (vector + 4, "FreeRTOS_IRQ_Handler", True),
         (vector + 10, "board_timer_interrupt", True),
         (vector + 20, "read", False),
+        (vector + 21, "read", False),  # it needs the clock for more than the sample
         (vector + 22, "isr", True),
         (vector + 30, "read", False),
         (vector + 31, "rts_port_semaphore_give_isr", True),
