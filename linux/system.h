@@ -161,8 +161,13 @@ const char *rts_system_split_why_not(void);
 struct rts_window;
 rts_status rts_system_window_open(struct rts_window *window, const char *spec, uint32_t bits);
 
-/** What the source begins with whose events are datagrams from another host: for the measurements of those alone; an address follows. */
+/* What a source begins with whose events come from outside, for the measurements of those alone: datagrams, a line, pulses. A place follows. */
 #define RTS_SYSTEM_NET_SOURCE "net:"
+#define RTS_SYSTEM_GPIO_SOURCE "gpio:"
+#define RTS_SYSTEM_PPS_SOURCE "pps:"
+
+/** Whether it is such a source. */
+bool rts_system_timer_outside(const char *source);
 
 /** A further source of the measured interrupt: index 0, 1 … until it returns NULL. */
 const rts_timer_source *rts_system_timer_source(size_t index);

@@ -5,6 +5,7 @@
  * Source "timerfd" of the measured interrupt: a thread that reads a periodic timer's descriptor, as event loops do.
  */
 #include <errno.h>
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -52,4 +53,15 @@ const rts_timer_source *rts_system_timer_source(size_t index)
         .close = close_timer,
     };
     return index == 0 ? &timerfd : NULL;
+}
+
+bool rts_system_timer_outside(const char *source)
+{
+    const char *const kinds[] = {RTS_SYSTEM_NET_SOURCE, RTS_SYSTEM_GPIO_SOURCE, RTS_SYSTEM_PPS_SOURCE};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strncmp(source, kinds[i], strlen(kinds[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -92,7 +92,7 @@ const rts_timer_source *rts_timer_source_find(const char *name)
 bool rts_posix_timer_known(const char *name)
 {
     return rts_port_timer_in_kernel(name) || rts_timer_source_find(name) != NULL ||
-           strncmp(name, RTS_SYSTEM_NET_SOURCE, sizeof RTS_SYSTEM_NET_SOURCE - 1u) == 0;
+           rts_system_timer_outside(name);
 }
 
 static bool stopped(void)

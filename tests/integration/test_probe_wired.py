@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The probe module in a guest with PREEMPT_RT and two CPUs: a GPIO line that another CPU raises, and readers of the load's interrupts.
 
-Nothing is counted or measured here, so that a busy host shows in no verdict. The lines are those of a chip of our own, wired to each other.
+Then the engine in the same guest, which waits for edges of the line and for pulses of a PPS source. No instructions are counted and no time is
+judged here, so that a busy host shows in no verdict. The lines are those of a chip of our own, wired to each other.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.model import Result
+from rtstone.stream import collect
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._folder import Packaged
@@ -40,7 +43,9 @@ def _modules(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
     with lasting_cache(root):
         place, packaged = _kernel.fetch(boards.load(BOARD).kernel_of(KERNEL))
         probe = _build.own_module("rtstone_probe", place, packaged).read_bytes()
-        return place / "image", {"modules/rtstone_probe.ko": probe, "modules/wired_gpio.ko": wired(place, packaged)}
+        engine = (_build.programs("arm64") / "rtstone-engine").read_bytes()
+        modules = {"modules/rtstone_probe.ko": probe, "modules/wired_gpio.ko": wired(place, packaged)}
+        return place / "image", modules | {"rtstone-engine": engine}
 
 
 def _command(image: Path, initrd: Path) -> list[str]:
@@ -63,7 +68,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     subprocess.run(["aarch64-linux-gnu-gcc", *flags, "-o", str(folder / "init"), *sources], check=True, timeout=60)
     image, files = _modules(root, folder)
     files["init"] = (folder / "init").read_bytes()
-    packed = archive(files, executable=frozenset({"init"}), folders=("dev", "modules", "sys"))
+    packed = archive(files, executable=frozenset({"init", "rtstone-engine"}), folders=("dev", "modules", "proc", "sys"))
     (folder / "initrd").write_bytes(packed)
     command = _command(image, folder / "initrd")
     try:
@@ -78,10 +83,60 @@ def test_everything_holds(said: list[str]) -> None:
     assert "DONE" in said, said[-10:]
 
 
-@pytest.mark.parametrize(("source", "least"), [("gpio", 24), ("traffic", 6)])
+@pytest.mark.parametrize(("source", "least"), [("gpio", 24), ("traffic", 6), ("edges", 2)])
 def test_every_source_was_tried(said: list[str], source: str, least: int) -> None:
     assert sum(line.startswith(f"holds {source}:") for line in said) >= least
 
 
 def test_the_kernel_complains_of_nothing(said: list[str]) -> None:
     assert [line for line in said if any(word in line for word in TROUBLE)] == []
+
+
+def _results(said: list[str], name: str) -> dict[str, Result]:
+    """What the engine's item of that name came to: a result a series."""
+    lines = [bytes.fromhex(words[1]) for words in (line.split() for line in said) if words[:1] == [name]]
+    (session,) = collect(lines)
+    return {result.quantity: result for result in session.results}
+
+
+def _figures(result: Result) -> dict[str, int]:
+    return {figure.name: figure.value for figure in result.figures}
+
+
+def _accounted(figures: dict[str, int]) -> bool:
+    return figures["edges"] == figures["waited-for"] + figures["between-slices"] + figures["missed"]
+
+
+def test_an_edge_is_waited_for_and_answered(said: list[str]) -> None:
+    results = _results(said, "LINE")
+    waited, answered = results["edge-task-response"], results["edge-answered"]
+    figures = _figures(waited)
+    assert waited.status == answered.status == "ok", waited
+    assert waited.count == answered.count == 200
+    assert waited.min is not None
+    assert waited.min > 0
+    assert _accounted(figures)
+    answers = next(int(line.split()[1]) for line in said if line.startswith("ANSWERS"))
+    assert answers == figures["waited-for"] >= 200
+
+
+def test_a_pulse_is_put_on_the_clock_of_the_measurement(said: list[str]) -> None:
+    result = _results(said, "PULSES")["edge-task-response"]
+    assert (result.status, result.count) == ("ok", 200)
+    figures = _figures(result)
+    assert _accounted(figures)
+    assert result.min is not None
+    assert result.min > -figures["stamp-error-most"]
+
+
+def test_a_line_that_another_has_is_refused(said: list[str]) -> None:
+    (result,) = _results(said, "TAKEN").values()
+    assert result.status == "skipped"
+    assert "another program or driver has it" in result.text
+
+
+def test_a_signal_that_ends_leaves_what_came(said: list[str]) -> None:
+    result = _results(said, "ENDED")["edge-task-response"]
+    assert result.status != "ok"
+    assert result.count > 0
+    assert "the signal ended" in result.text

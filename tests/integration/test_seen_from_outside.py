@@ -211,6 +211,11 @@ def test_both_sides_must_mean_the_same_period_and_nonsense_is_passed_over(engine
             4,
             "Cannot assign requested address",
         ),
+        (("run", "-m", "edge-response", "--load", "none", "-q"), 4, "remedy: --timer gpio:/dev/gpiochip0/17"),
+        (("run", "-m", "edge-response", "--timer", "gpio:/dev/null/1+", "-q"), 4, "is no line of a GPIO chip"),
+        (("run", "-m", "edge-response", "--timer", "gpio:/dev/null/1", "-q"), 4, "line 1 of /dev/null cannot be used"),
+        (("run", "-m", "edge-response", "--timer", "pps:/dev/null", "-q"), 4, "/dev/null is no source of pulses"),
+        (("run", "-m", "edge-response", "--timer", "pps:/no/such", "-q"), 4, "cannot open /no/such"),
     ],
 )
 def test_bad_input_is_one_line_and_its_exit_code(words: tuple[str, ...], code: int, said: str) -> None:

@@ -2,10 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The probe module on a machine of two CPUs: the GPIO source over two wired lines, and the load's readers.
+ * The probe module on a machine of two CPUs: the GPIO source over two wired lines, and the load's readers. Then the engine, which waits for edges.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/gpio.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,8 +14,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -210,9 +214,114 @@ static void readers_and_starts(void)
     tell(unload() == 0, "unloads");
 }
 
+static void rest_us(long us)
+{
+    const struct timespec rest = {.tv_nsec = us * 1000};
+    (void)nanosleep(&rest, NULL);
+}
+
+/** Raises and lowers line 1 until it is killed, at intervals of 1 to 3 ms. */
+static void make_edges(int chip)
+{
+    struct gpio_v2_line_request asked = {.num_lines = 1, .config.flags = GPIO_V2_LINE_FLAG_OUTPUT};
+    struct gpio_v2_line_values level = {.mask = 1};
+    asked.offsets[0] = 1;
+    if (ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &asked) != 0) {
+        _exit(1);
+    }
+    for (;;) {
+        level.bits ^= 1u;
+        (void)ioctl(asked.fd, GPIO_V2_LINE_SET_VALUES_IOCTL, &level);
+        rest_us(500 + random() % 1000);
+    }
+}
+
+/** The chip's file, open; -1: there is none of that label. */
+static int wired_chip(char path[32])
+{
+    struct gpiochip_info chip;
+    for (int i = 0; i < 4; i++) {
+        (void)snprintf(path, 32, "/dev/gpiochip%d", i);
+        const int file = open(path, O_RDWR | O_CLOEXEC);
+        if (file >= 0 && ioctl(file, GPIO_GET_CHIPINFO_IOCTL, &chip) == 0 && strcmp(chip.label, "wired") == 0) {
+            return file;
+        }
+        (void)close(file);
+    }
+    return -1;
+}
+
+/** One item of the engine; its records go to the console in hexadecimal, a line each. A maker is ended a second after the item has begun. */
+static void run_engine(const char *measured, const char *timer, const char *count, pid_t maker)
+{
+    static char room[1 << 16];
+    int records[2];
+    size_t has = 0;
+    ssize_t got;
+    (void)pipe(records);
+    const pid_t engine = fork();
+    if (engine == 0) {
+        (void)dup2(records[1], STDOUT_FILENO);
+        (void)close(records[0]);
+        (void)close(records[1]);
+        (void)execl("/rtstone-engine", "rtstone-engine", "run", "--measurement", "edge-response", "--timer", timer,
+                    "--count", count, "--warmup", "5", NULL);
+        _exit(127);
+    }
+    (void)close(records[1]);
+    while (has < sizeof room - 1 && (got = read(records[0], room + has, sizeof room - 1 - has)) > 0) {
+        has += (size_t)got;
+        if (maker != 0 && strstr(room, "\"begin\"") != NULL) {
+            (void)poll(NULL, 0, 1000);
+            (void)kill(maker, SIGKILL);
+            maker = 0;
+        }
+    }
+    (void)waitpid(engine, NULL, 0);
+    (void)close(records[0]);
+    for (char *line = strtok(room, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        (void)printf("%s ", measured);
+        for (; *line != '\0'; line++) {
+            (void)printf("%02x", (unsigned char)*line);
+        }
+        (void)putchar('\n');
+    }
+    memset(room, 0, sizeof room);
+}
+
+static void edges(void)
+{
+    char path[32];
+    char line[48];
+    char answers[16] = "";
+    int status = 0;
+    of = "edges";
+    const int chip = wired_chip(path);
+    tell(chip >= 0, "has the chip");
+    const pid_t maker = fork();
+    if (maker == 0) {
+        make_edges(chip);
+    }
+    (void)snprintf(line, sizeof line, "gpio:%s/0+2", path);
+    run_engine("LINE", line, "200", 0);
+    const int told = open("/sys/module/wired_gpio/parameters/answers", O_RDONLY | O_CLOEXEC);
+    (void)!read(told, answers, sizeof answers - 1);
+    (void)close(told);
+    (void)printf("ANSWERS %s", answers);
+    run_engine("PULSES", "pps:/dev/pps0", "200", 0);
+    (void)snprintf(line, sizeof line, "gpio:%s/1", path);
+    run_engine("TAKEN", line, "200", 0);
+    tell(waitpid(maker, &status, WNOHANG) == 0, "edges came to the end");
+    (void)snprintf(line, sizeof line, "gpio:%s/0", path);
+    run_engine("ENDED", line, "1000000", maker);
+    (void)waitpid(maker, &status, 0);
+    (void)close(chip);
+}
+
 void try_sources(void)
 {
     (void)mount("sysfs", "/sys", "sysfs", 0, NULL);
     wired_lines();
     readers_and_starts();
+    edges();
 }

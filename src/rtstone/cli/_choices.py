@@ -208,7 +208,7 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
         return ()
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
-    paced |= dict.fromkeys(DATAGRAMS, _DATAGRAM_PERIOD_NS)
+    paced |= dict.fromkeys(OUTSIDE, _OUTSIDE_PERIOD_NS)
     most = {need.measurement: need.most for need in needed}
     made_by = {need.quantity: need.measurement for need in needed}
     if asked := lists(targets):
@@ -347,17 +347,21 @@ def cpu(number: int, targets: Sequence[str]) -> int:
 NET = "net:"
 """What the source of events begins with that are datagrams of another host; an address follows."""
 
-DATAGRAMS = {"datagram-response", "datagram-round-trip"}
-"""The measurements of those events."""
+SIGNALS = ("gpio:", "pps:")
+"""What sources begin with that are a signal's edges; a path on the target follows."""
 
-_DATAGRAM_PERIOD_NS = 1_000_000
+OUTSIDE = {"datagram-response", "datagram-round-trip", "edge-response"}
+"""The measurements of such events."""
+
+_OUTSIDE_PERIOD_NS = 1_000_000
 
 
 def timer(name: str, targets: Sequence[str]) -> str:
     """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
     asked = lists(targets)
-    if name.startswith(NET) and all({one.name for one in each.measurements} >= DATAGRAMS for each in asked):
-        _address(f"behind {NET} stands", name.removeprefix(NET))
+    if name.startswith((NET, *SIGNALS)) and all({one.name for one in each.measurements} >= OUTSIDE for each in asked):
+        if name.startswith(NET):
+            _address(f"behind {NET} stands", name.removeprefix(NET))
         return name
     if asked and name not in (known := ("default", *_known(asked, lambda one: one.timers))):
         raise unknown("timer", name, known)

@@ -2,8 +2,8 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * For tests: a GPIO chip of two lines with a wire between them. Line 1 is an output; its rising edge interrupts the CPU that
- * line 0's interrupt was bound to. What is written to /dev/wired-gpio keeps that CPU's interrupts off from before the
+ * For tests: a GPIO chip of two lines with a wire between them, and an output that leads nowhere. Line 1 is an output; its rising edge interrupts the CPU that
+ * line 0's interrupt was bound to, and is a pulse of a PPS source. What is written to /dev/wired-gpio keeps that CPU's interrupts off from before the
  * line rises until 11 ms after: -ETIMEDOUT if nobody raises it.
  */
 #include <linux/delay.h>
@@ -15,20 +15,31 @@
 #include <linux/ktime.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/pps_kernel.h>
 #include <linux/smp.h>
 
 #define IN 0
 #define OUT 1
-#define LINES 2
+#define ANSWER 2
+#define LINES 3
 #define HOLD_MS 11
 #define PATIENCE_NS (3 * NSEC_PER_SEC)
 
 static struct gpio_chip chip;
 static unsigned int bound;
 static bool level;
+static unsigned int answers;
+module_param(answers, uint, 0444);
+MODULE_PARM_DESC(answers, "how often line 2 was raised");
+
+static struct pps_device *pulses;
 
 static void come(void *unused)
 {
+	struct pps_event_time now;
+
+	pps_get_ts(&now);
+	pps_event(pulses, &now, PPS_CAPTUREASSERT, NULL);
 	generic_handle_domain_irq(chip.irq.domain, IN);
 }
 
@@ -43,6 +54,8 @@ static void set(struct gpio_chip *unused, unsigned int line, int value)
 {
 	bool before = READ_ONCE(level);
 
+	if (line == ANSWER && value)
+		answers++;
 	if (line != OUT)
 		return;
 	WRITE_ONCE(level, !!value);
@@ -57,7 +70,7 @@ static int direction_input(struct gpio_chip *unused, unsigned int line)
 
 static int direction_output(struct gpio_chip *chip, unsigned int line, int value)
 {
-	if (line != OUT)
+	if (line != OUT && line != ANSWER)
 		return -EINVAL;
 	set(chip, line, value);
 	return 0;
@@ -127,6 +140,11 @@ static struct miscdevice device = {
 
 static int __init start(void)
 {
+	static struct pps_source_info told = {
+		.name = "wired",
+		.mode = PPS_CAPTUREASSERT | PPS_TSFMT_TSPEC,
+		.owner = THIS_MODULE,
+	};
 	int error;
 
 	chip.label = "wired";
@@ -140,13 +158,19 @@ static int __init start(void)
 	gpio_irq_chip_set_chip(&chip.irq, &interrupts);
 	chip.irq.handler = handle_simple_irq;
 	chip.irq.default_type = IRQ_TYPE_NONE;
+	pulses = pps_register_source(&told, PPS_CAPTUREASSERT);
+	if (IS_ERR(pulses))
+		return PTR_ERR(pulses);
 	error = misc_register(&device);
 	if (error)
-		return error;
+		goto no_device;
 	chip.parent = device.this_device;
 	error = gpiochip_add_data(&chip, NULL);
-	if (error)
-		misc_deregister(&device);
+	if (!error)
+		return 0;
+	misc_deregister(&device);
+no_device:
+	pps_unregister_source(pulses);
 	return error;
 }
 
@@ -154,6 +178,7 @@ static void __exit end(void)
 {
 	gpiochip_remove(&chip);
 	misc_deregister(&device);
+	pps_unregister_source(pulses);
 }
 
 module_init(start);
