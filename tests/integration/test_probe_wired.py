@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The probe module in a guest with PREEMPT_RT and two CPUs: a GPIO line that another CPU raises, and readers of the load's interrupts.
 
-Then the engine in the same guest, which waits for edges of the line and for pulses of a PPS source. No instructions are counted and no time is
-judged here, so that a busy host shows in no verdict. The lines are those of a chip of our own, wired to each other.
+Then the engine in the same guest, which waits for edges of the line and for pulses of a PPS source. No instructions are counted and no time
+is judged here, so that a busy host shows in no verdict. The lines are those of a chip of our own, wired to each other.
 """
 
 from __future__ import annotations

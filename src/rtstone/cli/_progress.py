@@ -125,9 +125,8 @@ class Shown(_Display):
             )
         elif time.monotonic() - self._said >= _EVERY_S:
             self._said = time.monotonic()
-            sys.stderr.write(
-                f"rtstone: {progress.target}: {done} of {total} measured, {ahead} left{f' ({what})' if what else ''}\n"
-            )
+            more = "" if 0 < total <= done else f", {ahead} left{f' ({what})' if what else ''}"
+            sys.stderr.write(f"rtstone: {progress.target}: {done} of {total} measured{more}\n")
             sys.stderr.flush()
 
     def _ahead(self, progress: Progress, done: int, total: int) -> str:

@@ -156,7 +156,10 @@ def _timers(target: str) -> Listed:
     if {one.name for one in listed.measurements} >= OUTSIDE:
         rows += [
             (f"{NET}127.0.0.1", "datagrams of `rtstone stimulus`, which come to that address of the machine"),
-            ("gpio:/dev/gpiochip0/17+27", "rising edges of a line of a GPIO chip; the second line, if one is named, answers"),
+            (
+                "gpio:/dev/gpiochip0/17+27",
+                "rising edges of a line of a GPIO chip; the second line, if one is named, answers",
+            ),
             ("pps:/dev/pps0", "a source of pulses (PPS), which a serial line's modem signal can be"),
         ]
     return Listed(("timer", "what it is"), rows, [{"timer": name, "summary": summary} for name, summary in rows])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 from rtstone.studies._check_method import SCHED_REASONS
-from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, of_items, several
 from rtstone.studies._model import Condition, Study
 
 
@@ -130,7 +130,7 @@ def load(run: Run, study: Study, condition: Condition) -> Answer:
     if silent:
         return "not met", "some of it ran without the load having done anything", several(silent)
     totals: dict[str, int] = {}
-    for r in results:
+    for r in of_items(run, results):
         for figure in _achieved(r):
             totals[f"{figure.load} {figure.key}"] = totals.get(f"{figure.load} {figure.key}", 0) + figure.value
     evidence = several([f"{key} {value:,}".replace(",", " ") for key, value in totals.items()])

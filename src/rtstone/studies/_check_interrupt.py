@@ -103,6 +103,11 @@ SPLIT = ("expiry-to-handler", "context-switch-delay", "split-task-response")
 """Those that a stock kernel stamps."""
 
 
+def _long(seconds: float) -> str:
+    unit, of_it = ("h", 3600) if seconds >= 7200 else ("min", 60) if seconds >= 120 else ("s", 1)
+    return f"{seconds / of_it:.3g} {unit}"
+
+
 @check("duration")
 def duration(run: Run, study: Study, condition: Condition) -> Answer:
     """Each line under load was measured for `least` seconds without a break; the same in several parts is a substitute."""
@@ -118,7 +123,7 @@ def duration(run: Run, study: Study, condition: Condition) -> Answer:
                 longest[key] = max(longest.get(key, 0.0), seconds)
     if not whole:
         return "not met", "nothing was measured under load", "no loaded result in the record"
-    evidence = f"{min(whole.values()):.3g} to {max(whole.values()):.3g} s a line"
+    evidence = f"{_long(min(whole.values()))} to {_long(max(whole.values()))} a line"
     network = run.host.get("network", "") or "a network that the record does not name"
     if min(whole.values()) < condition.least:
         return "not met", "shorter: --profile paper asks for the paper's", evidence

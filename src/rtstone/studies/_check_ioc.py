@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from rtstone.model import Result, Run
-from rtstone.studies._checking import NOTHING, Answer, check, measured, several
+from rtstone.model import Result, Run, units
+from rtstone.studies._checking import NOTHING, Answer, check, measured, of_items, several
 from rtstone.studies._model import Condition, Study
 
 
@@ -21,19 +21,15 @@ def inside_ioc(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 def _loaded(run: Run, study: Study, condition: Condition) -> tuple[list[Result], list[str]]:
-    """The results under the condition's loads, and the names of other loads that were measured."""
+    """A result of each item under the condition's loads, and the names of other loads that were measured."""
     anything = Condition(check=condition.check, paper=condition.paper, table=condition.table)
     loaded = [r for r in measured(run, study, anything) if r.variant.load != "none"]
     others = sorted({r.variant.load for r in loaded} - set(condition.loads))
-    return [r for r in loaded if r.variant.load in condition.loads], others
+    return of_items(run, [r for r in loaded if r.variant.load in condition.loads]), others
 
 
 def _figure(results: list[Result], key: str) -> list[int]:
     return [figure.value for r in results for figure in r.load if figure.key == key]
-
-
-def _spaced(count: int) -> str:
-    return f"{count:,}".replace(",", " ")
 
 
 @check("ioc-load")
@@ -53,8 +49,10 @@ def ioc_load(run: Run, study: Study, condition: Condition) -> Answer:
     if not records or not pauses or not puts:
         return "not met", "the load does not say what it did", "no puts in the record"
     busy_ns = sum(_figure(results, "burst_ns"))
-    rate = f", {_spaced(round(puts / busy_ns * 1e9))} puts/s within bursts" if busy_ns else ""
-    evidence = f"{_spaced(bursts)} bursts, {_spaced(puts)} puts, {_spaced(monitors)} monitors, {lost} lost{rate}"
+    rate = f", {units.count(round(puts / busy_ns * 1e9))} puts/s within bursts" if busy_ns else ""
+    evidence = (
+        f"{units.count(bursts)} bursts, {units.count(puts)} puts, {units.count(monitors)} monitors, {lost} lost{rate}"
+    )
     if lost:
         return "not met", "monitors were lost", evidence
     ours = (

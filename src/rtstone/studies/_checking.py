@@ -87,6 +87,17 @@ def measured(run: Run, study: Study, condition: Condition) -> list[Result]:
     return [r for r in concerned(run, study, condition) if r.count > 0]
 
 
+def of_items(run: Run, results: Sequence[Result]) -> list[Result]:
+    """The first of these results in each item: all of an item's have what its load did, which counts once."""
+    wanted = {id(result) for result in results}
+    firsts: dict[tuple[int, int], Result] = {}
+    for number, session in enumerate(run.sessions):
+        for result in session.results:
+            if id(result) in wanted:
+                firsts.setdefault((number, result.item), result)
+    return list(firsts.values())
+
+
 NOTHING: Answer = ("not met", "nothing of this was measured", "no result in the record")
 
 

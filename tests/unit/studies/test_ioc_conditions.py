@@ -39,6 +39,16 @@ def test_the_papers_bursts_are_met() -> None:
     assert "10 000 puts/s within bursts" in found.evidence
 
 
+def test_what_a_load_did_counts_once_an_item() -> None:
+    """All quantities of an item carry the figures of its load."""
+    run = _loaded(PAPERS)
+    loaded = [(n, r.item) for n, session in enumerate(run.sessions) for r in session.results if r.load]
+    items = len(set(loaded))
+    assert items < len(loaded)
+    assert f"{2 * items} bursts" in _finding(run, "ioc-load").evidence
+    assert f"ioc bursts {2 * items}" in _finding(run, "load").evidence
+
+
 def test_shorter_bursts_are_a_substitute() -> None:
     found = _finding(_loaded(PAPERS | {"records": 400, "pause_ms": 400}), "ioc-load")
     assert found.verdict == "substituted"
