@@ -17,6 +17,8 @@
 #include <linux/module.h>
 #include <linux/pps_kernel.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #define IN 0
 #define OUT 1
@@ -33,13 +35,30 @@ module_param(answers, uint, 0444);
 MODULE_PARM_DESC(answers, "how often line 2 was raised");
 
 static struct pps_device *pulses;
+static struct pps_event_time pulse_at;
+static DEFINE_RAW_SPINLOCK(pulse_lock);
 
+/* In a thread: pps_event() may sleep with PREEMPT_RT. */
+static void pulse(struct work_struct *unused)
+{
+	struct pps_event_time at;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pulse_lock, flags);
+	at = pulse_at;
+	raw_spin_unlock_irqrestore(&pulse_lock, flags);
+	pps_event(pulses, &at, PPS_CAPTUREASSERT, NULL);
+}
+
+static DECLARE_WORK(pulse_work, pulse);
+
+/* With interrupts off. */
 static void come(void *unused)
 {
-	struct pps_event_time now;
-
-	pps_get_ts(&now);
-	pps_event(pulses, &now, PPS_CAPTUREASSERT, NULL);
+	raw_spin_lock(&pulse_lock);
+	pps_get_ts(&pulse_at);
+	raw_spin_unlock(&pulse_lock);
+	(void)schedule_work(&pulse_work);
 	generic_handle_domain_irq(chip.irq.domain, IN);
 }
 
@@ -178,6 +197,7 @@ static void __exit end(void)
 {
 	gpiochip_remove(&chip);
 	misc_deregister(&device);
+	cancel_work_sync(&pulse_work);
 	pps_unregister_source(pulses);
 }
 
