@@ -91,8 +91,7 @@ const rts_timer_source *rts_timer_source_find(const char *name)
 
 bool rts_posix_timer_known(const char *name)
 {
-    return rts_port_timer_in_kernel(name) || rts_timer_source_find(name) != NULL ||
-           rts_system_timer_outside(name);
+    return rts_port_timer_in_kernel(name) || rts_timer_source_find(name) != NULL || rts_system_timer_outside(name);
 }
 
 static bool stopped(void)
