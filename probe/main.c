@@ -20,9 +20,7 @@ MODULE_PARM_DESC(line, "place of a 16550 on the PCI bus that a load may use, as 
 
 static char *window;
 module_param(window, charp, 0444);
-MODULE_PARM_DESC(
-	window,
-	"memory region of a PCI device for programmed I/O in kernel space, as 0000:00:04.0/2; none: no such transfers");
+MODULE_PARM_DESC(window, "memory region of a PCI device to move blocks to and from, as 0000:00:04.0/2; none: none");
 
 static const struct probe_source *source;
 

@@ -27,7 +27,6 @@ static struct {
 	{                                                                                                              \
 		u64 sum = 0;                                                                                           \
 		u32 at;                                                                                                \
-                                                                                                                       \
 		if (way == RTSTONE_WINDOW_READ) {                                                                      \
 			for (at = 0; at < RTSTONE_WINDOW_BLOCK; at += sizeof(u##bits))                                 \
 				sum += get(to + at);                                                                   \
