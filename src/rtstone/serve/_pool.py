@@ -15,6 +15,8 @@ from rtstone.serve._answers import Answer, Asked, Setup
 _MOST_WAITING = 256
 """Requests that wait for a process; who comes later is asked to come again."""
 _END_S = 5.0
+_READY_S = 120.0
+"""For a process to load what it draws with, on a host that is as busy as may be."""
 
 
 class BusyError(Exception):
@@ -35,6 +37,7 @@ class _Worker:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._process: asyncio.subprocess.Process | None = None
+        self._ready = False
 
     async def start(self) -> asyncio.subprocess.Process:
         if self._process is None:
@@ -46,6 +49,17 @@ class _Worker:
             )
             self._send(self._process, msgspec.msgpack.encode(self._setup))
         return self._process
+
+    async def ready(self) -> None:
+        """Wait until it can draw: what it loads first is not of a page's time."""
+        process = await self.start()
+        assert process.stdout is not None  # noqa: S101 - a pipe, as asked for
+        if not self._ready:
+            try:
+                await asyncio.wait_for(process.stdout.readexactly(4), _READY_S)
+            except (EOFError, OSError) as error:  # a TimeoutError is an OSError
+                raise FailedError("the process that draws does not start") from error
+            self._ready = True
 
     async def ask(self, asked: Asked) -> Answer:
         process = await self.start()
@@ -59,6 +73,7 @@ class _Worker:
 
     async def end(self) -> None:
         process, self._process = self._process, None
+        self._ready = False
         if process is None:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -98,6 +113,7 @@ class Pool:
             self._waiting -= 1
         whole = False
         try:
+            await worker.ready()
             answer = await asyncio.wait_for(worker.ask(asked), self._limit_s)
             whole = True
         except TimeoutError as error:

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A process that makes answers: length and MessagePack on standard input, the same on standard output. It ends with its input."""
+"""A process that makes answers: length and MessagePack on standard input, the same on standard output. It ends with its input.
+
+Its first output is a length of 0: it is ready.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,8 @@ def main() -> None:
 
     answers = Answers(msgspec.msgpack.decode(frame(), type=Setup))
     answers.warm()
+    write.write(bytes(4))  # ready
+    write.flush()
     while asked := frame():
         body = msgspec.msgpack.encode(answers.answer(msgspec.msgpack.decode(asked, type=Asked)))
         write.write(len(body).to_bytes(4, "big") + body)
