@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -106,7 +106,7 @@ def built() -> Facts | None:
 
 
 def program(board: Board) -> str:
-    """The emulator that a board runs in: the one built here where it is there and the board counts instructions; else Debian's own.
+    """The emulator that a board runs in: the one built here if it has the machine and the board counts instructions; else Debian's own.
 
     A board whose network leads to the host needs what only Debian's own has; one that counts nothing gains nothing.
     """
@@ -115,7 +115,22 @@ def program(board: Board) -> str:
     if not board.deterministic or built() is None:
         return board.emulator.program
     ours = _place() / board.emulator.program
-    return str(ours) if ours.is_file() else board.emulator.program
+    return str(ours) if _machine(board.emulator.arguments) in _machines(ours) else board.emulator.program
+
+
+def _machine(arguments: Sequence[str]) -> str:
+    """The machine that an emulator's arguments name; the option may have properties behind a comma. Empty: none."""
+    return next((value.partition(",")[0] for option, value in pairwise(arguments) if option in {"-M", "-machine"}), "")
+
+
+@cache
+def _machines(program: Path) -> frozenset[str]:
+    """The machines that an emulator says it has; none where it is not there."""
+    try:
+        told = subprocess.run([program, "-machine", "help"], capture_output=True, text=True, check=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return frozenset()
+    return frozenset(line.split()[0] for line in told.stdout.splitlines()[1:] if line.strip())
 
 
 def _fetched(board: Board) -> Path:
