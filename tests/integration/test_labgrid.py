@@ -12,6 +12,7 @@ import socket
 import subprocess
 import threading
 import time
+import tty
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -85,6 +86,29 @@ def hung(simulated_engine: Path) -> Iterator[tuple[int, int, list[str]]]:
         listening.shutdown(socket.SHUT_RDWR)
 
 
+def _at_tty(line: int, engine: Path, ended: threading.Event) -> None:
+    while not ended.is_set():
+        with subprocess.Popen([str(engine), "run"], stdin=line, stdout=line) as running:
+            while running.poll() is None:
+                if ended.wait(0.05):
+                    running.kill()
+
+
+@pytest.fixture(scope="module")
+def tty_line(simulated_engine: Path) -> Iterator[str]:
+    """The device of a serial line, with a board behind it that takes one plan after the other."""
+    ours, line = os.openpty()
+    tty.setraw(line)
+    ended = threading.Event()
+    board = threading.Thread(target=_at_tty, args=(ours, simulated_engine, ended), daemon=True)
+    board.start()
+    yield os.ttyname(line)
+    ended.set()
+    board.join()
+    os.close(ours)
+    os.close(line)
+
+
 @pytest.fixture(scope="module")
 def sshd() -> Iterator[Sshd]:
     with running_sshd() as server:
@@ -92,7 +116,7 @@ def sshd() -> Iterator[Sshd]:
 
 
 @pytest.fixture(scope="module")
-def shared(sshd: Sshd, simulated_engine: Path, hung: tuple[int, int, list[str]]) -> Iterator[Lab]:
+def shared(sshd: Sshd, simulated_engine: Path, hung: tuple[int, int, list[str]], tty_line: str) -> Iterator[Lab]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         threading.Thread(target=_board, args=(listening, simulated_engine), daemon=True).start()
         line = {"host": "127.0.0.1", "port": listening.getsockname()[1], "speed": 115200, "protocol": "raw"}
@@ -102,6 +126,7 @@ def shared(sshd: Sshd, simulated_engine: Path, hung: tuple[int, int, list[str]])
             "hung": ({"kind": "hung"}, {"NetworkSerialPort": line | {"port": hung[0]}, "NetworkPowerPort": switch}),
             "rack1": ({"kind": "pc"}, machine),
             "rack2": ({"kind": "pc"}, machine),
+            "board2": ({"kind": "tty"}, {"RawSerialPort": {"port": tty_line, "speed": 115200}}),
             "board1": ({"kind": "board"}, {"NetworkSerialPort": line}),
             "plug": ({"kind": "plug"}, {"NetworkPowerPort": {"model": "x", "host": "y", "index": 1}}),
         }
@@ -143,6 +168,14 @@ def test_a_run_at_a_place(lab: Lab, text: str, place: str, kernel: bool) -> None
         assert run["host"]["kernel.release"] == Path("/proc/sys/kernel/osrelease").read_text().strip()
     assert not _acquired(lab, place)
     assert "here/tester" not in lab.client("reservations")
+
+
+def test_a_serial_line_that_an_exporter_shares_by_ser2net(lab: Lab) -> None:
+    """The exporter starts ser2net when the place is acquired, and tells its port then."""
+    for _ in range(2):
+        (run,) = json.loads(rtstone(*SHORT, "--no-archive", "--target", "labgrid:board2", "--json").stdout)["runs"]
+        assert (run["status"], run["host"]["target.labgrid.place"]) == ("complete", "board2")
+        assert not _acquired(lab, "board2")
 
 
 def test_a_board_that_does_not_answer_is_switched_off_and_on(

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -35,6 +37,7 @@ class Lab:
         (folder / "places.yaml").write_bytes(msgspec.json.encode(known))
         (folder / "exporter.yaml").write_bytes(msgspec.json.encode({name: has for name, (_, has) in places.items()}))
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._sessions: list[int] = []
 
     @property
     def python(self) -> str:
@@ -54,7 +57,9 @@ class Lab:
                         stdin=subprocess.DEVNULL,
                         stdout=log,
                         stderr=log,
+                        start_new_session=True,
                     )
+                    self._sessions.append(self._running[name].pid)
             until = time.monotonic() + START_S
             while name == "coordinator":
                 with suppress(OSError), socket.create_connection(self.address.rsplit(":", 1), 1):  # type: ignore[arg-type]
@@ -74,9 +79,11 @@ class Lab:
         return done.stdout + done.stderr
 
     def stop(self) -> None:
-        """Ends both."""
+        """Ends both, and what exporters have started and were killed without."""
+        for session in self._sessions:
+            with suppress(ProcessLookupError):
+                os.killpg(session, signal.SIGKILL)
         for process in self._running.values():
-            process.kill()
             process.wait()
 
 

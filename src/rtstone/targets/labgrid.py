@@ -294,8 +294,10 @@ class LabgridTarget(Around):
             # The user's own OpenSSH, keys and settings; of the place only who, where and at which port, unless it is the usual one.
             return SshTarget(self.name, machine(parse(f"{before}{host}{behind}{sudo}")))
         if port is not None and port.get("port"):
-            scheme = "socket" if port.get("protocol") == "raw" else "rfc2217"
-            url = f"{scheme}://{port.get('host')}:{port['port']}"
+            raw = port.get("protocol") == "raw"
+            # As labgrid's own driver: not every line that ser2net shares has control lines, and then their setting is not answered.
+            scheme, options = ("socket", "") if raw else ("rfc2217", "?ign_set_control&timeout=10")
+            url = f"{scheme}://{port.get('host')}:{port['port']}{options}"
             can = any(place.resource(kind) is not None for kind in _POWER)
             revive = partial(self._revive, place.place) if can else None
             return SerialTarget(url, Line(baud=int(port.get("speed") or 115_200)), revive)

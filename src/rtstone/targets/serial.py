@@ -8,6 +8,7 @@ import errno
 import math
 import os
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -83,7 +84,11 @@ class SerialTarget:
             if (
                 "://" in self._device
             ):  # a line that another machine has: who shares it sees to that nobody else reads it
-                self._port = serial.serial_for_url(self._device, self._line.baud, timeout=POLL_S)
+                with (
+                    warnings.catch_warnings()
+                ):  # pyserial's own rfc2217 starts its thread in a way that Python gives up
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    self._port = serial.serial_for_url(self._device, self._line.baud, timeout=POLL_S)
             else:
                 self._port = serial.Serial(
                     self._device, self._line.baud, timeout=POLL_S, write_timeout=10, exclusive=True
