@@ -124,8 +124,8 @@ class _Known:
                 found.append((result, clocks.get(result.clock)))
 
 
-_newest: deque[_Known] = deque(maxlen=8)
-"""As many runs as a page shows beside each other. A run does not change."""
+_newest: deque[_Known] = deque(maxlen=24)
+"""As many runs as a table has beside each other, and more. A run does not change."""
 
 
 def _known(run: Run) -> _Known:
