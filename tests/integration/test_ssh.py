@@ -52,7 +52,7 @@ def _started(far: Sshd, *words: str) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while len(far.engines()) < 3 and process.poll() is None and time.monotonic() < until:
         time.sleep(0.02)
     if len(far.engines()) < 3:
@@ -336,6 +336,22 @@ def test_a_home_that_is_full(engine: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert "ssh:far: " in said
         assert "File too large" in said
         assert [path for path in other.kept.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.long  # mounts, as root
+@pytest.mark.parametrize(("option", "words"), [("ro", "Read-only file system"), ("noexec", "noexec")])
+def test_a_home_where_no_engine_can_be(engine: Path, monkeypatch: pytest.MonkeyPatch, option: str, words: str) -> None:
+    with running() as other:
+        login = other.folder / "login"
+        mount = f'mount --bind "$HOME" "$HOME" && mount -o remount,bind,{option} "$HOME" && exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'
+        login.write_text(f"#!/bin/sh\nexec unshare --mount /bin/sh -c '{mount}'\n")
+        login.chmod(0o755)
+        other.stop()
+        other.start(answering=str(login))
+        monkeypatch.setenv("PATH", f"{other.programs}:{os.environ['PATH']}")
+        said = _fails(*SHORT, "--target", "ssh:far")
+        assert "ssh:far: " in said
+        assert words in said
 
 
 def test_places_that_cannot_be_used(far: Sshd) -> None:

@@ -63,6 +63,8 @@ class Machine:
         """What the engine there says that it can measure, as JSON. Raises InfrastructureError."""
         self.deploy()
         answer = self._asked(_scripts.engine(self._folder, self._digest, "list --json"), wanted=b"@go")
+        if answer.code:
+            raise InfrastructureError(f"{self.name}: {refusal(answer.code, answer.error)}")
         return b"\n".join(answer.lines[1:])
 
     def system(self) -> FarSystem:
