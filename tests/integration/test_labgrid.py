@@ -170,6 +170,17 @@ def test_a_run_at_a_place(lab: Lab, text: str, place: str, kernel: bool) -> None
     assert "here/tester" not in lab.client("reservations")
 
 
+def test_a_command_of_the_user_s_acts_on_the_place_that_is_held(lab: Lab, tmp_path: Path) -> None:
+    """So that labgrid's own commands bring an image there, before each repetition."""
+    said = tmp_path / "said"
+    before = f"{ENVIRONMENT}/labgrid-client set-comment 'written by me' && {ENVIRONMENT}/labgrid-client show >{said}"
+    rtstone(*SHORT, "--no-archive", "--target", "labgrid:kind=board", "--before", before)
+    assert "Place 'board1'" in said.read_text()
+    assert "acquired: here/tester-rtstone-" in said.read_text()
+    assert "written by me" in said.read_text()
+    assert not _acquired(lab, "board1")
+
+
 def test_a_serial_line_that_an_exporter_shares_by_ser2net(lab: Lab) -> None:
     """The exporter starts ser2net when the place is acquired, and tells its port then."""
     for _ in range(2):

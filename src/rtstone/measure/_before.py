@@ -10,10 +10,14 @@ import subprocess
 import tempfile
 from collections.abc import Generator
 from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 from rtstone.errors import InfrastructureError
 from rtstone.stream.plan import Plan
 from rtstone.targets import Around, Target
+
+if TYPE_CHECKING:
+    from rtstone.targets.protocol import Lends
 
 _TIMEOUT_S = 600
 _SAID_CHARACTERS = 200
@@ -38,7 +42,8 @@ class Before(Around):
 
     def _run(self) -> None:
         """By the shell, in a session of its own, so that a Ctrl-C for us does not cut a setting in two."""
-        environment = {**os.environ, "RTSTONE_TARGET": self.name}
+        lent = cast("Lends", self._target).environment() if self.capabilities.lends else {}
+        environment = {**os.environ, "RTSTONE_TARGET": self.name, **lent}
         # What it says goes to a file: a pipe would stay open as long as anything that it leaves running on purpose.
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(

@@ -77,12 +77,14 @@ class _Helper:
     """One session with the coordinator, in labgrid's own Python."""
 
     def __init__(self) -> None:
-        self._coordinator = coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
+        coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
         self._where = f"labgrid's coordinator {coordinator}"
-        self._host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
+        host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
         # A name of its own: labgrid takes two programs of one name for one owner.
-        self._user = f"{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
-        owner = f"{self._host}/{self._user}"
+        user = f"{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
+        owner = f"{host}/{user}"
+        self.names = {"LG_COORDINATOR": coordinator, "LG_HOSTNAME": host, "LG_USERNAME": user}
+        """To labgrid's client with these it is the one that has the place."""
         try:
             self._process = subprocess.Popen(
                 [_python(), "-I", _labgrid_helper.__file__, coordinator, owner],
@@ -147,11 +149,10 @@ class _Helper:
 
     def power_cycle(self, place: str) -> None:
         """Switches a place that is held off and on, by labgrid's own client and drivers. Raises InfrastructureError."""
-        words = (_python(), "-I", "-m", "labgrid.remote.client", "-x", self._coordinator, "-p", place, "power", "cycle")
-        names = {"LG_HOSTNAME": self._host, "LG_USERNAME": self._user}  # to labgrid it is the one that has the place
+        words = (_python(), "-I", "-m", "labgrid.remote.client", "-p", place, "power", "cycle")
         try:
             done = subprocess.run(
-                words, env=os.environ | names, capture_output=True, text=True, timeout=_POWER_S, check=False
+                words, env=os.environ | self.names, capture_output=True, text=True, timeout=_POWER_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise InfrastructureError(f"its power cannot be switched: {error}") from error
@@ -263,7 +264,7 @@ class LabgridTarget(Around):
             ways = [SshTarget if one.resource("NetworkService") else SerialTarget for one in places if _usable(one)]
             if not ways:
                 raise PlaceError(_nothing(self._text, places[0]))
-            self._can = ways[0].capabilities
+            self._can = msgspec.structs.replace(ways[0].capabilities, lends=True)
         return self._can
 
     @property
@@ -282,6 +283,12 @@ class LabgridTarget(Around):
                 raise
             self._made_of, self._holder = place, _held[self._text][1]
         return self._target
+
+    def environment(self) -> dict[str, str]:
+        """By which labgrid's own client acts on the place that is held, as the one that has it."""
+        self.hold()
+        place, holder = _held[self._text]
+        return {"LG_PLACE": place.place, **holder.names}
 
     def _made(self, place: Place) -> Target:
         service, port = place.resource("NetworkService"), place.resource("NetworkSerialPort")

@@ -26,6 +26,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """A machine of silicon whose kernel may be looked into."""
     looked_at: bool = False
     """It is another machine with a system that is looked at like this one's: it has `system` and `counters` (``rtstone.targets.ssh``)."""
+    lends: bool = False
+    """Commands of the user's reach it as we do by what its `environment` says (``rtstone.targets.labgrid``)."""
     replays: bool = False
     """What it gives back was asked for by another plan."""
     virtual: bool = False
@@ -88,6 +90,13 @@ class LookedAt(Protocol):
         """What its kernel had counted before and after the last session: lines of `stat`, `interrupts`, `loadavg`, `at` (ns) and `children`
         (µs of CPU time of the engine and what it started). Empty where the session was cut.
         """
+
+
+class Lends(Protocol):
+    """What a target has besides where its capabilities say `lends`."""
+
+    def environment(self) -> dict[str, str]:
+        """Variables of the environment for a command that is run while the target is ours."""
 
 
 class Around:
