@@ -205,7 +205,7 @@ def test_killed_in_the_middle_of_a_save(path: Path) -> None:
         "a = open_archive(sys.argv[1])\n"
         "with _database.writing(a._engine, a.location, 1) as connection:\n"
         "    connection.exec_driver_sql('PRAGMA cache_size = 1')\n"  # so that pages reach the file before the commit
-        "    for number in range(3000):\n"
+        "    for number in range(400):\n"
         "        row = _figures.run_row(make_run(f'half-{number}', results=()))\n"
         "        connection.execute(insert(RUNS).values(row))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
