@@ -127,7 +127,7 @@ def test_timers_expire_as_often_as_asked(engine: Path) -> None:
 
 def test_the_cpu_is_as_busy_as_asked(engine: Path) -> None:
     """A fifth of each slot of 10 ms; less only of slots in which others had the CPU, which are told."""
-    used = []
+    used: list[float] = []
     while len(used) < 5 and not (
         used and used[-1] < 3_500_000
     ):  # a host may take time away that counts as the program's

@@ -396,7 +396,7 @@ WINDOWS = {
     "pci:DOMAIN:BUS:DEV.FN/N/kernel": WindowForm(
         re.compile(r"pci:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([0-5])/kernel"),
         "/dev/rtstone-window",
-        "the same, moved in kernel space by the probe module, which is loaded with window=DOMAIN:BUS:DEV.FN/N",
+        "the same, moved in kernel space by the probe module, which is loaded with window=0000:00:05.0/2: pci:0000:00:05.0/2/kernel",
     ),
     "uio:N/M": WindowForm(
         re.compile(r"uio:(\d+)/(\d+)"),
@@ -411,7 +411,7 @@ WINDOWS = {
     "vme:N/a16|a24|a32/ADDR/map": WindowForm(
         re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+/map"),
         "/dev/bus/vme/m{}",
-        "the same, mapped into this task, where the bridge's driver has a bus resource",
+        "the same, mapped into this task, where the bridge's driver has a bus resource: vme:0/a24/200000/map",
     ),
 }
 """How windows are written -> each way."""
