@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,9 @@ static int write_file(const char *text)
 {
     char other[sizeof place + 8];
     (void)snprintf(other, sizeof other, "%s.new", place);
-    FILE *const file = fopen(other, "w");
+    (void)unlink(other); /* of one that was killed; a link that somebody has put there is not followed */
+    const int made = open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    FILE *const file = made < 0 ? NULL : fdopen(made, "w");
     if (file == NULL) {
         return -1;
     }
@@ -135,14 +138,18 @@ static int write_file(const char *text)
 static void look(void *unused)
 {
     static char text[TEXT_SIZE];
+    static int failed;
     (void)unused;
     epicsMutexMustLock(lock);
     tell_all(text);
     if (strcmp(text, kept) != 0) {
-        if (write_file(text) != 0) {
+        const int before = failed;
+        failed = write_file(text) != 0;
+        if (!failed) {
+            memcpy(kept, text, sizeof kept);
+        } else if (!before) { /* it is tried again, and told once */
             errlogPrintf("settingsKeep: %s cannot be written: %s\n", place, strerror(errno));
         }
-        memcpy(kept, text, sizeof kept); /* what cannot be written is told once */
     }
     epicsMutexUnlock(lock);
 }

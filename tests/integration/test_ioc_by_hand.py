@@ -21,10 +21,13 @@ pytestmark = pytest.mark.timeout(200)
 def test_what_operators_set_survives_a_restart(programs: Path, tmp_path: Path) -> None:
     """In a file of autosave's format: what it says is in force, and the file follows the records."""
     file = tmp_path / "ioc.sav"
+    planted = tmp_path / "planted"
+    (tmp_path / "ioc.sav.new").symlink_to(planted)
     set_ = {"samples": 77, "limit": 12345, "start.SCAN": ".5 second"}
     with running(programs, private(keep=file)) as (_, client):
         for name, value in set_.items():
             client.put(name, value)
+    assert not planted.exists(), "a link is not followed"
     first, *lines, last = file.read_text(encoding="utf-8").splitlines()
     assert (first[0], last) == ("#", "<END>")
     assert sorted(lines) == ["rtstone:limit.VAL 12345", "rtstone:samples.VAL 77", "rtstone:start.SCAN 7"]
