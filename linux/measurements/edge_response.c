@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -93,34 +92,19 @@ static bool set_line(int line, bool high)
     return ioctl(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) == 0;
 }
 
-/** Reads the digits of a line and goes on behind them. False: there are none. */
-static bool read_line(const char **at, uint32_t *line)
-{
-    char *end;
-    const bool digit = **at >= '0' && **at <= '9';
-    const unsigned long number = digit ? strtoul(*at, &end, 10) : 0u;
-    if (!digit || number > UINT32_MAX) {
-        return false;
-    }
-    *at = end;
-    *line = (uint32_t)number;
-    return true;
-}
-
 /** "/dev/gpiochip0/17", or "/dev/gpiochip0/17+27" with the line that answers. */
 static rts_status open_gpio(rts_run *run, state *own, const char *place)
 {
     char path[64];
     const char *const slash = strrchr(place, '/');
-    const char *at = slash == NULL ? "" : slash + 1;
-    uint32_t lines[2] = {0, 0};
-    bool good = read_line(&at, &lines[0]);
-    const bool answers = *at == '+';
+    uint64_t lines[2] = {0, 0};
+    const char *at = slash == NULL ? NULL : rts_linux_number(slash + 1, 10, &lines[0]);
+    const bool answers = at != NULL && *at == '+';
     if (answers) {
-        at++;
-        good = read_line(&at, &lines[1]) && good;
+        at = rts_linux_number(at + 1, 10, &lines[1]);
     }
-    if (!good || *at != '\0' || (size_t)(slash - place) >= sizeof path) {
+    if (at == NULL || *at != '\0' || lines[0] > UINT32_MAX || lines[1] > UINT32_MAX ||
+        (size_t)(slash - place) >= sizeof path) {
         return refuse(run, RTS_INVALID, "%s is no line of a GPIO chip, as in gpio:/dev/gpiochip0/17", place);
     }
     (void)snprintf(path, sizeof path, "%.*s", (int)(slash - place), place);
@@ -129,18 +113,19 @@ static rts_status open_gpio(rts_run *run, state *own, const char *place)
         return refuse(run, errno == EACCES || errno == EPERM ? RTS_DENIED : RTS_UNSUPPORTED, "cannot open %s: %s", path,
                       strerror(errno));
     }
-    own->in = request(chip, lines[0], GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING);
+    own->in = request(chip, (uint32_t)lines[0], GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING);
     int error = errno;
     if (own->in >= 0 && answers) {
-        own->out = request(chip, lines[1], GPIO_V2_LINE_FLAG_OUTPUT);
+        own->out = request(chip, (uint32_t)lines[1], GPIO_V2_LINE_FLAG_OUTPUT);
         error = errno;
     }
     (void)close(chip);
     if (own->in < 0 || (answers && own->out < 0)) {
-        return refuse(run, RTS_UNSUPPORTED, "line %u of %s cannot be used: %s%s", lines[own->in < 0 ? 0 : 1], path,
-                      strerror(error), error == EBUSY ? ", another program or driver has it" : "");
+        return refuse(run, RTS_UNSUPPORTED, "line %ju of %s cannot be used: %s%s",
+                      (uintmax_t)lines[own->in < 0 ? 0 : 1], path, strerror(error),
+                      error == EBUSY ? ", another program or driver has it" : "");
     }
-    (void)snprintf(own->what, sizeof own->what, "line %u of %.60s", lines[0], path);
+    (void)snprintf(own->what, sizeof own->what, "line %ju of %.60s", (uintmax_t)lines[0], path);
     return RTS_OK;
 }
 
