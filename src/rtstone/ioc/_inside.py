@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rtstone.ioc._access import access_rules
 from rtstone.ioc._build import build_inside, sources_root
-from rtstone.ioc._running import places, write_load_database
+from rtstone.ioc._running import served
 from rtstone.ioc._settings import Settings
 
 
@@ -36,23 +34,13 @@ def engine_inside(settings: Settings, *, probe: str = "", network: str = "") -> 
     Raises InfrastructureError when it cannot be built, UsageError for a setting that cannot be.
     """
     settings = replace(settings, pva_port=None, scan="Passive")
-    settings.check()
+    settings.check()  # before anything is built
     settings.check_here()
     folder = build_inside()
     program = sources_root() / "ioc"
-    # A file without a name: nothing of it stays, however this ends.
-    with (
-        tempfile.TemporaryFile(prefix="rtstone-ioc-") as database,
-        tempfile.TemporaryFile("w+", prefix="rtstone-ioc-") as rules,
-    ):
-        if settings.load:
-            write_load_database(folder, settings, database)
-        rules.write(access_rules(settings))
-        rules.flush()
+    with served(folder, settings, os.getpid()) as (environment, _):
         own = {
-            "RTSTONE_IOC_ACF": f"/proc/{os.getpid()}/fd/{rules.fileno()}",
             "RTSTONE_IOC_OUTSIDE": "",
-            "RTSTONE_IOC_PLACE": str(folder),
             "RTSTONE_IOC_RECORDS": "/proc/self/fd/1",
             "RTSTONE_IOC_PLAN": "-",
             "RTSTONE_IOC_PROBE_DEVICE": probe,
@@ -65,8 +53,6 @@ def engine_inside(settings: Settings, *, probe: str = "", network: str = "") -> 
                 str(program / "program" / "st.cmd"),
                 str(program / "inside" / "engine.cmd"),
             ),
-            environment=settings.server_environment()
-            | places(settings, f"/proc/{os.getpid()}/fd/{database.fileno()}")
-            | own,
+            environment=environment | own,
             folder=folder,
         )

@@ -80,7 +80,7 @@ class Ioc:
 
     def __enter__(self) -> Self:
         try:
-            environment, files = self._stack.enter_context(_served(self._folder, self.settings))
+            environment, files = self._stack.enter_context(served(self._folder, self.settings))
             environment["RTSTONE_IOC_FIGURES"] = "1"
             command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", start_script(self.settings))
             self._program = self._stack.enter_context(Beside(command, environment, self._hear, files=files))
@@ -118,8 +118,13 @@ class Ioc:
 
 
 @contextmanager
-def _served(folder: Path, settings: Settings) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
-    """The environment of an IOC of these settings, and the files that it inherits, good until the context ends."""
+def served(
+    folder: Path, settings: Settings, process: int | str = "self"
+) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
+    """The environment of an IOC of these settings, and the files that it names, good until the context ends.
+
+    `process`: whose files they are to the IOC; its own, if it inherits them.
+    """
     settings.check()
     settings.check_here()
     # Files without a name: nothing of them stays, however this ends.
@@ -132,7 +137,7 @@ def _served(folder: Path, settings: Settings) -> Iterator[tuple[dict[str, str], 
         rules.write(access_rules(settings))
         rules.flush()
         files = (database.fileno(), rules.fileno())
-        load, access = (f"/proc/self/fd/{file}" for file in files)
+        load, access = (f"/proc/{process}/fd/{file}" for file in files)
         yield by_hand(folder, settings, load) | {"RTSTONE_IOC_ACF": access}, files
 
 
@@ -148,7 +153,7 @@ def start_script(settings: Settings) -> Path:
 
 def run_shell(folder: Path, settings: Settings, stdin: IO[str] | None = None) -> int:
     """An IOC whose shell has this terminal (or reads `stdin`), until `exit` is typed there; returns its exit code. Raises as `Ioc` does."""
-    with _served(folder, settings) as (environment, files):
+    with served(folder, settings) as (environment, files):
         command = (folder / "rtstone-ioc", "--with-parent", start_script(settings))
         program = subprocess.Popen(command, env=os.environ | environment, pass_fds=files, stdin=stdin)
         while True:
