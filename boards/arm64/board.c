@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The arm64 board: PL011 console, GICv2, the physical timer as the measured interrupt, power-off by PSCI.
+ * The arm64 board, and that with GICv3: PL011 console, the physical timer as the measured interrupt, power-off by PSCI.
  */
 #include "board.h"
 
@@ -11,11 +11,6 @@
 static volatile uint32_t *reg32(uintptr_t address)
 {
     return (volatile uint32_t *)address;
-}
-
-static volatile uint8_t *reg8(uintptr_t address)
-{
-    return (volatile uint8_t *)address;
 }
 
 /* ---- console -------------------------------------------------------------------------------------------------- */
@@ -34,18 +29,12 @@ void board_console_write(const char *bytes, size_t count)
 
 void board_interrupt_enable(uint32_t intid, uint32_t level)
 {
-    enum { ISENABLER = 0x100, IPRIORITYR = 0x400, LEVEL_SHIFT = 3 };
-    *reg8(BOARD_GICD + IPRIORITYR + intid) = (uint8_t)(level << LEVEL_SHIFT);
-    *reg32(BOARD_GICD + ISENABLER + 4u * (intid / 32u)) = 1u << (intid % 32u);
+    gic_enable(intid, level);
 }
 
 void board_init(void)
 {
-    enum { CTLR = 0x0, PMR = 0x4, BPR = 0x8 };
-    *reg32(BOARD_GICD + CTLR) = 1;
-    *reg32(BOARD_GICC + CTLR) = 1;
-    *reg32(BOARD_GICC + BPR) = 0;
-    *reg32(BOARD_GICC + PMR) = 0xff;
+    gic_init();
 }
 
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */

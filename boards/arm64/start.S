@@ -25,15 +25,15 @@ _start:
         mov     w0, wzr
         bl      board_power_off
 
-// The counter goes to a system register that nobody else uses, by way of another: no register of the interrupted code is
-// lost, no memory is touched. One instruction stands before the reading.
-        .macro  interrupt
+// The counter goes to a system register that nobody else uses (attributes of memory, of no account without the MMU), by way of
+// another: no register of the interrupted code is lost, no memory is touched. One instruction stands before the reading.
+        .macro  interrupt handler
         .balign 128
         msr     tpidr_el1, x0
         mrs     x0, cntpct_el0
-        msr     tpidrro_el0, x0
+        msr     mair_el1, x0
         mrs     x0, tpidr_el1
-        b       board_irq_handler
+        b       \handler
         .endm
 
         .macro  synchronous
@@ -50,12 +50,12 @@ _start:
         .balign 2048
         .global board_vectors
 board_vectors:
-        synchronous                     // from this level, stack of EL0: FreeRTOS's tasks
-        interrupt
+        synchronous                     // from this level, stack of EL0: a kernel's tasks
+        interrupt board_irq_handler
         unexpected
         unexpected
-        synchronous                     // from this level, stack of EL1: bare, and FreeRTOS's own handlers
-        interrupt
+        synchronous                     // from this level, stack of EL1: bare, and a kernel's own handlers
+        interrupt board_nested_irq_handler
         unexpected
         unexpected
         .rept   8                       // from lower levels: there are none

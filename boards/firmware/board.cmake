@@ -1,19 +1,30 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
 # What a board adds to the engine library of a port that runs without an operating system; included by that port's port.cmake.
-file(GLOB board_sources CONFIGURE_DEPENDS
-  ${rtstone_root}/boards/common/*.c
-  ${board_dir}/*.c ${board_dir}/*.S
-  ${board_dir}/${RTSTONE_PORT}/*.c ${board_dir}/${RTSTONE_PORT}/*.S)
+file(GLOB board_sources CONFIGURE_DEPENDS ${rtstone_root}/boards/common/*.c)
+set(board_files "")
+foreach(place IN LISTS board_places) # what the first has, of the next one is left out
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${place}
+    ${place}/*.c ${place}/*.S ${place}/*.ld ${place}/${RTSTONE_PORT}/*.c ${place}/${RTSTONE_PORT}/*.S)
+  list(REMOVE_ITEM found ${board_files})
+  list(APPEND board_files ${found})
+  list(TRANSFORM found PREPEND ${place}/)
+  list(APPEND board_sources ${found})
+endforeach()
+list(SORT board_sources)
+set(board_script ${board_sources})
+list(FILTER board_script INCLUDE REGEX "/board[.]ld$")
+list(FILTER board_sources EXCLUDE REGEX "[.]ld$")
+list(TRANSFORM board_places APPEND /include OUTPUT_VARIABLE board_includes)
 if(board_is_hosted) # start-up, link and the C library are the kernel's
   list(FILTER board_sources EXCLUDE REGEX "/start[.][cS]$")
 endif()
 target_sources(${library} PRIVATE ${board_sources})
 target_include_directories(${library} PUBLIC
-  ${board_dir}/include ${rtstone_root}/probe ${rtstone_root}/boards/common/include)
+  ${board_includes} ${rtstone_root}/probe ${rtstone_root}/boards/common/include)
 if(NOT board_is_hosted)
-  target_link_options(${library} PUBLIC -nostdlib -T ${board_dir}/board.ld)
-  set_property(TARGET ${library} PROPERTY INTERFACE_LINK_DEPENDS ${board_dir}/board.ld)
+  target_link_options(${library} PUBLIC -nostdlib -T ${board_script})
+  set_property(TARGET ${library} PROPERTY INTERFACE_LINK_DEPENDS ${board_script})
   target_sources(${library} PRIVATE ${rtstone_root}/boards/common/libc/memory.c)
   target_include_directories(${library} PUBLIC ${rtstone_root}/boards/common/libc)
   target_compile_options(${library} PUBLIC -ffreestanding)

@@ -19,6 +19,9 @@
 /** What the kernel needs before its first task is made, but its heap. */
 void rts_rust_prepare(void);
 
+/** The first act of the first task. */
+void rts_rust_started(void);
+
 /** Holds the kernel's tick or lets it go on. */
 void rts_rust_ticks(bool on);
 

@@ -10,6 +10,7 @@
 static void run_engine(void *unused)
 {
     (void)unused;
+    rts_rust_started();
     const int outcome = rts_engine_run(NULL);
     taskDISABLE_INTERRUPTS();
     board_power_off(outcome != RTS_EXIT_OK);

@@ -11,10 +11,11 @@ include(${board_dir}/freertos/kernel.cmake) # sets kernel_layer, kernel_definiti
 add_library(freertos_kernel OBJECT
   ${RTSTONE_KERNEL_SOURCE}/tasks.c ${RTSTONE_KERNEL_SOURCE}/queue.c ${RTSTONE_KERNEL_SOURCE}/list.c
   ${RTSTONE_KERNEL_SOURCE}/portable/MemMang/heap_4.c ${kernel_layer})
+list(TRANSFORM board_places APPEND /freertos OUTPUT_VARIABLE configuration)
 set(kernel_includes
-  ${RTSTONE_KERNEL_SOURCE}/include ${kernel_layer_include} ${board_dir}/freertos ${port_dir}/include)
+  ${RTSTONE_KERNEL_SOURCE}/include ${kernel_layer_include} ${configuration} ${port_dir}/include)
 target_include_directories(freertos_kernel PRIVATE ${kernel_includes}
-  ${rtstone_root}/boards/common/libc ${rtstone_root}/boards/common/include ${board_dir}/include)
+  ${rtstone_root}/boards/common/libc ${rtstone_root}/boards/common/include ${board_includes})
 # Not our code: its warnings are not ours.
 target_compile_options(freertos_kernel PRIVATE -ffreestanding -w)
 set(kernel_definitions ${kernel_definitions} RTSTONE_KERNEL_ASSERTS=$<BOOL:${RTSTONE_KERNEL_ASSERTS}>)

@@ -11,6 +11,9 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
 {
     fact(arg, "kernel.sysname", "rt");
     fact(arg, "kernel.release", RTS_RT_VERSION);
+#ifdef RTS_RT_PATCH
+    fact(arg, "kernel.patch", RTS_RT_PATCH);
+#endif
     fact(arg, "sched.rt", "fixed priorities, preemptive; of equal ones the next at each tick");
     fact(arg, "sched.priorities", "top 1, high 2, middle 3, low 4, engine 5, load 6, idle 31 of 0 to 31");
     fact(arg, "sched.slices", "one tick");

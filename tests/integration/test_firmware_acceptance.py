@@ -13,7 +13,7 @@ from support.firmware import CASES, run
 from support.images import lasting_cache
 
 
-@pytest.mark.parametrize(("board", "kernel"), [case for case in CASES if "bare" not in case])
+@pytest.mark.parametrize(("board", "kernel"), [case for case in CASES if "bare" not in getattr(case, "values", case)])
 def test_is_accepted(root: Path, tmp_path: Path, board: str, kernel: str) -> None:
     with lasting_cache(root):
         image = firmware.build(board, kernel, acceptance=True)

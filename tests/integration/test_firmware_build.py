@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shutil
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.targets import boards
 from rtstone.targets.boards import _kernel_source, _rust_kernel, firmware
-from support.firmware import CASES, INSTALLED, PAIRS
+from support.firmware import CASES, INSTALLED, PAIRS, run
 from support.images import Build, image, lasting_cache
 
 __all__ = ["image"]  # the fixture
@@ -63,6 +64,19 @@ def test_a_kernel_in_rust_is_the_same_wherever_it_is_built(
     assert firmware.build("mps2-an385", "freertos-rust").read_bytes() == here
 
 
+@pytest.mark.long
+def test_rt_as_it_is_shipped_is_not_accepted_on_aarch64(copy: Path, root: Path, tmp_path: Path) -> None:
+    """Why its entry is mended. Everything is built as ever, but that what is found is put back as it was."""
+    mend = copy / "ports" / "rt" / "aarch64" / "kernel.cmake"
+    shipped = mend.read_text().replace(r"\\1 lr\n", r"\\1 x3\n")
+    assert shipped != mend.read_text()
+    mend.write_text(shipped)
+    with lasting_cache(root):
+        image = firmware.build("arm64-gicv3", "rt", acceptance=True)
+    said = run(image, "arm64-gicv3", "rt", None, tmp_path / "run")
+    assert re.fullmatch(rb"rtstone: fatal: not accepted, line \d+: mix\(7\) == expected\n", said)
+
+
 @pytest.mark.parametrize(("board", "kernel"), CASES)
 def test_holds_no_path_of_this_machine(image: Build, root: Path, board: str, kernel: str) -> None:
     content = image(board, kernel).read_bytes()
@@ -93,6 +107,10 @@ def test_is_built_anew_when_an_input_changes(copy: Path, monkeypatch: pytest.Mon
         assert firmware.build("arm64", "bare") == images[-1]
     assert len(set(images)) == len(makes) == 6
     assert all(image.is_file() for image in images)
+    sister = firmware.build("arm64-gicv3", "bare")
+    with (copy / "boards" / "arm64" / "start.S").open("a") as source:
+        source.write("# changed\n")
+    assert firmware.build("arm64-gicv3", "bare") != sister
 
 
 def test_says_what_the_compiler_said(copy: Path) -> None:
@@ -168,6 +186,7 @@ def test_a_board_file_that_is_wrong_is_named(copy: Path) -> None:
         "[",
         good.replace('id = "arm64"', 'id = "other"'),
         good.replace("1.0", "2.0"),
+        good.replace("\n[clock]", 'base = "vax"\n[clock]'),
     ):
         file.write_text(bad)
         with pytest.raises(RtstoneError, match=r"boards/arm64/board\.toml"):

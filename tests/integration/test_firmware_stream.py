@@ -66,7 +66,7 @@ LACKING = {
 RELEASES = {
     "bare": "bare metal",
     "freertos": r"V11\.2\.0",
-    "rt": r"0\.19\.1",
+    "rt": r"0\.19\.1(, entry mended)?",
     "freertos-rust": r"0\.3\.0",
     "threadx": r"\d+\.\d+\.\d+",  # whichever is installed
     "rtems": r"\d+\.\d+\.\S+",

@@ -15,7 +15,7 @@ import pytest
 
 from rtstone.model import Result, Session
 from rtstone.stream.plan import Plan
-from support.firmware import BOARDS, KERNELS, run, session, single
+from support.firmware import BOARDS, KERNELS, SISTERS, run, session, single
 from support.images import Build, image
 
 __all__ = ["image"]  # the fixture
@@ -42,11 +42,22 @@ class _Counted:
 
 COUNTED = {
     "arm64": _Counted("aarch64-linux-gnu-", r"\bmrs\b.*cntpct_el0", 1, 2),
+    "arm64-gicv3": _Counted("aarch64-linux-gnu-", r"\bmrs\b.*cntpct_el0", 1, 2),
     "riscv32": _Counted("riscv64-unknown-elf-", r"\bcsrr\b.*mcycle$", 16, 3),
 }
 # Until the handler's reading where nothing is under way: riscv32 saves sixteen registers one by one, and asks its interrupt controller;
 # zynq-a9 saves the registers of NEON, and asks its own (32 instructions, in ticks).
-HANDLER_INSTRUCTIONS = {"arm64": 32, "mps2-an385": 32, "mcf5208evb": 32, "riscv32": 48, "zynq-a9": 52}
+HANDLER_INSTRUCTIONS = {
+    "arm64": 32,
+    "arm64-gicv3": 32,
+    "mps2-an385": 32,
+    "mcf5208evb": 32,
+    "riscv32": 48,
+    "zynq-a9": 52,
+}
+
+BOARDS_AND_SISTERS = [*BOARDS, *(pytest.param(board, marks=pytest.mark.long) for board in SISTERS)]
+COUNTED_AND_SISTERS = [pytest.param(board, marks=pytest.mark.long) if board in SISTERS else board for board in COUNTED]
 
 
 def _series(found: Session, quantity: str) -> Result:
@@ -131,7 +142,7 @@ def _counted(
     return session(stream, plan), told[0], told[1]
 
 
-@pytest.mark.parametrize("board", COUNTED)
+@pytest.mark.parametrize("board", COUNTED_AND_SISTERS)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("load", ["none", "cpu"])
 def test_latency_is_right_to_the_instruction(
@@ -163,7 +174,7 @@ def _is_subsequence(part: list[int], whole: list[int | None]) -> bool:
 # ---- when it comes ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS_AND_SISTERS)
 def test_phase_shifts_the_first_expiry_by_itself(image: Build, tmp_path: Path, board: str) -> None:
     """By exactly as many ticks, but for what a conversion of another number costs where the CPU divides in software."""
 
@@ -174,15 +185,15 @@ def test_phase_shifts_the_first_expiry_by_itself(image: Build, tmp_path: Path, b
         (extreme,) = result.extremes
         return extreme.at - extreme.value, found.clock(result.clock).hz
 
-    base_ns = 0 if board == "arm64" else 1_000
-    conversion = 0 if board == "arm64" else 400
+    base_ns = 0 if board.startswith("arm64") else 1_000
+    conversion = 0 if board.startswith("arm64") else 400
     base, hz = first(base_ns)
     for phase_ns in (1_016, 4_000, 123_456, 999_000):
         shifted, _ = first(phase_ns)
         assert abs((shifted - base) - (phase_ns * hz // 10**9 - base_ns * hz // 10**9)) <= conversion
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS_AND_SISTERS)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("period_ns", [250_000, 1_000_000, 3_100_000])
 def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, kernel: str, period_ns: int) -> None:
@@ -199,7 +210,7 @@ def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, k
     assert gaps.count(period) >= len(gaps) - 4
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS_AND_SISTERS)
 @pytest.mark.parametrize("phase_ns", [34_189, 142_666])
 def test_nothing_of_the_instrument_delays_a_sample(image: Build, tmp_path: Path, board: str, phase_ns: int) -> None:
     """At the papers' 4 kHz a loop that polls answers alike every time: recording one sample is done before the next is due."""
@@ -215,7 +226,7 @@ def test_nothing_of_the_instrument_delays_a_sample(image: Build, tmp_path: Path,
     assert service.max < HANDLER_INSTRUCTIONS[board] * ticks
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", BOARDS_AND_SISTERS)
 @pytest.mark.parametrize(("key", "value"), [("period_ns", 1_000), ("timer", "no-such-source")])
 def test_a_timer_that_cannot_be_had_is_said(image: Build, tmp_path: Path, board: str, key: str, value: object) -> None:
     plan = single("interrupt-response", count=5, **{key: value})

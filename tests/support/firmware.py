@@ -18,18 +18,28 @@ TIMEOUT_S = 120
 
 BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32", "zynq-a9")
 KERNELS = ("bare", "freertos")
+SISTERS = {"arm64-gicv3": "arm64"}
+"""Boards made of another one's files: what they share is tested there, and here by the trials that take long."""
 PAIRS = [
-    *((board, kernel) for board in BOARDS for kernel in KERNELS),
+    *((board, kernel) for board in (*BOARDS, *SISTERS) for kernel in KERNELS),
+    ("arm64-gicv3", "rt"),
     ("mps2-an385", "rt"),
     ("riscv32", "rt"),
     ("mps2-an385", "freertos-rust"),
     ("arm64", "freertos-rust"),
+    ("riscv32", "freertos-rust"),
 ]
 
 INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")]
 """Of kernels that the user installs: `make test` has none of them."""
 
-CASES = [*PAIRS, *(pytest.param(*pair, marks=getattr(pytest.mark, pair[1].partition("-")[0])) for pair in INSTALLED)]
+LONG = {*((board, kernel) for board in SISTERS for kernel in KERNELS), ("riscv32", "freertos-rust")}
+"""What `make test-long` alone covers: of its kind another is in `make test`."""
+
+CASES = [
+    *(pytest.param(*pair, marks=pytest.mark.long) if pair in LONG else pair for pair in PAIRS),
+    *(pytest.param(*pair, marks=getattr(pytest.mark, pair[1].partition("-")[0])) for pair in INSTALLED),
+]
 
 
 def run(image: Path, board: str, kernel: str, plan: Plan | bytes | None, folder: Path, *extra: str) -> bytes:

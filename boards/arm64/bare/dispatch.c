@@ -56,9 +56,9 @@ static void virtual_timer_interrupt(void)
 
 void board_bare_interrupt(void)
 {
-    enum { IAR = 0xc, EOIR = 0x10, INTID_MASK = 0x3ff };
+    enum { INTID_MASK = 0x3ff };
     const uint64_t entered = board_interrupt_entered();
-    const uint32_t acknowledged = *(volatile uint32_t *)(uintptr_t)(BOARD_GICC + IAR);
+    const uint32_t acknowledged = gic_acknowledge();
     const uint32_t intid = acknowledged & INTID_MASK;
     if (intid == BOARD_TIMER_INTID) {
         board_timer_interrupt(entered);
@@ -67,5 +67,5 @@ void board_bare_interrupt(void)
     } else if (intid == BOARD_LINE_INTID) {
         run_below(board_line_interrupt);
     }
-    *(volatile uint32_t *)(uintptr_t)(BOARD_GICC + EOIR) = acknowledged;
+    gic_end(acknowledged);
 }

@@ -2,31 +2,28 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The arm64 board, QEMU's virt machine: its facts and its clock.
+ * The arm64 board, QEMU's virt machine: its facts and its clock. What its interrupt controller decides is in board_gic.h.
  */
 #ifndef RTSTONE_BOARD_H
 #define RTSTONE_BOARD_H
 
 #define BOARD_TIMER_INTID 30 /* the non-secure physical timer, CNTP */
 #define BOARD_TICK_INTID 27  /* the virtual timer, CNTV */
-#define BOARD_GICD 0x08000000u
-#define BOARD_GICC 0x08010000u
 /* 32 levels of priority, the kernel's calls are masked from 17 on: the highest level whose handler may call FreeRTOS. */
 #define BOARD_TIMER_LEVEL 17
-#define BOARD_TICK_LEVEL 30
+#define BOARD_TICK_LEVEL 29 /* 30 is that of rt's pended calls, which its tick makes */
 /* The load's serial line: its place on the PCI bus decides its interrupt (SPI 3 + slot modulo 4). */
 #define BOARD_LINE_SLOT 2
 #define BOARD_LINE_INTID (32 + 3 + BOARD_LINE_SLOT)
-#define BOARD_LINE_LEVEL 29
+#define BOARD_LINE_LEVEL 28
 #define BOARD_HAS_TRAFFIC 1
 #define BOARD_TRAFFIC_WHY_NOT NULL
 
 #ifndef __ASSEMBLER__
 
 #include "board_api.h"
+#include <board_gic.h> /* of the board that is built, which need not be this folder's */
 
-#define BOARD_NAME "arm64"
-#define BOARD_MACHINE "QEMU virt, GICv2"
 #define BOARD_INSTRUCTIONS_PER_SECOND "62500000" /* as board.toml has it */
 #define BOARD_CPU "Cortex-A57"
 #define BOARD_CLOCK_NAME "cntpct"
@@ -35,7 +32,7 @@
 #define BOARD_TIMER_CLOCK_ID 0
 #define BOARD_TIMER_NAME "CNTP, INTID 30"
 #define BOARD_TIMER_PRIORITY                                                                                           \
-    "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 30, a load's interrupts at 29 and 30"
+    "17 of 32, the highest from which FreeRTOS may be called; the kernel's tick is at 29, a load's interrupts at 28 and 29"
 #define BOARD_TIMER_ENTERED RTS_ENTERED_HANDLER
 #define BOARD_TIMER_VECTOR board_timer_vector
 #define BOARD_TIMER_PERIOD_MIN 2000u
@@ -63,7 +60,7 @@ static inline uint64_t board_timer_clock_read(void)
 static inline uint64_t board_interrupt_entered(void)
 {
     uint64_t entered;
-    __asm__ volatile("mrs %0, tpidrro_el0" : "=r"(entered) : : "memory");
+    __asm__ volatile("mrs %0, mair_el1" : "=r"(entered) : : "memory");
     return entered;
 }
 
@@ -83,7 +80,7 @@ extern uint64_t board_traffic_due;
 /** Written by each kernel's dispatch: sets CNTV to what is due first. */
 void board_virtual_timer_arm(void);
 
-/** Written by the dispatch of FreeRTOS: starts the kernel's tick, holds it, tells that it was taken. */
+/** Of a kernel with a tick (board_tick.h): starts it, holds it, tells that it was taken. */
 void board_tick_setup(void);
 void board_tick_stop(void);
 void board_tick_clear(void);

@@ -14,6 +14,8 @@ void rts_rust_prepare(void)
     board_tick_setup(); /* it is masked until the first task runs */
 }
 
+void rts_rust_started(void) {}
+
 void rts_rust_ticks(bool on)
 {
     if (on) {

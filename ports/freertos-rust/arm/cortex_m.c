@@ -8,6 +8,8 @@
 
 void rts_rust_prepare(void) {}
 
+void rts_rust_started(void) {}
+
 void rts_rust_ticks(bool on)
 {
     enum { PROCESSOR_CLOCK = 4, INTERRUPT = 2, ENABLE = 1 };

@@ -80,6 +80,13 @@ pub unsafe extern "C" fn vTaskStartScheduler() {
     tasks::vTaskStartScheduler();
 }
 
+/// Whom the kernel's trap entry calls for an external interrupt, on RISC-V.
+#[cfg(feature = "riscv32")]
+#[no_mangle]
+pub unsafe extern "C" fn rts_rust_external(handler: port::ExternalInterruptHandler_t) {
+    port::vPortSetExternalInterruptHandler(Some(handler));
+}
+
 #[no_mangle]
 pub unsafe extern "C" fn vTaskDelete(task: Task) {
     tasks::vTaskDelete(task);

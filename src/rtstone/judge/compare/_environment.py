@@ -60,7 +60,14 @@ _GROUPS: dict[str, Importance] = {
 
 # What is never the same, or follows from what is listed anyway.
 _LEFT_OUT = (
-    *("board.first_record_ms", "board.emulator.cpu_s", "board.emulator.said", "board.identity", "context_switches"),
+    *(
+        "board.first_record_ms",
+        "board.started_from",
+        "board.emulator.cpu_s",
+        "board.emulator.said",
+        "board.identity",
+        "context_switches",
+    ),
     *(
         "load.average",
         "interrupts_per_s",

@@ -114,7 +114,7 @@ def _doubts(runs: Sequence[Run], labels: Sequence[str]) -> list[str]:
     """What makes figures doubtful, each once, with the runs of which it is true where it is not true of all."""
     told: dict[str, list[str]] = {}
     for run, label in zip(runs, labels, strict=True):
-        for doubt in tables.doubts(run):
+        for doubt in tables.doubts(run, runs):
             told.setdefault(doubt, []).append(label)
     return [doubt if len(of) == len(runs) else f"{doubt} ({', '.join(of)})" for doubt, of in told.items()]
 

@@ -46,9 +46,11 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
     if run.time == "emulated-time":
         texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
     texts.append(run.host.get(LINK, ""))
+    patch = _env(run).get("kernel.patch")
     texts += [
         _not_comparable(run, beside),
         _configuration(run, beside),
+        f"its kernel is mended: {patch}" if patch else "",
         f"the run failed: {run.error}" if run.error else "",
     ]
     for lack in run.degraded:
@@ -62,13 +64,23 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
     return notes.marks(texts)
 
 
+def beside_other_platforms(run: Run, beside: Sequence[Run]) -> bool:
+    """Whether it is of a virtual board, and a run with it is of one with another emulator, other flags or another clock."""
+    boards = _boards(beside)
+    return run in boards and len({other.host["board.platform"] for other in boards}) > 1
+
+
+def _boards(runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if run.time != "time" and "board.platform" in run.host]
+
+
 def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
     """Says so where another run of a virtual board has another emulator, other flags, or another image of the same kernel."""
-    boards = [other for other in beside if other.time != "time" and "board.platform" in other.host]
+    boards = _boards(beside)
     if run not in boards:
         return ""
     told = run.host["board.platform"]
-    if len({other.host["board.platform"] for other in boards}) > 1:
+    if beside_other_platforms(run, beside):
         emulator = run.host.get("board.emulator", "unknown emulator")
         return f"board {run.host.get('board.id', '')}, platform {told} ({emulator}): not comparable with other platforms' figures"
     images = {other.host.get("board.identity", "") for other in boards if other.target == run.target}
@@ -89,8 +101,12 @@ def _configuration(run: Run, beside: Sequence[Run]) -> str:
     return f"configured otherwise than a kernel beside it: {said}" if said else ""
 
 
+def _env(run: Run) -> dict[str, str]:
+    return run.sessions[0].env if run.sessions else {}
+
+
 def _configured(run: Run) -> dict[str, str]:
-    env = run.sessions[0].env if run.sessions else {}
+    env = _env(run)
     if "sched.slices" not in env:
         return {}
     told = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language tells its own

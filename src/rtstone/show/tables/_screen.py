@@ -56,14 +56,16 @@ def first_screen(
 # ---- the machine -----------------------------------------------------------------------------------------------------
 
 
-def doubts(run: Run) -> tuple[str, ...]:
-    """What makes a run's figures doubtful, the gravest first; nothing where nothing does."""
+def doubts(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
+    """What makes a run's figures doubtful, the gravest first; nothing where nothing does. `beside`: the runs that are shown with it."""
     found = []
     if run.error:
         found.append(f"the run failed: {run.error}")
     elif run.status != "complete":
         found.append(f"the run is {run.status}")
     found += [f"degraded: {d.reason}" for d in run.degraded]
+    if labels.beside_other_platforms(run, beside):
+        found.append("boards of several platforms, not comparable with each other")
     if run.time != "time":
         return (*found, f"{labels.unit_of_time(run)}: no time of silicon")
     steal, others = _percent(run, STEAL), _percent(run, OTHERS)
@@ -89,7 +91,7 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
     names = labels.names(runs)
     told: dict[str, list[str]] = {}
     for run, name in zip(runs, names, strict=True):
-        if found := doubts(run):
+        if found := doubts(run, runs):
             told.setdefault("; ".join(found), []).append(name)
     for text, of in list(told.items())[:3]:
         whose = (
@@ -269,7 +271,10 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
     three = three[: max(1, (width - least) // block)]
     label = max(_LABEL_LEAST, width - block * len(three))
-    yield [Span("µs".ljust(label) + "".join(f"{_shortened(q.label, block - 2):>{block}}" for q in three), "bold")]
+    heads = [textwrap.wrap(q.label, block - 2) for q in three]
+    for row in range(-max(map(len, heads), default=1), 0):
+        texts = "".join(f"{head[row] if -row <= len(head) else '':>{block}}" for head in heads)
+        yield [Span(("µs" if row == -1 else "").ljust(label) + texts, "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
     for run, name in zip(runs, names, strict=True):

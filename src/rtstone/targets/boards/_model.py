@@ -33,6 +33,8 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     instructions_per_second: Natural
     readings: tuple[str, ...] = ()
     """How the plugin of ``rtstone explain`` knows a reading of it (boards/tracing/changes.c). Empty: runs cannot be explained."""
+    scale_ppm: Natural = 0
+    """By so many millionths at most a kernel that finds the scale at its start has its clock faster or slower than the counter."""
 
 
 class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,6 +146,8 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: PlanCarrier
     watchdog: Watchdog
     kernel: tuple[Kernel, ...]
+    base: str = ""
+    """A board of ours whose files images are built from where this one's folder lacks them. Empty: it has all that it needs."""
     interrupt: Interrupt | None = None
     """None: it comes at any period."""
 
@@ -151,6 +155,8 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """None: it is one machine."""
     link: Link | None = None
     """None: nothing from outside reaches it."""
+    stop: str = ""
+    """The PCI address of the device by which a Linux stops the machine once it is ready, for its state to be kept. Empty: none is kept."""
 
     @property
     def counted(self) -> bool:
@@ -249,6 +255,12 @@ def folder_of(name: str) -> Path:
     return places[name].parent
 
 
+def places_of(name: str) -> tuple[Path, ...]:
+    """The folders that images of the board `name` are built from: its own, then that of its base. Raises as `load` does."""
+    base = load(name).base
+    return (folder_of(name), *([ours() / base] if base else []))
+
+
 def names() -> list[str]:
     """The boards that there are, by name."""
     return list(_places())
@@ -267,6 +279,8 @@ def load(name: str) -> Board:
         raise InfrastructureError(f"{file} is not as it must be: {error}") from error
     if board.id != name or board.version.split(".")[0] != "1":
         raise InfrastructureError(f"{file}: id '{board.id}', version {board.version}")
+    if board.base and not (ours() / board.base / "toolchain.cmake").is_file():
+        raise InfrastructureError(f"{file}: base '{board.base}' is no board of rtstone's that images are built for")
     if any(kernel.peer is not None for kernel in board.kernel):
         raise InfrastructureError(f"{file}: a kernel's peer is named by the target, not here")
     for kernel in board.kernel:

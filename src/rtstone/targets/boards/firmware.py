@@ -38,19 +38,23 @@ def sources_root() -> Path:
 
 def boards() -> list[str]:
     """The boards that images are built for, by name: those that name a compiler."""
-    return sorted(name for name in _model.names() if (_model.folder_of(name) / "toolchain.cmake").is_file())
+    return sorted(name for name in _model.names() if _is_built(name))
+
+
+def _is_built(board: str) -> bool:
+    return any((place / "toolchain.cmake").is_file() for place in _model.places_of(board))
 
 
 def kernels(board: str) -> list[str]:
     """The kernels that are built for a board: ``bare`` where it has start-up code of its own, and those that it has a folder for."""
-    place = _model.folder_of(board)
-    bare = {"bare"} if (place / "board.ld").is_file() else set()
-    return sorted({*bare, *(path.parent.name for path in place.glob("*/kernel.cmake"))})
+    bare = {"bare"} if any((place / "board.ld").is_file() for place in _model.places_of(board)) else set()
+    return sorted({*bare, *(path.parent.name for path in _model.folder_of(board).glob("*/kernel.cmake"))})
 
 
 def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
-    compiler = _compiler(_board_folder(board, kernel), kernel)
+    _require(board, kernel)
+    compiler = _compiler(board, kernel)
     # One with a folder comes with the kernel, which `needs` asks for.
     wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
     wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
@@ -72,7 +76,6 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     errors. `acceptance` gives the image that is built along with that one: it tests the kernel and its port instead of measuring. Raises
     UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
     """
-    folder = _board_folder(board, kernel)
     lacking = missing(board, kernel)
     if lacking:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
@@ -84,7 +87,7 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     def make(place: Path) -> None:
         _configure_and_build(root, board, kernel, source, place, for_tests=for_tests or acceptance)
 
-    name = _cache_name(folder, kernel, for_tests=for_tests or acceptance)
+    name = _cache_name(board, kernel, for_tests=for_tests or acceptance)
     return cached("firmware", name, make) / ("acceptance.elf" if acceptance else "firmware.elf")
 
 
@@ -101,14 +104,15 @@ def is_cached(board: str, kernel: str) -> bool:
     """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
     if needs(kernel):
         return False
-    name = _cache_name(_board_folder(board, kernel), kernel, for_tests=False)
+    _require(board, kernel)
+    name = _cache_name(board, kernel, for_tests=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
 
-def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
+def _cache_name(board: str, kernel: str, *, for_tests: bool) -> str:
     """The name that an image has in the cache: another one as soon as an input is another one."""
-    root, board = sources_root(), folder.name
-    texts = [board, kernel, str(for_tests), _version(_compiler(folder, kernel)), _version("cmake")]
+    root, folder = sources_root(), _model.folder_of(board)
+    texts = [board, kernel, str(for_tests), _version(_compiler(board, kernel)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
     if _installed.is_installed(root, kernel):
         texts.append(key_of([], _installed.prefix(root, kernel), _installed.inputs(root, kernel)))
@@ -119,7 +123,7 @@ def _cache_name(folder: Path, kernel: str, *, for_tests: bool) -> str:
 
 def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
     """The functions of a board's image by address, as its symbol table has them. InfrastructureError without the board's tools."""
-    compiler = _compiler(_model.folder_of(board), kernel)
+    compiler = _compiler(board, kernel)
     nm = compiler.removesuffix("gcc") + "nm"
     if shutil.which(nm) is None:
         raise InfrastructureError(f"{nm} is missing: apt-get install {_COMPILER_PACKAGES.get(compiler, compiler)}")
@@ -128,25 +132,26 @@ def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
     return [(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"]
 
 
-def _board_folder(board: str, kernel: str) -> Path:
-    if board not in boards():
+def _require(board: str, kernel: str) -> None:
+    """Raises UsageError for a board or kernel that images are not built for."""
+    if board not in _model.names() or not _is_built(board):
         raise unknown("firmware board", board, boards())
     if kernel not in kernels(board):
         raise unknown(f"firmware kernel of board {board}", kernel, kernels(board))
-    return _model.folder_of(board)
 
 
-def _toolchain(folder: Path, kernel: str) -> Path:
+def _toolchain(board: str, kernel: str) -> Path:
     """The kernel's own on this board, where it brings its compiler; else the board's."""
-    own = folder / kernel / "toolchain.cmake"
-    return own if own.is_file() else folder / "toolchain.cmake"
+    places = _model.places_of(board)
+    found = (place / name for name in (f"{kernel}/toolchain.cmake", "toolchain.cmake") for place in places)
+    return next(path for path in found if path.is_file())
 
 
-def _compiler(folder: Path, kernel: str) -> str:
-    toolchain = _toolchain(folder, kernel)
+def _compiler(board: str, kernel: str) -> str:
+    toolchain = _toolchain(board, kernel)
     found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", toolchain.read_text(encoding="utf-8"))
     if found is None:
-        raise InfrastructureError(f"{toolchain.relative_to(folder.parent)} names no compiler")
+        raise InfrastructureError(f"{toolchain.parent.name}/{toolchain.name} names no compiler")
     return re.sub(r"\$ENV\{(\w+)\}", lambda name: os.environ.get(name[1], ""), found[1])
 
 
@@ -160,6 +165,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     places = [
         *("engine/include", "engine/src", "engine/absent", "engine/measurements", "engine/loads", f"ports/{kernel}"),
         *("boards/common", "boards/firmware", f"boards/{board}"),
+        *(f"boards/{place.name}" for place in _model.places_of(board)[1:]),
     ]
     yield root / "cmake" / "engine.cmake"
     yield root / "engine" / "sources.txt"
@@ -186,10 +192,11 @@ def _configure_and_build(
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
-        *("--toolchain", str(_toolchain(_model.folder_of(board), kernel)), "--log-level=WARNING"),
+        *("--toolchain", str(_toolchain(board, kernel)), "--log-level=WARNING"),
         *(
             f"-DRTSTONE_BOARD={board}",
             f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",
+            *(f"-DRTSTONE_BOARD_BASE={place.name}" for place in _model.places_of(board)[1:]),
             f"-DRTSTONE_PORT={kernel}",
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rtstone.model import Run
 from rtstone.model.labels import unit_of_time
-from rtstone.show.tables import TableView, comma_separated, markdown, plain, study_lines, study_view
+from rtstone.show.tables import TableView, comma_separated, markdown, plain, screen_of, study_lines, study_view
 from rtstone.studies import study
 from support.measured import run_for
 
@@ -80,6 +80,18 @@ def test_unlike_boards_are_marked_at_every_column() -> None:
         assert sum("not comparable with other platforms' figures" in note for note in view.notes) == 2
     alone = study_view(runs[:1], study("sscl")).tables[0]
     assert not any("not comparable" in note for note in alone.notes)
+
+
+def test_unlike_boards_are_the_first_doubt_of_the_first_screen() -> None:
+    def doubts(*runs: Run) -> list[str]:
+        lines = screen_of(runs, study("sscl"))
+        return [text for line in lines if (text := "".join(span.text for span in line)).startswith("Doubtful")]
+
+    said = "Doubtful: boards of several platforms, not comparable with each other; instruction-time at 62.5 M"
+    (doubt,) = doubts(board("arm64/bare"), board("arm64-gicv3/bare", platform="q"))
+    assert doubt.startswith(said)
+    (doubt,) = doubts(board("arm64/bare"), board("arm64/freertos"))
+    assert doubt.startswith("Doubtful: instruction-time")
 
 
 def test_another_image_of_one_kernel_is_marked() -> None:

@@ -43,6 +43,12 @@ def test_it_keeps_its_size_whatever_there_is(width: int, chart: bool) -> None:
         assert max(map(len, lines)) <= width
 
 
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_quantity_of_several_runs_is_named_in_full(width: int) -> None:
+    text = plain(screen_of([_run("none"), _run("cpu")], None, width))
+    assert "Interrupt Task Response" in " ".join(text.replace("µs", "").split())
+
+
 def test_a_bar_reaches_to_median_percentile_and_maximum_and_the_best_published_figure_is_marked() -> None:
     text = plain(screen_of([_run("none", "cpu")], None, chart=True))
     (task,) = (line for line in text.splitlines() if line.startswith("Interrupt Task Resp"))
