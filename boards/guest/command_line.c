@@ -73,6 +73,8 @@ static bool take(guest_options *options, char *word)
         options->peer = value;
     } else if ((value = value_of(word, PREFIX "serve=")) != NULL) {
         options->serve = value;
+    } else if ((value = value_of(word, PREFIX "stop=")) != NULL) {
+        options->stop = value;
     } else {
         return strncmp(word, PREFIX, sizeof PREFIX - 1u) != 0 || value_of(word, PREFIX "network=") != NULL;
     }

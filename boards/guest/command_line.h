@@ -29,6 +29,7 @@ typedef struct guest_options {
         outside; /**< a network device that leads to the host, its address, the port for clients of an IOC: "eth0,192.0.2.1,5064" */
     const char *peer;  /**< the other guest's address, for the engine's transfers to and from it */
     const char *serve; /**< own address: another guest measures, and this one is its peer there */
+    const char *stop;  /**< the device that stops the machine once it is ready: "0000:00:0a.0" */
     guest_module module[GUEST_MODULES];
     unsigned modules;
     const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */

@@ -21,6 +21,7 @@
 #include "bind.h"
 #include "command_line.h"
 #include "enter_ioc.h"
+#include "kept.h"
 #include "vme_slaves.h"
 #include "wire.h"
 
@@ -107,7 +108,7 @@ static int open_records(const char *path)
     return file;
 }
 
-static void run_engine(const char *records, const char *probe)
+static void run_engine(const char *records, const char *probe, const char *plan)
 {
     const int line = open_records(records);
     if (line < 0) {
@@ -116,13 +117,14 @@ static void run_engine(const char *records, const char *probe)
     const pid_t engine = fork();
     if (engine == 0) {
         if (guest_has_ioc()) {
-            guest_enter_ioc(records, probe, PLAN);
+            guest_enter_ioc(records, probe, plan);
             say("cannot start", "the IOC");
             _exit(127);
         }
         (void)dup2(line, STDOUT_FILENO);
-        char *const with_probe[] = {ENGINE, "run", "--derive-nonce", "--probe", (char *)probe, "--plan", PLAN, NULL};
-        char *const without[] = {ENGINE, "run", "--derive-nonce", "--plan", PLAN, NULL};
+        char *const with_probe[] = {ENGINE,        "run",    "--derive-nonce", "--probe",
+                                    (char *)probe, "--plan", (char *)plan,     NULL};
+        char *const without[] = {ENGINE, "run", "--derive-nonce", "--plan", (char *)plan, NULL};
         (void)execv(ENGINE, probe == NULL ? without : with_probe);
         say("cannot run", ENGINE);
         _exit(127);
@@ -181,6 +183,23 @@ static void serve(const char *address)
     }
 }
 
+/** Stops the machine, and takes the seed that it is gone on with. False: this start is not to be measured. */
+static bool go_on_from(const char *stop)
+{
+    const guest_stopped stopped = guest_stop(stop);
+    if (stopped == GUEST_LATE) {
+        return false;
+    }
+    if (stopped == GUEST_NOT_STOPPED) {
+        say("cannot stop at", stop);
+    }
+    load_module(&(guest_module){.name = "qemu_fw_cfg", .parameters = ""});
+    if (!guest_stir()) {
+        say("cannot stir", "the random pool");
+    }
+    return true;
+}
+
 int main(void)
 {
     make_and_mount("proc", "/proc");
@@ -228,7 +247,11 @@ int main(void)
         say("the command line names no", "rtstone.records");
     } else {
         find_peer(options.peer);
-        run_engine(options.records, options.probe);
+        if (options.stop == NULL) {
+            run_engine(options.records, options.probe, PLAN);
+        } else if (go_on_from(options.stop)) {
+            run_engine(options.records, options.probe, GUEST_GIVEN "plan/raw");
+        }
     }
     (void)fflush(stderr);
     (void)tcdrain(STDERR_FILENO);

@@ -16,7 +16,7 @@ import pytest
 
 from rtstone import targets
 from rtstone.cli import main
-from rtstone.errors import InfrastructureError
+from rtstone.errors import GuestError, InfrastructureError
 from rtstone.stream.plan import Plan
 from rtstone.targets import boards
 from rtstone.targets.board import BoardTarget, open_board
@@ -115,6 +115,15 @@ def test_what_is_no_image_for_the_board_is_refused(
     assert said in line
     code, line = _refused(capsys, "run", "-t", f"board:{BOARD}/firmware:{mine}", "-s", "slac", "--no-archive", "-q")
     assert said in line
+
+
+def test_what_locks_up_its_processor_is_told_in_the_emulators_words(tmp_path: Path) -> None:
+    source, mine = tmp_path / "mine.c", tmp_path / "mine.elf"
+    source.write_text("int main(void) { for (;;) {} }\n")  # it has no vectors
+    options = ["-mcpu=cortex-m3", "-mthumb", "-nostdlib", "-Wl,-e,main", "-o", str(mine)]
+    subprocess.run(["arm-none-eabi-gcc", *options, str(source)], check=True, timeout=60)
+    with pytest.raises(GuestError, match=r"killed by SIGABRT: qemu: fatal: Lockup: .+; it had said nothing$"):
+        _bytes(open_board(f"{BOARD}/firmware:{mine}"))
 
 
 @pytest.mark.parametrize("target", ["local", "board:mps2-an385/bare", "board:mps2-an385,board:arm64", "board:pc"])

@@ -29,6 +29,9 @@ int main(void)
         if (options.outside != NULL) {
             (void)printf("|outside by %s", options.outside);
         }
+        if (options.stop != NULL) {
+            (void)printf("|stops at %s", options.stop);
+        }
         for (unsigned i = 0; i < options.modules; i++) {
             (void)printf("|%s(%s)", options.module[i].name, options.module[i].parameters);
         }

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -85,10 +85,11 @@ class GuestProcess:
         inherit: Sequence[int],
         limits: Limits,
         beside: Beside | None = None,
+        follow: Callable[[], None] | None = None,
     ) -> None:
         """`records`, `console`: descriptors of the files behind the guest's ports; `inherit`: all that the emulator must have.
 
-        `beside`: another guest that this one cannot do without.
+        `beside`: another guest that this one cannot do without; `follow` is called every `POLL_S`.
         """
         self._name = name
         self._command = list(command)
@@ -97,6 +98,7 @@ class GuestProcess:
         self._inherit = tuple(inherit)
         self._limits = limits
         self._beside = beside
+        self._follow = follow
         self._process: subprocess.Popen[bytes] | None = None
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
         self._stopped = False
@@ -149,6 +151,8 @@ class GuestProcess:
                 while True:
                     # Whether it is over is asked first: what was said until then is then all there.
                     over = bool(selector.select(0 if over else POLL_S))
+                    if self._follow is not None:
+                        self._follow()
                     if self._stopped and not over:  # maybe asked for while there was nothing to stop yet
                         end_group(process)
                     said = False
@@ -211,7 +215,8 @@ class GuestProcess:
         if code < 0:
             # It aborts by itself where a guest leads it astray: a Cortex-M that locks up.
             kind = GuestError if code == -signal.SIGABRT else InfrastructureError
-            raise kind(f"{self._name}: the emulator was killed by {signal_name(-code)}{self._said()}")
+            why = next((f": {line}" for line in own if "fatal" in line), "")  # registers follow
+            raise kind(f"{self._name}: the emulator was killed by {signal_name(-code)}{why}{self._said()}")
         if code > 0:
             # The emulator gave up, or a guest ended it by semihosting.
             why = f": {own[-1]}" if own else " and said nothing of why (an image of another machine?)"

@@ -18,7 +18,7 @@ import msgspec
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import LINK
 from rtstone.stream.plan import Plan, encode, expected_seconds
-from rtstone.targets import _hub, boards
+from rtstone.targets import _hub, _kept, boards
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
@@ -40,6 +40,10 @@ OUTSIDE = "clients on the host, over a private link: no two runs are the same"
 """What a board with a link says of itself."""
 
 
+class _NotBegunError(Exception):
+    """A guest ended before its first record for a reason of its start's own, and is to be started from reset."""
+
+
 class Images(msgspec.Struct, frozen=True):
     """What the emulator boots. `facts` must not depend on the plan: they are part of the board's identity."""
 
@@ -50,10 +54,15 @@ class Images(msgspec.Struct, frozen=True):
     facts: dict[str, str] = {}
     far: Images | None = None
     """Of the far machine, on a board with a hub."""
+    stops: bool = False
+    """The guest's state can be kept."""
 
 
 class BoardTarget:
     """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
+
+    keeps = True
+    """Whether it may go on from a kept state, and keep one."""
 
     def __init__(self, board: Board, kernel: Kernel) -> None:
         self._board = board
@@ -63,6 +72,7 @@ class BoardTarget:
         self._running: GuestProcess | None = None
         self._stopped = False
         self._first_records_s: list[float] = []
+        self._starts: list[str] = []
         self._cpu_s: list[float] = []
         self._far_cpu_s: list[float] = []
         self._words: dict[str, None] = {}
@@ -105,6 +115,8 @@ class BoardTarget:
             facts |= self._identity.facts
         if self._first_records_s:
             facts["board.first_record_ms"] = ", ".join(f"{1000 * seconds:.0f}" for seconds in self._first_records_s)
+        if self._starts:
+            facts["board.started_from"] = ", ".join(self._starts)
         if self._cpu_s:
             facts["board.emulator.cpu_s"] = ", ".join(f"{seconds:.2f}" for seconds in self._cpu_s)
         if self._far_cpu_s:
@@ -142,10 +154,11 @@ class BoardTarget:
             return self._images
         from rtstone.targets.boards import guest
 
-        made = guest.prepare(self._kernel, encode(plan), folder, inside_ioc(self._kernel, plan))
+        extra = inside_ioc(self._kernel, plan)
+        made = guest.prepare(self._kernel, encode(plan), folder, extra, stop=self._board.stop)
         hub, peer = self._board.hub, self._kernel.peer
         if hub is None or peer is None:
-            return self._found(Images(made.image, made.initrd, made.append, dict(made.facts)))
+            return self._found(Images(made.image, made.initrd, made.append, dict(made.facts), stops=made.stops))
         append = f"{made.append} {_hub.words(hub, far=False)}"
         place = folder / "far"
         place.mkdir()
@@ -164,14 +177,20 @@ class BoardTarget:
         return images
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """Runs one session on one CPU of the host: reset to power-off. Nothing of it stays."""
+        """Runs one session on one CPU of the host: reset, or a kept state of the same guest, to power-off."""
         self._stopped = False
+        try:
+            yield from self._session(plan, keeps=self.keeps)
+        except _NotBegunError:
+            yield from self._session(plan, keeps=False)
+
+    def _session(self, plan: Plan, *, keeps: bool) -> Iterator[bytes]:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-")))
             images = self._prepared(plan, folder)
             cpu = stack.enter_context(borrowed())
             records, console, blob = (_memory_file(stack, name) for name in ("records", "console", "plan"))
-            os.write(blob, encode(plan))
+            os.write(blob, _kept.padded(encode(plan)) if images.stops else encode(plan))
             values = self._values(plan, images, f"file,path={_path(records)}", console)
             inherit = [records, console, blob]
             far: _hub.FarGuest | None = None
@@ -185,30 +204,44 @@ class BoardTarget:
                 values |= _hub.places(ends[0], far=False)
                 inherit.append(ends[0].fileno())
                 far = stack.enter_context(self._far(stack, plan, images.far, ends[1]))
+            command = boards.command(
+                self._board, self._kernel, values=values, plan=None if images.initrd is not None else _path(blob)
+            )
+            keeper = None
+            if images.stops and images.initrd is not None and self._identity is not None:
+                keeper = _kept.Keeper(self._identity.whole, command[0], images.initrd, console, keeps=keeps)
+                stack.callback(keeper.close)
+                command += keeper.arguments(_path(blob), emulator_seed(plan.seed, plan.repetition))
+                inherit += keeper.descriptors
             process = GuestProcess(
                 self.name,
-                boards.command(
-                    self._board,
-                    self._kernel,
-                    values=values,
-                    plan=None if images.initrd is not None else _path(blob),
-                ),
+                command,
                 records=records,
                 console=console,
                 inherit=inherit,
                 limits=self._limits(plan),
                 beside=far or outside,
+                follow=None if keeper is None else keeper.follow,
             )
             self._running = process
             try:
                 if not self._stopped:
                     lines = process.run(cpu)
                     yield from lines if outside is None else outside.follow(lines)
+                    if keeper is not None and not self._stopped:
+                        keeper.settle()
+            except InfrastructureError as error:
+                if keeper is None or not keeper.failed or self._stopped:
+                    raise
+                keeper.discard()
+                raise _NotBegunError from error
             finally:
                 self._running = None
                 self.record_bytes = os.pread(records, os.fstat(records).st_size, 0)
                 if process.first_record_s is not None:
                     self._first_records_s.append(process.first_record_s)
+                    if keeper is not None:
+                        self._starts.append("kept state" if keeper.restores else "reset")
                 self._cpu_s.append(process.cpu_s)
                 if far is not None:
                     far.end()
@@ -233,7 +266,7 @@ class BoardTarget:
             "image": boards.option_value(images.image),
             "records": records,
             "console": f"file:{_path(console)}",
-            "seed": str(emulator_seed(plan.seed, plan.repetition)),
+            "seed": _kept.SEED if images.stops else str(emulator_seed(plan.seed, plan.repetition)),
             "append": images.append,
         }
         if images.initrd is not None:

@@ -30,6 +30,7 @@ def test_a_pattern_is_all_that_fits() -> None:
     assert expand(["board:mps2-an385/*"]) == tuple(f"board:{pair}" for pair in _all("mps2-an385"))
     assert expand(["board:*/freertos"]) == (
         "board:arm64/freertos",
+        "board:arm64-gicv3/freertos",
         "board:mcf5208evb/freertos",
         "board:mps2-an385/freertos",
         "board:riscv32/freertos",

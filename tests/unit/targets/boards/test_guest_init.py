@@ -51,6 +51,7 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
         ("quiet rtstone.records=/dev/ttyS1 rtstone.probe=/dev/rtstone-probe", "/dev/ttyS1|/dev/rtstone-probe|-|-"),
         ("rtstone.records=/dev/a rtstone.records=/dev/b", "/dev/b|-|-|-"),
         ("rtstone.module=uio", "-|-|-|-|uio()"),
+        ("rtstone.stop=0000:00:0a.0", "-|-|-|-|stops at 0000:00:0a.0"),
         ("rtstone.module=p:source=arm-timer", "-|-|-|-|p(source=arm-timer)"),
         ("rtstone.module=p:source=edu,line=0000:00:02.0", "-|-|-|-|p(source=edu line=0000:00:02.0)"),
         ("rtstone.module=p:", "-|-|-|-|p()"),

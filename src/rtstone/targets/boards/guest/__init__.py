@@ -35,6 +35,8 @@ __all__ = [
 
 ENGINE = "rtstone-engine"
 PLAN = "plan"
+_GIVEN = "qemu_fw_cfg"
+"""The kernel's module that shows what the emulator was given."""
 _MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
 
 is_cached = _kernel.is_cached
@@ -50,6 +52,8 @@ class GuestImages(msgspec.Struct, frozen=True):
     """The kernel's command line."""
     facts: dict[str, str]
     """Package, version, hashes; the plan is in none of them."""
+    stops: bool
+    """It stops the machine once it is ready, and takes plan and seed from the emulator: none is in the RAM disk."""
 
 
 class Extra(msgspec.Struct, frozen=True):
@@ -102,20 +106,23 @@ def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
     return f"{packaged.package} {packaged.version}"
 
 
-def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = None) -> GuestImages:
+def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = None, stop: str = "") -> GuestImages:
     """Write the RAM disk for one session into `folder` and return it with the kernel.
 
     `plan`: framed lines (rtstone.stream.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
-    guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. Raises
-    InfrastructureError naming what is missing.
+    guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. `stop`: the board's device
+    for that, if the kernel has the module by which it then takes its plan. Raises InfrastructureError naming what is missing.
     """
     require(kernel)
     place, packaged, files, kernel = _made(kernel)
+    stops = bool(stop) and _own.module_there(place, _GIVEN)
+    if stops:
+        files[f"modules/{_GIVEN}.ko"] = _module(kernel, _GIVEN, place, packaged).read_bytes()
     # The plan is left out of the identity, and put in where its own length does not move the rest.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
     packed = b"" if extra is None else extra.packed()
     initrd = folder / "initrd.cpio"
-    initrd.write_bytes(base + packed + archive({PLAN: plan}))
+    initrd.write_bytes(base + packed + (b"" if stops else archive({PLAN: plan})))
     facts = {
         **(_own.facts(place, packaged, kernel) if kernel.image else _of_package(packaged)),
         "image.sha256": _sha256((place / "image").read_bytes()),
@@ -124,7 +131,8 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = Non
         **({f"{extra.name}.sha256": _sha256(packed)} if extra is not None else {}),
     }
     words = [kernel.append, *(f"rtstone.module={module}" for module in kernel.modules)]
-    return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts)
+    words += [f"rtstone.stop={stop}"] if stops else []
+    return GuestImages(place / "image", initrd, " ".join(filter(None, words)), facts, stops)
 
 
 def _of_package(packaged: Packaged) -> dict[str, str]:

@@ -50,7 +50,15 @@ def programs(architecture: str) -> Path:
                 *(compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", "-static", "-Wall", "-Wextra", "-Wconversion"),
                 *(
                     str(root / "boards" / "guest" / name)
-                    for name in ("init.c", "bind.c", "command_line.c", "enter_ioc.c", "vme_slaves.c", "wire.c")
+                    for name in (
+                        "init.c",
+                        "bind.c",
+                        "command_line.c",
+                        "enter_ioc.c",
+                        "kept.c",
+                        "vme_slaves.c",
+                        "wire.c",
+                    )
                 ),
                 *("-o", str(folder / "init")),
             ],

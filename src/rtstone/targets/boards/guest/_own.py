@@ -74,7 +74,7 @@ def fitted(kernel: Kernel, place: Path) -> Kernel:
         module
         for module in kernel.modules
         for name in [module.partition(":")[0]]
-        if (not lacking if name == PROBE else _module_there(place, name))
+        if (not lacking if name == PROBE else module_there(place, name))
     )
     words = [word for word in kernel.append.split(" ") if not (lacking and word.startswith("rtstone.probe="))]
     return msgspec.structs.replace(kernel, modules=modules, append=" ".join(words))
@@ -102,7 +102,8 @@ def _no_probe(place: Path) -> str:
     return "" if headers else NO_HEADERS
 
 
-def _module_there(place: Path, name: str) -> bool:
+def module_there(place: Path, name: str) -> bool:
+    """Whether the kernel comes with that module."""
     return any(file.suffix in {".ko", ".xz"} for file in (place / "modules").rglob(f"{name}.ko*"))
 
 

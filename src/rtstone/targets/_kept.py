@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A machine's state, taken where its guest is ready for its plan, kept in the cache, and gone on from in place of a start from reset.
+
+A guest that can be kept stops its machine by a write to the emulator's device for panics (boards/guest/kept.c), and takes plan and seed
+from whichever emulator goes on. So what it says is the same to the byte from reset and from a kept state. A state is kept only where two
+sessions from reset came to the same memory and registers, byte by byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import select
+import shutil
+import socket
+import tempfile
+import time
+from collections import deque
+from contextlib import ExitStack, suppress
+from functools import cache
+from io import BufferedRandom
+from pathlib import Path
+from typing import Any
+
+from rtstone.cache import cache_root, cached, key_of, prune
+from rtstone.errors import InfrastructureError
+
+KEPT = 16
+"""States (about 70 MB each) that are kept: those used last."""
+SEED = "1"
+"""The emulator's own, whatever the repetition: its seed comes behind the stop."""
+_ROOM = 8192
+_KIND = "state"
+_CLOCK = b"timer/icount"
+"""From here on a machine's devices are the same each time; before stand two clocks of the host, which a board that counts does not use."""
+_POLL_S = 0.005
+_PATIENCE_S = 120
+_FIRMWARE = ("/usr/share/qemu", "/usr/share/seabios")
+"""What Debian's emulators take a machine's own programs from; ours too."""
+
+
+def padded(plan: bytes) -> bytes:
+    """A plan with empty lines at its end: a PC's firmware keeps the length of all that it is given, which is the same then for most."""
+    return plan + b"\n" * (-len(plan) % _ROOM)
+
+
+class Keeper:
+    """Follows one emulator by its monitor (QMP) to where its guest stops, or goes on from there at once."""
+
+    def __init__(self, identity: str, program: str, initrd: Path, console: int, *, keeps: bool) -> None:
+        """`identity`, the emulator's `program` and the RAM disk decide the state; a guest that said anything on its `console` is not kept.
+
+        Not `keeps`: it starts from reset, does not stop, and nothing of it is kept.
+        """
+        self._resources = ExitStack()
+        self._name = key_of([identity, _emulator(program), SEED], initrd.parent, [initrd])
+        self._console = console
+        self._devices = initrd.with_name("devices")
+        self._near, self._far = socket.socketpair()
+        for end in (self._near, self._far):
+            self._resources.callback(end.close)
+        self._near.settimeout(_PATIENCE_S)
+        self._messages: deque[dict[str, Any]] = deque()
+        self._rest = b""
+        self._keeps = keeps
+        self._begun, self._done = False, not keeps
+        self._digest = ""
+        self._draft: BufferedRandom | None = None
+        self._state = -1
+        if keeps:
+            self._find()
+        self.failed = self.restores
+        """The kept state cannot be gone on from, or the start is not to be measured: it must begin anew, without `keeps`."""
+
+    @property
+    def restores(self) -> bool:
+        """Whether the machine goes on from a kept state."""
+        return self._state >= 0
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What the emulator must inherit."""
+        return (self._far.fileno(), *((self._state,) if self.restores else ()))
+
+    def arguments(self, plan: Path, seed: int) -> list[str]:
+        """What the emulator's command line has more."""
+        return [
+            *("-chardev", f"socket,fd={self._far.fileno()},id=monitor", "-mon", "chardev=monitor,mode=control"),
+            *("-action", f"panic={'pause' if self._keeps else 'none'}"),
+            *("-fw_cfg", f"name=opt/rtstone/plan,file={plan}"),
+            *("-fw_cfg", f"name=opt/rtstone/seed,string={seed:010d}"),
+            # It would tell the guest's network of itself, five times, by the host's time.
+            *("-global", "migration.announce-rounds=0"),
+            *(("-incoming", f"fd:{self._state}") if self.restores else ()),
+        ]
+
+    def close(self) -> None:
+        """Lets go of the emulator."""
+        self._resources.close()
+
+    def discard(self) -> None:
+        """Deletes a state that could not be gone on from."""
+        if self.restores:
+            shutil.rmtree(self._place, ignore_errors=True)
+
+    def follow(self) -> None:
+        """Does what there is to do; to be called again and again. An emulator that is gone is told by who reads its guest."""
+        if self._done:
+            return
+        self._far.close()  # the emulator has its own
+        try:
+            while self._messages or select.select([self._near], [], [], 0)[0]:
+                self._take(self._next())
+        except OSError:
+            self._done = True
+
+    def settle(self) -> None:
+        """Keeps the state that a session stopped at, if one before it came to the same; to be called where the session came to its end."""
+        place = self._place
+        once = place.with_suffix(".once")
+        with suppress(OSError, InfrastructureError):  # a cache that cannot be written costs no run
+            if self._draft is not None:
+                cached(_KIND, self._name, self._copy)
+                once.unlink(missing_ok=True)
+                prune(place.parent, "[!.]*/", KEPT)
+                prune(place.parent, "*.once", KEPT)
+            elif self._digest:
+                once.parent.mkdir(parents=True, exist_ok=True)
+                once.write_text(self._digest, encoding="ascii")
+
+    @property
+    def _place(self) -> Path:
+        return cache_root() / _KIND / self._name
+
+    def _find(self) -> None:
+        """Opens the state that there is. Its file's name is the hash of what it holds."""
+        for path in self._place.glob("*"):
+            with suppress(OSError):
+                file = self._resources.enter_context(path.open("rb", buffering=0))
+                if hashlib.file_digest(file, "sha256").hexdigest() == path.name:
+                    file.seek(0)  # its place is shared with the emulator
+                    self._state = file.fileno()
+                    os.utime(self._place)
+                    return
+            shutil.rmtree(self._place, ignore_errors=True)
+
+    def _copy(self, folder: Path) -> None:
+        assert self._draft is not None  # noqa: S101 - settle() found it
+        self._draft.seek(0)
+        name = hashlib.file_digest(self._draft, "sha256").hexdigest()
+        self._draft.seek(0)
+        with (folder / name).open("wb") as kept:
+            shutil.copyfileobj(self._draft, kept, 1 << 20)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if not self._begun:
+            self._begun = True
+            self._ask("qmp_capabilities")
+            if self.restores:
+                while self._ask("query-status")["status"] == "inmigrate":
+                    time.sleep(_POLL_S)
+                self._go_on()
+                self.failed = False
+        elif message.get("event") == "STOP" and not self._digest:
+            if not os.fstat(self._console).st_size:
+                with suppress(OSError):
+                    self._compare()
+            self._go_on()
+        elif message.get("event") == "GUEST_CRASHLOADED":
+            self.failed = True
+
+    def _go_on(self) -> None:
+        self._ask("set-action", panic="none")
+        self._ask("cont")
+
+    def _compare(self) -> None:
+        """Takes the state where a session before this one stopped at the same: memory, registers, and all devices with the clock."""
+        # Named after who first wanted it, and there for every machine. It alone tells the emulator's clock.
+        self._ask("xen-save-devices-state", filename=str(self._devices), live=False)
+        with tempfile.TemporaryFile() as memory:
+            self._ask("getfd", memory.fileno(), fdname="memory")
+            self._ask("dump-guest-memory", paging=False, protocol="fd:memory")
+            memory.seek(0)  # its place is shared with the emulator
+            digest = hashlib.file_digest(memory, "sha256")
+        _, clock, devices = self._devices.read_bytes().partition(_CLOCK)
+        if not clock:
+            raise OSError("the emulator's state tells no clock")
+        digest.update(devices)
+        self._digest = digest.hexdigest()
+        with suppress(FileNotFoundError):
+            if self._place.with_suffix(".once").read_text(encoding="ascii") == self._digest:
+                self._save()
+
+    def _save(self) -> None:
+        draft = tempfile.TemporaryFile()  # noqa: SIM115 - it stays until the session is over
+        self._resources.callback(draft.close)
+        self._ask("getfd", draft.fileno(), fdname=_KIND)
+        self._ask("migrate", uri=f"fd:{_KIND}")
+        while (found := self._ask("query-migrate")["status"]) not in {"completed", "failed"}:
+            time.sleep(_POLL_S)
+        if found == "completed":
+            self._draft = draft
+
+    def _ask(self, command: str, descriptor: int | None = None, /, **arguments: Any) -> Any:
+        text = json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n"
+        socket.send_fds(self._near, [text], [] if descriptor is None else [descriptor])
+        events = []
+        while "return" not in (message := self._next()):
+            if "error" in message:
+                raise OSError(f"{command}: {message['error'].get('desc')}")
+            events.append(message)
+        self._messages.extendleft(reversed(events))
+        return message["return"]
+
+    def _next(self) -> dict[str, Any]:
+        while not self._messages:
+            chunk = self._near.recv(1 << 16)
+            if not chunk:
+                raise ConnectionError("the emulator is gone")
+            *lines, self._rest = (self._rest + chunk).split(b"\n")
+            self._messages.extend(json.loads(line) for line in lines)
+        return self._messages.popleft()
+
+
+@cache
+def _emulator(program: str) -> str:
+    """What tells one emulator from another: its program, and those that it gives a machine, by name, size (bytes) and time (ns)."""
+    with Path(shutil.which(program) or program).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+    for path in sorted(path for folder in _FIRMWARE for path in Path(folder).glob("*")):
+        with suppress(OSError):
+            found = path.stat()
+            digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

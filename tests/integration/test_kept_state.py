@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A Linux guest that goes on from a kept state says what one from reset says, to the byte."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets.board import BoardTarget, open_board
+from support.images import lasting
+
+__all__ = ["lasting"]  # the fixture
+
+ITEMS = (
+    Item(item=0, measurement="interrupt-response", count=200),
+    Item(item=1, measurement="semaphore-ping", count=200, load="network"),
+)
+MOST_STARTS = 10
+"""Two from reset and two from the state are enough where the emulator's clock never goes on by itself."""
+
+
+@pytest.fixture
+def states(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache in which all is made but a state: the folder of states."""
+    cache = tmp_path / "rtstone"
+    cache.mkdir()
+    for kind in (root / "build" / "cache" / "rtstone").iterdir():
+        if kind.name != "state":
+            (cache / kind.name).symlink_to(kind)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return cache / "state"
+
+
+def _stream(board: BoardTarget, repetition: int) -> bytes:
+    for _ in board.start(Plan(seed=5, repetition=repetition, items=ITEMS)):
+        pass
+    return board.record_bytes
+
+
+# Debian's emulator promises the same bytes of guests that halt where the host has a CPU to spare (decision 7).
+@pytest.mark.alone
+@pytest.mark.timeout(300, func_only=True)
+@pytest.mark.parametrize("name", ["arm64/linux-6.1-rt", pytest.param("pc/linux-6.1-rt", marks=pytest.mark.long)])
+def test_from_reset_and_from_a_kept_state_alike(name: str, states: Path) -> None:
+    said: dict[int, set[bytes]] = {0: set(), 1: set()}
+    with open_board(name) as board:
+        board.deploy()
+        for start in range(MOST_STARTS):
+            said[start % 2].add(_stream(board, start % 2))
+            begun = board.describe()["board.started_from"].split(", ")
+            if begun[-2:] == ["kept state"] * 2:
+                break
+        assert begun[:2] == ["reset"] * 2
+        assert begun[-2:] == ["kept state"] * 2
+        assert [len(streams) for streams in said.values()] == [1, 1]
+        assert said[0] != said[1]
+        cpu_s = [float(text) for text in board.describe()["board.emulator.cpu_s"].split(", ")]
+        assert max(cpu_s[-2:]) < min(cpu_s[:2])
+        # One that the emulator refuses, although its hash is right, and then none at all.
+        (state,) = states.glob("[!.]*/*")
+        half = state.read_bytes()[: state.stat().st_size // 2]
+        state.unlink()
+        (state.parent / sha256(half).hexdigest()).write_bytes(half)
+        assert {_stream(board, 0)} == said[0]
+        assert board.describe()["board.started_from"].split(", ")[-1] == "reset"
+        assert list(states.glob("[!.]*/")) == []
