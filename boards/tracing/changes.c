@@ -7,12 +7,18 @@
  *
  * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's), from=<hex> (begins
  * each time that this address is executed), until=<hex> (stops there), load=<hex> (a load from this address reads the counter),
- * instruction=<hex> (so does this instruction, or the same under mask=<hex>), all up to PLACES times but the mask, kernel=high where user
- * space lies in the lower half of the addresses and has no names, out=<file>: records of two 64-bit words, instructions executed before
- * and what (below).
+ * instruction=<hex> (so does this instruction, or the same under mask=<hex>), fault=<hex> (here the CPU goes on when an instruction
+ * could not reach its memory, and it does that one again later), all up to PLACES times but the mask, kernel=high where user space lies in
+ * the lower half of the addresses and has no names, after=<number> and before=<number> (in place of from= and until=: begins and stops once
+ * so many instructions were executed), out=<file>: records of two 64-bit words, instructions executed before and what (below).
  *
- * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1.
+ * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1, and of version 4
+ * (QEMU 9.2 to 10.1) where PLUGIN_API says so.
  */
+#ifndef PLUGIN_API
+#define PLUGIN_API 1
+#endif
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +31,11 @@ typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_info_t;
+struct qemu_plugin_scoreboard;
+typedef struct {
+    struct qemu_plugin_scoreboard *score;
+    size_t offset;
+} qemu_plugin_u64;
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -35,18 +46,15 @@ typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *userdata);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb, int flags,
                                             void *userdata);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
-                                                uint64_t imm);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb, int flags,
                                       enum qemu_plugin_mem_rw rw, void *userdata);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *userdata);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
-PLUGIN_EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
 /* What a record's second word says: a function's number, or one of these. */
@@ -56,7 +64,6 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 /* Beside a function's number: it begins there. Without it, the guest comes back to it, or was interrupted in it. */
 #define AT_ITS_BEGINNING (UINT64_C(1) << 32)
 
-static uint64_t executed;
 enum { PLACES = 16 };
 typedef struct places {
     uint64_t at[PLACES];
@@ -66,6 +73,9 @@ static places from;
 static places until;
 static places loads;
 static places instructions;
+static places faults;
+static uint64_t block_began; /* executed before the block of instructions that is under way */
+static uint64_t block_whole; /* so many executed say that none of them failed */
 static uint32_t mask = UINT32_MAX;
 static bool kernel_is_high;
 static bool begun;
@@ -74,6 +84,69 @@ static uint64_t *addresses;
 static size_t address_count;
 static uint64_t *words; /* two a function: gone on in, begun */
 static FILE *out;
+static uint64_t after;
+static uint64_t before_this;
+
+#if PLUGIN_API == 1
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
+                                                uint64_t imm);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+
+static uint64_t executed;
+
+static void count(struct qemu_plugin_insn *insn)
+{
+    qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
+}
+
+static void read_code(const struct qemu_plugin_insn *insn, void *to, size_t length)
+{
+    memcpy(to, qemu_plugin_insn_data(insn), length);
+}
+
+static void prepare_count(qemu_plugin_id_t id)
+{
+    (void)id;
+}
+#else
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+                                                         qemu_plugin_u64 entry, uint64_t imm);
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t length);
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
+void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned vcpu);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, unsigned vcpu));
+
+static qemu_plugin_u64 counter;
+static uint64_t *counted;
+#define executed (*counted)
+
+static void count(struct qemu_plugin_insn *insn)
+{
+    qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter, 1);
+}
+
+static void read_code(const struct qemu_plugin_insn *insn, void *to, size_t length)
+{
+    (void)qemu_plugin_insn_data(insn, to, length);
+}
+
+static void started(qemu_plugin_id_t id, unsigned vcpu)
+{
+    (void)id;
+    counted = qemu_plugin_scoreboard_find(counter.score, vcpu);
+}
+
+static void prepare_count(qemu_plugin_id_t id)
+{
+    counter.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
+    qemu_plugin_register_vcpu_init_cb(id, started);
+}
+#endif
+
+static bool is_wanted(void)
+{
+    return before_this == 0 ? begun : executed >= after && executed < before_this;
+}
 
 static void put(uint64_t what)
 {
@@ -104,7 +177,7 @@ static void enter(unsigned vcpu, void *userdata)
     const uint64_t told = *(const uint64_t *)userdata;
     const uint64_t function = told & NOWHERE;
     (void)vcpu;
-    if (begun && function != now_in) {
+    if (function != now_in && is_wanted()) {
         now_in = function;
         put(told);
     }
@@ -115,6 +188,23 @@ static void begin(unsigned vcpu, void *userdata)
     (void)vcpu;
     (void)userdata;
     begun = true;
+}
+
+static void begin_block(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    block_began = executed;
+    block_whole = (uintptr_t)userdata;
+}
+
+/* Where a block was left before its end, its last instruction failed. Where it came to its end, the next one could not be fetched. */
+static void fault(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    if (executed - block_began < block_whole) {
+        executed--;
+    }
 }
 
 static bool is_one_of(const places *of, uint64_t address)
@@ -148,7 +238,7 @@ static void read_counter(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
     (void)userdata;
-    if (begun) {
+    if (is_wanted()) {
         put(COUNTER_READING);
     }
 }
@@ -168,6 +258,24 @@ static uint64_t *word_of(uint64_t function, bool begins)
     return function < address_count ? &words[2 * function + (begins ? 1 : 0)] : &elsewhere[function == USER ? 0 : 1];
 }
 
+/* x86's movs, cmps, stos, lods and scas with a prefix that repeats them: each time is one, and ends a block. */
+static bool repeats(const uint8_t *code, size_t size)
+{
+    const uint8_t operation = code[size - 1];
+    return (code[0] == 0xf2 || code[0] == 0xf3) && operation >= 0xa4 && operation <= 0xaf && (operation | 1) != 0xa9;
+}
+
+/* What block_whole is for a block. */
+static uintptr_t whole(const struct qemu_plugin_tb *tb)
+{
+    const size_t instructions_in = qemu_plugin_tb_n_insns(tb);
+    const struct qemu_plugin_insn *const last = qemu_plugin_tb_get_insn(tb, instructions_in - 1);
+    uint8_t code[16] = {0};
+    const size_t size = qemu_plugin_insn_size(last) < sizeof code ? qemu_plugin_insn_size(last) : sizeof code;
+    read_code(last, code, size);
+    return instructions_in + (repeats(code, size) ? 1 : 0);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -177,7 +285,13 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         const uint64_t address = qemu_plugin_insn_vaddr(insn);
         const size_t size = qemu_plugin_insn_size(insn);
         uint32_t code = 0;
-        memcpy(&code, qemu_plugin_insn_data(insn), size < sizeof code ? size : sizeof code);
+        read_code(insn, &code, size < sizeof code ? size : sizeof code);
+        if (is_one_of(&faults, address)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, fault, 0, NULL);
+        }
+        if (i == 0 && faults.count > 0) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_block, 0, (void *)whole(tb));
+        }
         if (is_one_of(&from, address)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, 0, NULL);
         } else if (is_one_of(&until, address)) {
@@ -195,7 +309,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         if (loads.count > 0) {
             qemu_plugin_register_vcpu_mem_cb(insn, loaded, 0, QEMU_PLUGIN_MEM_RW, NULL);
         }
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
+        count(insn);
     }
 }
 
@@ -255,6 +369,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
             known = add(&loads, argv[i] + 5) && known;
         } else if (strncmp(argv[i], "instruction=", 12) == 0) {
             known = add(&instructions, argv[i] + 12) && known;
+        } else if (strncmp(argv[i], "fault=", 6) == 0) {
+            known = add(&faults, argv[i] + 6) && known;
+        } else if (strncmp(argv[i], "after=", 6) == 0) {
+            after = strtoull(argv[i] + 6, NULL, 10);
+        } else if (strncmp(argv[i], "before=", 7) == 0) {
+            before_this = strtoull(argv[i] + 7, NULL, 10);
         } else if (strncmp(argv[i], "mask=", 5) == 0) {
             mask = (uint32_t)strtoul(argv[i] + 5, NULL, 16);
         } else if (strcmp(argv[i], "kernel=high") == 0) {
@@ -266,6 +386,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
     if (!known || words == NULL || out == NULL) {
         return 1;
     }
+    prepare_count(id);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     qemu_plugin_register_atexit_cb(id, ended, NULL);
     return 0;

@@ -254,6 +254,26 @@ def test_nothing_stays_attached_when_the_tool_is_killed(woken: subprocess.Popen[
     assert woken.poll() is None
 
 
+def test_a_terminal_that_hangs_up_loses_nothing(woken: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    archive, (master, slave) = str(tmp_path / "runs.sqlite"), os.openpty()
+    words = command("attach", "--pid", str(woken.pid), "--duration", "5min", "--archive", archive)
+    with subprocess.Popen(
+        ["setsid", "--ctty", *words], stdin=slave, stdout=slave, stderr=slave, env=environment()
+    ) as watching:
+        os.close(slave)
+        assert woken.stdin is not None
+        said = b""
+        while b": 1 s: " not in said:
+            said += os.read(master, 1000)
+            if b": 0 s: " in said:
+                woken.stdin.write(b"x")
+        os.close(master)
+        assert watching.wait(timeout=60) in {0, 3, 4}, "the table has nowhere to go"
+    (run,) = json.loads(rtstone("show", "last", "--json", "--archive", archive).stdout)["runs"]
+    assert run["host"]["attach.ended"] == "by the user"
+    assert run["sessions"][0]["results"][0]["count"] > 0
+
+
 def _programs() -> int:
     """How many of the programs the kernel holds."""
     tool = shutil.which("bpftool") or shutil.which("bpftool", path="/usr/sbin")

@@ -66,6 +66,19 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert ticks["D_POID"] == 2 * loops + 1
     (poid,) = [term for term in made["terms"] if term["name"] == "D_POID"]
     assert poid["places"][0]["begins"]["function"] == "hold_section[rtstone_hold]"
+    # And what ran in it is told as of a sample.
+    told = rtstone("explain", "last", "--term", "D_POID", "--json")
+    assert told.code == 0, told.err
+    explained = json.loads(told.out)
+    jsonschema.validate(explained, schema("explanation"))
+    assert explained["section"] == poid["places"][0]
+    sample = explained["sample"]
+    assert sum(one["ticks"] for one in sample["stages"] if one["name"] == "section") == 2 * loops + 1
+    assert sum(one["ticks"] for one in sample["stages"]) == sample["ticks"]
+    blame = sample["blame"]
+    assert (blame["function"], blame["of"]) == ("hold_section[rtstone_hold]", 2 * loops + 1)
+    ended = rtstone("explain", "last", "--term", "D_NONE")
+    assert (ended.code, ended.err.splitlines()[-1].partition(":")[2][:8]) == (2, " --term:")
 
 
 @pytest.mark.long

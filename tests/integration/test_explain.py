@@ -59,9 +59,13 @@ def _samples(kept: Ended, load: str) -> Any:
                 ("zynq-a9/bare", "none,traffic", 1, {"vectors", "board_interrupt_vector"}),
                 ("mcf5208evb/bare", "none", 1, {"timer_entry"}),
                 ("mcf5208evb/freertos", "none", 1, {"timer_entry"}),
+                ("arm64-gicv3/bare", "none,traffic", 0, {"board_vectors"}),
+                ("arm64-gicv3/freertos", "none,traffic", 0, {"_freertos_vector_table"}),
+                ("arm64-gicv3/rt", "none,traffic", 0, {"board_vectors"}),
                 ("riscv32/bare", "none,traffic", 0, {"board_vectors"}),
                 ("riscv32/freertos", "none,traffic", 0, {"board_vectors"}),
                 ("riscv32/rt", "none,traffic", 0, {"board_vectors"}),
+                ("riscv32/freertos-rust", "none,traffic", 0, {"board_vectors"}),
             ]
         ),
     ],
@@ -172,6 +176,20 @@ def test_linux_tells_its_functions(rtstone: Command) -> None:
     assert made["sample"]["ticks"] == _samples(kept, "none")["max"]
     called = {call["function"] for call in made["sample"]["calls"]}
     assert {"handle[rtstone_probe]", "try_to_wake_up", "__schedule"} <= called
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt", "linux-6.12-none"])
+def test_linux_on_a_pc(rtstone: Command, kernel: str) -> None:
+    """The load `fork` has page faults in its samples: what could not reach its memory counts once."""
+    words = ("--load", "network,fork", "--count", "300")
+    kept = rtstone(*RUN[:-2], "7", "--json", "-t", f"board:pc/{kernel}", *words)
+    assert kept.code == 0, kept.err
+    for load in ("network", "fork"):
+        made = _explained(rtstone("explain", "last", "--load", load, "--whole", "--json"))
+        assert (made["samples"], made["sample"]["ticks"]) == (300, _samples(kept, load)["max"])
+        called = {call["function"] for call in made["sample"]["calls"]}
+        assert {"asm_sysvec_apic_timer_interrupt", "handle[rtstone_probe]", "try_to_wake_up", "__schedule"} <= called
 
 
 def test_a_run_that_was_another_one_is_refused(rtstone: Command) -> None:

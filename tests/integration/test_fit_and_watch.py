@@ -123,7 +123,7 @@ def test_watch_keeps_what_it_measured_when_its_output_or_terminal_goes(ending: s
     words = command("watch", "-m", "semaphore-ping", "--for", "60s")
     begun = time.monotonic()
     done = subprocess.run(
-        ["/bin/bash", "-c", f'said=$(mktemp); "$@" {ending}', "sh", *words],
+        ["/bin/bash", "-c", f'said=$(mktemp); trap "rm $said" EXIT; "$@" {ending}', "sh", *words],
         capture_output=True,
         text=True,
         env=environment(),

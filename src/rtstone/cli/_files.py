@@ -14,10 +14,21 @@ from pathlib import Path
 
 import typer
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, UsageError
 
 _TRIES = 8
 _LONGEST = 200
+
+
+def require_folder(option: str, target: Path | None) -> None:
+    """Raises UsageError where `option` names a file in no folder or in one that takes none: to be called before long work."""
+    if target is None or str(target) == "-":
+        return
+    folder = Path(os.path.realpath(target)).parent
+    if not folder.is_dir():
+        raise UsageError(f"{option}: there is no folder {folder}")
+    if not target.exists() and not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{option}: the folder {folder} cannot be written")
 
 
 def write_whole(data: bytes, target: Path) -> None:

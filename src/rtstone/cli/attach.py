@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -102,8 +103,11 @@ def _wanted(pids: list[int], comm: str, cgroup: str, unit: str, seconds: float, 
 
 def _told(progress: Progress) -> None:
     end = "\r" if sys.stderr.isatty() else "\n"
-    sys.stderr.write(f"rtstone: {progress.at // 10**9} s: {progress.threads} threads, {progress.samples} wake-ups{end}")
-    sys.stderr.flush()
+    with suppress(OSError):  # a terminal that has gone
+        sys.stderr.write(
+            f"rtstone: {progress.at // 10**9} s: {progress.threads} threads, {progress.samples} wake-ups{end}"
+        )
+        sys.stderr.flush()
 
 
 def _print(run: Run) -> None:
@@ -138,7 +142,7 @@ def _print(run: Run) -> None:
     print_table([*headings, "moves", "faults"], rows, right=frozenset({0, *range(2, 8), 10, 11}))
     silent = sum(not result.count for result in run.results())
     if silent:
-        typer.echo(f"{silent} threads were not woken")
+        typer.echo(f"{silent} thread{'s were' if silent > 1 else ' was'} not woken")
     if "attach.programs.ns" in run.host:
         elapsed = max(result.elapsed for result in run.results())
         share = 100 * int(run.host["attach.programs.ns"]) / elapsed

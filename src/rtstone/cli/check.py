@@ -82,7 +82,7 @@ def check(
     128 or more: this machine, the file or the command is wrong, and the bisection must stop.
     """
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image
-    from rtstone.cli._files import write_whole
+    from rtstone.cli._files import require_folder, write_whole
     from rtstone.cli._imported import read_checks
     from rtstone.cli._session import say
     from rtstone.judge.check import judge, read, require_steady
@@ -102,8 +102,7 @@ def check(
             raise UsageError(f"{option} goes with --measure")
     if kernel is not None and firmware is not None:
         raise UsageError("--kernel and --firmware exclude each other")
-    if junit is not None and not junit.resolve().parent.is_dir():
-        raise UsageError(f"--junit: there is no folder {junit.resolve().parent}")
+    require_folder("--junit", junit)
     if measure:
         checks = read(file, known())
         if bisect:

@@ -44,6 +44,12 @@ def explain(
     repetition: Annotated[
         int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
     ] = None,
+    term: Annotated[
+        str,
+        typer.Option(
+            "--term", help="In place of a sample: the longest section of this term of the bound.", metavar="TERM"
+        ),
+    ] = "",
     whole: Annotated[
         bool, typer.Option("--whole", help="Every call of the sample, not only those that matter.")
     ] = False,
@@ -59,19 +65,20 @@ def explain(
     """Say why a sample of an interrupt response was late.
 
     A board's session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
-    to the tick. This works for the boards arm64, mps2-an385, mcf5208evb and riscv32, with each of their kernels, and for bare metal and
-    FreeRTOS of zynq-a9. A live run of interrupt-split tells by the trails that --trace-over kept. Exit codes: 0 explained; 2 usage, a run
-    that cannot be run again or kept no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and record do not
-    agree.
+    to the tick. This works for the boards arm64, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, with each of their kernels, and for
+    bare metal and FreeRTOS of zynq-a9. A live run of interrupt-split tells by the trails that --trace-over kept. Exit codes: 0 explained;
+    2 usage, a run that cannot be run again or kept no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and
+    record do not agree.
     """
     import msgspec
 
-    from rtstone.cli._files import write_whole
+    from rtstone.cli._files import require_folder, write_whole
     from rtstone.cli._output import print_json, printable
     from rtstone.cli.archive import open_configured
     from rtstone.explain import explain as explained
-    from rtstone.explain import text
+    from rtstone.explain import explain_term, text
 
+    require_folder("--output", output)
     if as_json:
         form = Form.JSON
     kept = open_configured(archive)
@@ -83,16 +90,24 @@ def explain(
         sys.stderr.write(f"rtstone: {run.target}: {what}\n")
         sys.stderr.flush()
 
-    made = explained(
-        run,
-        kept.raw_logs(run.id),
-        sample=sample,
-        quantity=quantity,
-        load=load,
-        repetition=repetition,
-        whole=whole or form in {Form.PERFETTO, Form.HTML},
-        on_step=told,
-    )
+    every = whole or form in {Form.PERFETTO, Form.HTML}
+    if term:
+        if load or sample != "worst" or form is Form.HTML:
+            raise UsageError(
+                "--term goes without --sample and --load, and has no page: --format text, json or perfetto"
+            )
+        made = explain_term(run, kept.raw_logs(run.id), term, repetition=repetition, whole=every, on_step=told)
+    else:
+        made = explained(
+            run,
+            kept.raw_logs(run.id),
+            sample=sample,
+            quantity=quantity,
+            load=load,
+            repetition=repetition,
+            whole=every,
+            on_step=told,
+        )
     if form is Form.HTML:
         from rtstone.config import load as settings
         from rtstone.show.site.explained import explained_page

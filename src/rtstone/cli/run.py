@@ -234,6 +234,7 @@ def run(
     interrupted, with what was complete kept.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli._files import require_folder
     from rtstone.cli._session import Wishes, measure_and_show, resume_and_show, say
     from rtstone.config import load as configuration
     from rtstone.measure import Job
@@ -279,8 +280,7 @@ def run(
     names = choose.words(study)
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
-    if report is not None and not report.resolve().parent.is_dir():
-        raise UsageError(f"--report: there is no folder {report.resolve().parent}")
+    require_folder("--report", report)
     choose.peer(peer)
     loads = choose.load_command(load_command, choose.loads(load, settings.load, targets), targets)
     request = Request(

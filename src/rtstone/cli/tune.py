@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from rtstone.errors import IncompleteError, RtstoneError, UsageError
+from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError, unknown
 from rtstone.measure.tune import Told
 
 if TYPE_CHECKING:
@@ -68,9 +68,11 @@ def tune(
     4 too few sessions to tell; 130 interrupted.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli._files import require_folder, write_whole
     from rtstone.cli._session import say
     from rtstone.config import load as configuration
 
+    require_folder("--output", output)
     if sum((file is not None, resume is not None, show is not None, restore)) != 1:
         raise UsageError("one of FILE, --resume RUN, --show RUN and --restore")
     if restore:
@@ -98,7 +100,6 @@ def tune(
     else:
         _print(report)
     if output is not None:
-        from rtstone.cli._files import write_whole
         from rtstone.machine.settings import places
         from rtstone.machine.system import System
         from rtstone.show.judged.tune import keep_file
@@ -150,8 +151,10 @@ def _planned(experiment: Experiment, seed: int) -> Planned:
     from rtstone.studies import Request
 
     targets = experiment.targets or (experiment.target,)
+    chosen = choose.measurements([experiment.measurement], targets)
+    _quantity(experiment.quantity, chosen[0].name, targets)
     request = Request(
-        measurements=choose.measurements([experiment.measurement], targets),
+        measurements=chosen,
         profile="quick",
         loads=choose.loads([experiment.load], "", targets),
         loads_required=True,
@@ -162,6 +165,20 @@ def _planned(experiment: Experiment, seed: int) -> Planned:
         given=("live",) if any(map(choose.live, targets)) else (),
     )
     return planned(experiment, design(len(experiment.factors)).rows, request)
+
+
+def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
+    """Raises UsageError for one that the measurement does not have; a board's is looked up in this machine's engine, if it has one."""
+    from contextlib import suppress
+
+    from rtstone.cli import _choices as choose
+
+    known: Sequence[str] = ()
+    with suppress(InfrastructureError):
+        asked = choose.lists(targets) or choose.lists(["local"])
+        known = next((listed.series for listed in asked[0].measurements if listed.name == measurement), ())
+    if known and name not in known:
+        raise unknown(f"quantity of {measurement}", name, known)
 
 
 class _Telling(Told):
@@ -202,11 +219,12 @@ def _measured(
     settle_s = (duration_ns(plan.experiment.settle) or 0.0) / 1e9 if plan.trials else 0.0
     total = plan.rounds * len(plan.rows)
     if not quiet:
+        settings = len(plan.experiment.factors)
         have = sum(len(run.sessions) for run, _ in taken.values())
         seconds = at_most_seconds(asked_of(plan, None, 0.0), jobs) + total * settle_s
         say(
-            f"{len(plan.experiment.factors)} settings, {plan.rounds} rounds of {len(plan.rows)} sessions"
-            f"{f', {have} of them complete' if have else ''}: at most {left(seconds)}"
+            f"{settings} setting{'s' * (settings > 1)}, {plan.rounds} rounds of {len(plan.rows)} sessions"
+            f"{f', {have} of them complete' if have else ''}: at most {left(seconds)} of measuring"
         )
     told = _Telling(quiet=quiet)
     outcomes = carry_out(

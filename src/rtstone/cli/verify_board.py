@@ -49,6 +49,7 @@ def verify_board(
     usage; 3 a guest failed.
     """
     from rtstone.cli._choices import positive
+    from rtstone.cli._files import require_folder
     from rtstone.cli._output import print_json, printable
     from rtstone.cli._session import say
     from rtstone.cli._verify import Verified, verify
@@ -57,8 +58,7 @@ def verify_board(
 
     if runs < 2:
         raise UsageError(f"--runs: it takes two runs to compare, not {runs}")
-    if log is not None and not log.resolve().parent.is_dir():
-        raise UsageError(f"--log: there is no folder {log.resolve().parent}")
+    require_folder("--log", log)
     _append(log, ())
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]
     if not pairs:

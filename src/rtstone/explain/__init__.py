@@ -4,8 +4,19 @@
 
 from __future__ import annotations
 
-from rtstone.explain._bound import scheduling_bound
+from rtstone.explain._bound import explain_term, scheduling_bound
 from rtstone.explain._explain import explain
 from rtstone.explain.document import Blame, Bound, Call, ExplainedSample, Explanation, Stage, Stream
 
-__all__ = ["Blame", "Bound", "Call", "ExplainedSample", "Explanation", "Stage", "Stream", "explain", "scheduling_bound"]
+__all__ = [
+    "Blame",
+    "Bound",
+    "Call",
+    "ExplainedSample",
+    "Explanation",
+    "Stage",
+    "Stream",
+    "explain",
+    "explain_term",
+    "scheduling_bound",
+]

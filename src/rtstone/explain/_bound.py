@@ -8,6 +8,7 @@ import bisect
 import hashlib
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,8 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.explain._btf import Types
-from rtstone.explain._explain import MEASUREMENT, chosen, differs
-from rtstone.explain._samples import SWITCH, TASK
+from rtstone.explain._explain import MEASUREMENT, alone, chosen, differs
+from rtstone.explain._samples import LINUX, SWITCH, TASK, Sample, Step, steps_of
 from rtstone.explain._sections import (
     ENTRIES,
     ENTRY,
@@ -26,14 +27,15 @@ from rtstone.explain._sections import (
     STOPS,
     TERMS,
     Interference,
+    Interrupt,
     Point,
     Section,
     Watched,
     Watcher,
     bound,
 )
-from rtstone.explain._trace import Functions, guest_functions, plugin, require, run_again
-from rtstone.explain.document import Bound, Observed, Place, Source, Stream, Term, Within
+from rtstone.explain._trace import Functions, guest_functions, plugin, require, run_again, trace
+from rtstone.explain.document import Bound, Explanation, Observed, Place, Source, Stream, Term, Within
 from rtstone.model import Run, Session
 from rtstone.stream.plan import Plan, decode_echo
 
@@ -52,6 +54,8 @@ _HELPERS = (
     "migrate_",
 )
 """Functions that mask for others: of them the caller is told too."""
+_BEFORE = 200_000
+"""So many instructions before a section its callers are looked for."""
 _PRIVATE = {27: "virtual timer", 30: "physical timer, which is measured"}
 """Interrupts of the CPU itself on this board."""
 
@@ -71,6 +75,80 @@ def scheduling_bound(
     UsageError where the run cannot be run again or watched; InfrastructureError where the guest or a compiler fails; IncompleteError where
     the second run is not the same to the byte, the trace is not whole, or a sample is above the bound.
     """
+    return _watch(run, logs, repetition, on_step)[0]
+
+
+def explain_term(
+    run: Run,
+    logs: Sequence[bytes],
+    term: str,
+    *,
+    repetition: int | None = None,
+    whole: bool = False,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> Explanation:
+    """What ran in the longest section of a term of the bound (``D_POID``, …): the session is run again twice.
+
+    UsageError where the kernel has no such section; else as `scheduling_bound` and `explain`.
+    """
+    if term not in {f"D_{name}" for name in TERMS}:
+        raise UsageError(f"--term: '{term}' is none of {', '.join(f'D_{name}' for name in TERMS)}")
+    made, watched, log = _watch(run, logs, repetition, on_step)
+    found = next((one for one in made.terms if one.name == term), None)
+    if found is None or not found.places:
+        raise UsageError(f"{run.target}: no section of {term} was seen")
+    within, section = found.places[0], watched.sections[term.removeprefix("D_")][0]
+    board, kernel = require(run.target, run.deterministic)
+    since, until = section.begins.at, section.ends.at
+    with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
+        only = (max(0, since - _BEFORE), until + 1)
+        traced = trace(board, kernel, decode_echo(log), Path(folder), told=on_step, only=only)
+    if traced.stream != log:
+        raise IncompleteError(differs(run, traced, log))
+    steps, _ = steps_of(traced, LINUX, since, int(np.searchsorted(traced.when, until)))
+    if not steps or steps[0].stack[-1] != within.begins.function:
+        raise IncompleteError(f"the two traces do not agree: {within.begins.function} does not run where {term} begins")
+    inside = [one for one in watched.interrupts if since <= one.at < until]
+    stages, at = [], since
+    for one in inside:
+        stages += [("section", one.at - at), ("interrupt", one.length)]
+        at = one.at + one.length
+    stages.append(("section", until - at))
+    sample = Sample(within.sample, until - since, tuple(stages), tuple(steps))
+    return Explanation(
+        run=run.id,
+        target=run.target,
+        kernel=made.kernel,
+        repetition=made.repetition,
+        load=within.load,
+        hz=made.hz,
+        stream=made.stream,
+        term=term,
+        section=within,
+        samples=sum(one.samples for one in made.observed if one.load == within.load),
+        known=0,
+        usual=0.0,
+        sample=alone(sample, _without(sample, inside, since), whole=whole),
+        slow=0,
+        causes=(),
+    )
+
+
+def _without(sample: Sample, interrupts: Sequence[Interrupt], since: int) -> Sample:
+    """The sample as if these interrupts had not been."""
+    steps, taken = [], sum(one.length for one in interrupts)
+    for step in sample.steps:
+        at = since + step.at
+        if not any(one.at <= at < one.at + one.length for one in interrupts):
+            before = sum(one.length for one in interrupts if one.at < at)
+            steps.append(Step(step.at - before, step.stack))
+    return Sample(sample.index, sample.total - taken, sample.stages, tuple(steps))
+
+
+def _watch(
+    run: Run, logs: Sequence[bytes], repetition: int | None, on_step: Callable[[str], None]
+) -> tuple[Bound, Watched, bytes]:
+    """The bound, what was seen for it, and the session's record stream."""
     board, kernel = require(run.target, run.deterministic)
     if not board.emulator.suite:
         raise UsageError(
@@ -123,7 +201,7 @@ def scheduling_bound(
                 f"load {one.load}: a task was switched to {one.max} ticks after its waking, above the bound of {made.bound}:"
                 " the trace is not whole"
             )
-    return made
+    return made, watched, logs[number]
 
 
 def _option(functions: Functions, types: Types, folder: Path) -> str:
@@ -208,7 +286,9 @@ def _items(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Ite
 def _observed(watched: Watched, items: Sequence[_Item]) -> list[Observed]:
     found = []
     for item in items:
-        lengths = [wake.length for wake in watched.wakes if wake.start == item.start and wake.at < item.until]
+        wakes = [wake for wake in watched.wakes if wake.start == item.start and wake.at < item.until]
+        measured = Counter(wake.task for wake in wakes).most_common(1)
+        lengths = [wake.length for wake in wakes if wake.task == measured[0][0]]
         found.append(Observed(item.load, item.samples, len(lengths), max(lengths, default=None)))
     return found
 

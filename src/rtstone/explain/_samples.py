@@ -20,6 +20,8 @@ NOWHERE = 0xFFFFFFFF
 """What a step of the trace says beside a function's number; as in changes.c."""
 
 SERVICE, TASK, SWITCH = "interrupt-service-response", "interrupt-task-response", "context-switch-delay"
+_ON_THE_WAY = "__x86_"
+"""How names of code begin through which x86's calls and returns go: its ticks are the caller's."""
 _STEPS_BEFORE = 5000
 """How far back of the due time callers are looked for."""
 
@@ -30,37 +32,42 @@ class Kernel(msgspec.Struct, frozen=True):
     vectors: frozenset[str]
     """Of an interrupt these run first. The CPU enters them anywhere."""
     handlers: dict[str, int]
-    """So do these, which it enters at their beginning, by urgency: one follows another that is no less urgent, and breaks into others."""
+    """So do these, which it enters at their beginning, by urgency: one follows another that is no less urgent, and breaks into others.
+    0: it breaks into any."""
     switch: frozenset[str]
     """Where the CPU goes from one task to another: what was called before does not come back."""
     leaves: frozenset[str]
     """Through which it goes on in that task."""
     handler: frozenset[str]
-    """Reads the counter at the handler's beginning (Linux) and before it releases the task."""
+    """Reads the counter at its beginning (Linux), itself or by what it calls, and before it releases the task."""
     entered: tuple[str, ...]
     """The first of these that the kernel has reads the counter for the handler (firmware)."""
     task: frozenset[str]
     """Reads the counter once it is released (firmware)."""
     started: str
     """Starts the measured interrupt anew: none is waited for any longer."""
+    asks: str = ""
+    """Where a task asks Linux for something. Up to there it may read the counter once more: its reading is void where Linux moved its clock
+    on meanwhile."""
 
 
 LINUX = Kernel(
     vectors=frozenset({"vectors", "el1h_64_irq", "el0t_64_irq"}),
-    handlers={},
-    switch=frozenset({"cpu_switch_to"}),
+    handlers=dict.fromkeys(("asm_sysvec_apic_timer_interrupt", "asm_common_interrupt", "asm_exc_page_fault"), 0),
+    switch=frozenset({"cpu_switch_to", "__switch_to_asm"}),
     leaves=frozenset(),
     handler=frozenset({"handle[rtstone_probe]"}),
     entered=(),
     task=frozenset({"probe_read[rtstone_probe]"}),
     started=LINUX_MARKS[0],
+    asks="entry_SYSCALL_64",
 )
 FIRMWARE = Kernel(
     vectors=frozenset({"board_vectors", "vectors", "_freertos_vector_table"}),
     handlers={
-        **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 0),
-        **dict.fromkeys(("board_line_interrupt", "board_second_timer_interrupt", "board_clock_handler"), 1),
-        "timer_entry": 2,
+        **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 1),
+        **dict.fromkeys(("board_line_interrupt", "board_second_timer_interrupt", "board_clock_handler"), 2),
+        "timer_entry": 3,
     },
     switch=frozenset({"vTaskSwitchContext", "rt_syscall_run", "rt_syscall_run_pending"}),
     leaves=frozenset(
@@ -158,6 +165,26 @@ def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Se
     """
     kernel = LINUX if linux else FIRMWARE
     every = _linux(trace, kernel) if linux else _firmware(trace, kernel)
+    wrong: list[IncompleteError] = []
+    for scaled in _scaled(trace):
+        try:
+            return _found(scaled, kernel, every, results, before)
+        except IncompleteError as error:
+            wrong.append(error)
+    raise wrong[0]
+
+
+def _scaled(trace: Trace) -> Iterator[Trace]:
+    """The trace as it is, then by the scales that the kernel may have found at its start, the least first."""
+    yield trace
+    for off in sorted(range(-trace.scale_ppm, trace.scale_ppm + 1), key=abs) if trace.scale_ppm else ():
+        yield msgspec.structs.replace(trace, when=trace.when * 1_000_000 // (1_000_000 - off), slack=1)
+
+
+def _found(
+    trace: Trace, kernel: Kernel, every: Sequence[Interrupt], results: Mapping[str, Result], before: Sequence[int]
+) -> Found:
+    """The item's samples by this scale. IncompleteError where trace and record do not agree."""
     switch = results[SWITCH]
     own = _own(trace, every, switch, before)
     if not own:
@@ -255,16 +282,18 @@ def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     """The handler reads twice; the task reads in user space once its read of the probe is back."""
     what = trace.what
     handlers, reads = set(_numbers(trace, kernel.handler).tolist()), set(_numbers(trace, kernel.task).tolist())
-    callees = set(_numbers(trace, "probe_interrupt[rtstone_probe]").tolist())
     starts = set(_numbers(trace, kernel.started).tolist())
-    marks = np.array(sorted(handlers | callees | reads | starts | {COUNTER_READING, USER}), dtype=np.int64)
-    # Beside these, whatever follows user space: it has been left.
-    places = np.flatnonzero(np.isin(what, marks) | np.concatenate(([False], what[:-1] == USER)))
+    asks = set(_numbers(trace, kernel.asks).tolist())
+    marks = np.array(sorted(handlers | reads | starts | asks | {COUNTER_READING, USER}), dtype=np.int64)
+    # Beside these, the function that follows user space: it has been left.
+    functions = np.flatnonzero(what != COUNTER_READING)
+    left = functions[1:][what[functions[:-1]] == USER]
+    places = np.union1d(np.flatnonzero(np.isin(what, marks)), left)
     waiting: list[Interrupt] = []
     done: list[Interrupt] = []
     current: Interrupt | None = None
     before = NOWHERE
-    has_read = False
+    has_read = may_repeat = False
     for place in places.tolist():
         function = int(what[place])
         if function == COUNTER_READING:
@@ -277,9 +306,12 @@ def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
             elif before == USER and has_read and waiting:
                 waiting[0].resumed = place
                 done.append(waiting.pop(0))
-                has_read = False
+                has_read, may_repeat = False, bool(asks)
+            elif before == USER and may_repeat:
+                done[-1].resumed = place
             continue
-        if function in handlers and before not in callees:
+        may_repeat = may_repeat and function not in asks
+        if function in handlers and trace.begins[place]:
             current = Interrupt(-1, -1)
         elif function in reads:
             has_read = True  # the task's next reading of the counter is the sample's, and any other its own affair
@@ -297,37 +329,10 @@ def _name(names: Sequence[str], function: int) -> str:
 
 def _sample(found: Found, index: int) -> Sample:
     trace, kernel, one = found.trace, found.kernel, found.interrupts[index]
-    when, what = trace.when, trace.what
+    when = trace.when
     vector = _vector(found, one)
     due = found.due.get(index, int(when[vector]))
-    first = int(np.searchsorted(when, due, side="right")) - 1
-    steps: list[Step] = []
-    stack: list[str] = []
-    began = max(0, first - _STEPS_BEFORE)
-    switched = -1
-    in_switch = False
-    for place in range(began, one.resumed):
-        if what[place] == COUNTER_READING:
-            continue
-        name = _name(trace.names, int(what[place]))
-        comes_back = not trace.begins[place] and name not in kernel.leaves
-        if in_switch and (name not in _from_switch(stack, kernel) if comes_back else _is_task(stack, name, kernel)):
-            stack = []
-            in_switch = False
-        in_switch = in_switch or name in kernel.switch
-        if name in kernel.switch:
-            switched = place
-        if trace.begins[place] and name in kernel.handlers:
-            ended = (at for at, one in enumerate(stack) if kernel.handlers.get(one, -1) >= kernel.handlers[name])
-            del stack[next(ended, len(stack)) :]
-        if trace.begins[place] or name in kernel.vectors:
-            stack.append(name)
-        elif name in stack:
-            del stack[len(stack) - stack[::-1].index(name) :]
-        else:  # it comes back to a caller from before, or to another task
-            stack = [name]
-        if place >= first:
-            steps.append(Step(int(when[place]) - due, tuple(stack)))
+    steps, switched = steps_of(trace, kernel, due, one.resumed)
     at = [due, max(due, int(when[vector])), int(when[one.entered]), int(when[one.released])]
     titles = ["held off", "entry", "handler", "wake", "switch and return"]
     if switched > one.released:
@@ -337,6 +342,41 @@ def _sample(found: Found, index: int) -> Sample:
     at.append(int(when[one.resumed]))
     stages = tuple((title, after - before) for title, before, after in zip(titles, at[:-1], at[1:], strict=True))
     return Sample(index, at[-1] - due, stages, tuple(steps))
+
+
+def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[Step], int]:
+    """What ran from the tick `since` on to the place `end`, and the place of the last switch between tasks (-1: none)."""
+    when, what = trace.when, trace.what
+    first = max(0, int(np.searchsorted(when, since, side="right")) - 1)
+    steps: list[Step] = []
+    stack: list[str] = []
+    switched = -1
+    in_switch = False
+    for place in range(max(0, first - _STEPS_BEFORE), end):
+        if what[place] == COUNTER_READING:
+            continue
+        name = _name(trace.names, int(what[place]))
+        if name.startswith(_ON_THE_WAY):
+            continue
+        comes_back = not trace.begins[place] and name not in kernel.leaves
+        if in_switch and (name not in _from_switch(stack, kernel) if comes_back else _is_task(stack, name, kernel)):
+            stack = []
+            in_switch = False
+        in_switch = in_switch or name in kernel.switch
+        if name in kernel.switch:
+            switched = place
+        if trace.begins[place] and name in kernel.handlers:
+            ended = (at for at, one in enumerate(stack) if kernel.handlers.get(one, 0) >= kernel.handlers[name] > 0)
+            del stack[next(ended, len(stack)) :]
+        if trace.begins[place] or name in kernel.vectors:
+            stack.append(name)
+        elif name in stack:
+            del stack[len(stack) - stack[::-1].index(name) :]
+        else:  # it comes back to a caller from before, or to another task
+            stack = [name]
+        if place >= first:
+            steps.append(Step(int(when[place]) - since, tuple(stack)))
+    return steps, switched
 
 
 def _from_switch(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
@@ -358,7 +398,7 @@ def _vector(found: Found, one: Interrupt) -> int:
     inside = False
     while place > 0:
         name = _name(names, int(what[place])) if what[place] != COUNTER_READING else ""
-        if name in found.kernel.handlers:
+        if name in found.kernel.handlers and found.trace.begins[place]:
             return place
         if name in found.kernel.vectors:
             inside = True

@@ -67,12 +67,16 @@ class Interrupt(msgspec.Struct, frozen=True):
 
 
 class Wake(msgspec.Struct, frozen=True):
-    """A measured task from the beginning of its waking to where it is switched to."""
+    """A task from the beginning of its waking in the measured interrupt to where it is switched to.
+
+    An interrupt that finds the measured task awake may wake another one.
+    """
 
     start: int
     """Which of the times that the measured interrupt was started, from 0."""
     at: int
     length: int
+    task: int
 
 
 class Watched(msgspec.Struct):
@@ -195,7 +199,7 @@ class Watcher:
         self._task = task
         woken = self._woken.pop(task, None)
         if woken is not None:
-            self._wakes.append(Wake(len(self._handled) - 1, woken, point.at - woken))
+            self._wakes.append(Wake(len(self._handled) - 1, woken, point.at - woken, task))
 
     def _to_masked(self, point: Point, _: int) -> None:
         self._masked = True

@@ -23,11 +23,18 @@ from rtstone.targets.board import BoardTarget, Images
 from rtstone.targets.boards import Board, Kernel, arguments, firmware
 from rtstone.targets.boards.guest import ENGINE
 from rtstone.targets.boards.guest._ramdisk import archive
+from rtstone.targets.boards.guest._tools import TOOLS
 
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
 FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
-LINUX_MARKS = ("start_here[rtstone_probe]", "stop_here[rtstone_probe]")
+LINUX_MARKS = ("start_here[rtstone_probe]", "probe_path_stop[rtstone_probe]")
 """Between these functions there are measured interrupts."""
+FAULT = "asm_exc_page_fault"
+"""Where x86 goes on when an instruction could not reach its memory."""
+
+
+_LATER = 4
+"""The interface to plugins of an emulator that is fetched."""
 
 
 class Functions(msgspec.Struct, frozen=True):
@@ -63,6 +70,8 @@ class Trace(msgspec.Struct, frozen=True):
     """What the board says of itself."""
     slack: int = 0
     """By how many ticks two readings may lie nearer or farther than `when` has them: 1 where an instruction is no whole number of ticks."""
+    scale_ppm: int = 0
+    """By so many millionths at most the kernel's clock is faster or slower than the board's."""
 
 
 def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
@@ -75,13 +84,21 @@ def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
             " live, keep a trail: -m interrupt-split --trace-over TIME"
         )
     board = boards.load(board_id)
-    if not board.clock.readings and not board.emulator.suite:
+    if not board.clock.readings:
         raise UsageError(f"{run_board}: its board does not tell how its clock is read, so it cannot be explained")
     return board, board.kernel_of(kernel_id)
 
 
-def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Callable[[str], None]) -> Trace:
-    """Run the session again under the plugin.
+def trace(
+    board: Board,
+    kernel: Kernel,
+    plan: Plan,
+    folder: Path,
+    *,
+    told: Callable[[str], None],
+    only: tuple[int, int] | None = None,
+) -> Trace:
+    """Run the session again under the plugin. `only`: what ran from that instruction on to the other one, the emulator's first being 0.
 
     `folder` takes what is built and the trace, some 20 kB a sample. InfrastructureError where the guest or a compiler fails.
     """
@@ -91,11 +108,19 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
     listed = folder / "addresses"
     listed.write_text("".join(f"{address:x}\n" for address in functions.addresses))
     begin, end = LINUX_MARKS if is_linux else FIRMWARE_MARKS
-    between = f"{functions.options('from', begin)},{functions.options('until', end)}"
+    if only is None:
+        between = f"{functions.options('from', begin)},{functions.options('until', end)}"
+    else:
+        between = f"after={only[0]},before={only[1]}"
     file = folder / "trace"
-    option = ",".join((f"{plugin('changes', folder)},symbols={listed},{between},out={file}", *board.clock.readings))
+    interface = _LATER if board.emulator.suite else 1
+    option = ",".join(
+        (f"{plugin('changes', folder, interface)},symbols={listed},{between},out={file}", *board.clock.readings)
+    )
     if is_linux:
         option += ",kernel=high"
+        if FAULT in functions.names:
+            option += f",{functions.options('fault', FAULT)}"
     told("running the session again under the plugin")
     again = run_again(board, kernel, plan, option)
     words = np.fromfile(file, dtype="<u8")
@@ -110,6 +135,7 @@ def trace(board: Board, kernel: Kernel, plan: Plan, folder: Path, *, told: Calla
         stream=again.stream,
         facts=again.facts,
         slack=1 if clock.hz % clock.instructions_per_second else 0,
+        scale_ppm=clock.scale_ppm,
     )
 
 
@@ -124,6 +150,7 @@ def run_again(board: Board, kernel: Kernel, plan: Plan, option: str) -> Again:
     """Run a session with a plugin (what ``-plugin`` takes). InfrastructureError where the guest fails."""
     emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, "-plugin", option))
     target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
+    target.keeps = False  # a plugin sees a session from its reset
     stream = bytearray()
     with target:
         target.deploy()
@@ -144,10 +171,11 @@ def _compile(arguments: Sequence[str], package: str) -> None:
         raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['it says nothing'])[0]}")
 
 
-def plugin(name: str, folder: Path) -> Path:
-    """A plugin of boards/tracing, built into the folder. InfrastructureError without a compiler."""
+def plugin(name: str, folder: Path, interface: int = _LATER) -> Path:
+    """A plugin of boards/tracing for a version of the emulator's interface, built there. InfrastructureError without a compiler."""
     built = folder / f"{name}.so"
-    _compile(["gcc", *FLAGS, "-shared", "-fPIC", "-o", str(built), str(_sources() / f"{name}.c")], "gcc")
+    words = ["gcc", *FLAGS, f"-DPLUGIN_API={interface}", "-shared", "-fPIC", "-o", str(built)]
+    _compile([*words, str(_sources() / f"{name}.c")], "gcc")
     return built
 
 
@@ -161,6 +189,7 @@ class _SymbolsTarget(BoardTarget):
     """The board with a program in the engine's place that tells the kernel's functions."""
 
     program = b""
+    keeps = False
 
     def images(self, folder: Path) -> Images:
         """What a session of any plan boots, but for the plan."""
@@ -191,10 +220,9 @@ def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
 
     def make(place: Path) -> None:
         program = place / "symbols"
-        compiler = "aarch64-linux-gnu-gcc"
-        _compile(
-            [compiler, "-D_GNU_SOURCE", "-static", *FLAGS, "-o", str(program), str(source)], "gcc-aarch64-linux-gnu"
-        )
+        tools = TOOLS[kernel.architecture]
+        words = [f"{tools.prefix}gcc", "-D_GNU_SOURCE", "-static", *FLAGS, "-o", str(program), str(source)]
+        _compile(words, tools.compiler)
         target.program = program.read_bytes()
         program.unlink()
         (place / "functions").write_text("\n".join(_told(target)), encoding="ascii")

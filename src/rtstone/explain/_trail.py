@@ -182,6 +182,10 @@ class _Cpu:
 
 def spans(trail: Trail) -> Iterator[Span]:
     """What the CPU did from the due time to the thread; the ticks add up to the sample."""
+    if trail.dropped and trail.ticks:
+        yield Span(0, trail.ticks, (UNKNOWN,), UNKNOWN)
+    if trail.dropped:
+        return
     cpu = _Cpu(trail)
     at = trail.due
     for step in trail.steps:
@@ -200,8 +204,6 @@ def blame(trail: Trail, usual: float) -> Blame:
     above = max(0, round(trail.ticks - usual))
     if not is_slow(above, usual):
         return Blame(function="", path=(), ticks=0, of=above, parts=())
-    if trail.dropped:
-        return Blame(function=UNKNOWN, path=(), ticks=above, of=above, parts=())
     had: Counter[str] = Counter()
     for span in spans(trail):
         had[span.cause] += span.ticks
@@ -223,7 +225,7 @@ def stages(trail: Trail) -> dict[str, int]:
     """The four stages by the steps of a sample that a timer woke; empty for any other. They add up to the sample."""
     inside = [step for step in trail.steps if trail.due <= step.at <= trail.user]
     waking = next((step.at for step in inside if step.kind == "waking"), None)
-    if trail.became != "split" or waking is None:
+    if trail.dropped or trail.became != "split" or waking is None:
         return {}
     handler = max((step.at for step in inside if step.kind == "timer" and step.at <= waking), default=waking)
     ours = (s.at for s in inside if s.kind.startswith("switch ") and s.pid == trail.thread.pid and s.at >= waking)

@@ -132,7 +132,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     stream: Stream | None = None
     kept: Kept | None = None
     slack: int = 0
-    """On a board where an instruction is no whole number of ticks, by how many at most a length in the trace differs from the record's."""
+    """Where an instruction is no whole number of the clock's ticks, by how many at most a length in the trace differs from the record's."""
+    term: str = ""
+    """In place of a sample: the term of the scheduling-latency bound whose longest section this is."""
+    section: Within | None = None
+    """That section, as the bound has it. The sample lasts as long as it with the interrupts in it."""
     samples: int
     """Of the item. On a board all were found in the trace, to the tick or to `slack`."""
     known: int

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 
 from rtstone.explain._samples import FIRMWARE, LINUX
+from rtstone.explain._trail import UNKNOWN
 from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Place, is_slow
 
 _MOST_CALLS = 40
@@ -40,9 +41,9 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     yield from proof(made)
     yield ""
     yield title(made)
-    yield f"{'stage':<20}{'µs':>10}{'usual':>10}{'ticks':>10}"
+    yield f"{'stage':<20}{'µs':>10}{'' if made.section else 'usual':>10}{'ticks':>10}"
     for stage in sample.stages:
-        yield f"{stage.name:<20}{us(stage.ticks):>10}{us(stage.usual):>10}{stage.ticks:>10}"
+        yield f"{stage.name:<20}{us(stage.ticks):>10}{'' if made.section else us(stage.usual):>10}{stage.ticks:>10}"
     yield ""
     yield from why(made)
     yield ""
@@ -56,6 +57,8 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     if len(shown) < len(sample.calls):
         what = "calls inside these" if made.kept is None else "shorter ones"
         yield f"{'':>20}{len(sample.calls) - len(shown)} {what} are left out; --whole shows all"
+    if made.section is not None:
+        return
     yield ""
     yield f"{slow(made)}, by what made each slow:"
     for cause in made.causes:
@@ -66,6 +69,11 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
 def title(made: Explanation) -> str:
     """The sample, its response and the usual one."""
     took = microseconds(made, made.sample.ticks)
+    if made.section is not None:
+        one = made.section
+        net = f"{made.term}: {microseconds(made, one.ticks):.2f} µs ({one.ticks} instructions)"
+        when = f"after sample {one.sample} of {made.load}" if made.load else "between two items"
+        return f"{net}, {when}; {took:.2f} µs with interrupts"
     ratio = (
         f", {made.sample.ticks / made.usual:.1f} times the usual {microseconds(made, made.usual):.2f}"
         if made.usual
@@ -78,8 +86,11 @@ def proof(made: Explanation) -> Iterator[str]:
     """What the explanation rests on, a sentence each."""
     if made.stream is not None:
         yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
-        exactly = f"to within {made.slack} tick, for an instruction is no whole one," if made.slack else "to the tick"
-        yield f"Trace and record agree {exactly} in all {made.samples} samples."
+        exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"
+        if made.section is None:
+            yield f"Trace and record agree {exactly} in all {made.samples} samples."
+        else:
+            yield f"From {_named(made.section.begins)} to {_named(made.section.ends)}."
     if made.kept is not None:
         yield from _kept(made.kept, made)
 
@@ -127,8 +138,14 @@ def why(made: Explanation) -> Iterator[str]:
     if blame.function and made.kept is not None:
         yield f"Why: {blame.function}."
         yield f"It had {us(blame.ticks)} of the {us(blame.of)} above the usual response."
+        if blame.function == UNKNOWN:
+            yield "There was no room for it, or it was too long: with a larger --trace-over fewer samples take room."
         if blame.function.startswith(NOTHING):
             yield "Firmware, hardware or a hypervisor held the CPU, or the kernel let nothing in."
+    elif blame.function and made.section is not None:
+        yield f"Why: {blame.function} had {us(blame.ticks)} of the {us(blame.of)}."
+        if blame.path:
+            yield f"Called by: {' > '.join(blame.path[-6:])}"
     elif blame.function:
         yield f"Why: {blame.function} had {us(blame.ticks)} more than usual, of {us(blame.of)} in all."
         if blame.path:
@@ -182,7 +199,7 @@ def _stages(made: Explanation) -> Iterator[Call]:
 def lanes(made: Explanation) -> dict[str, list[Call]]:
     """The sample's timeline: its stages, then live what ran in it, a lane a kind, and of a board the interrupts, by their vectors."""
     found = {"stages": list(_stages(made))} | {lane: [] for lane in [*_LANES.values(), "other"]}
-    vectors = FIRMWARE.vectors | LINUX.vectors | FIRMWARE.handlers.keys()
+    vectors = FIRMWARE.vectors | LINUX.vectors | FIRMWARE.handlers.keys() | LINUX.handlers.keys()
     for call in made.sample.calls:
         if made.kept is not None:
             found[next((lane for start, lane in _LANES.items() if call.function.startswith(start)), "other")].append(

@@ -9,6 +9,7 @@ It is void after a reboot, since no such setting outlives one. A value that is n
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -47,6 +48,8 @@ _PLACE = re.compile(r"thread:(\d+):(.*)", re.ASCII | re.DOTALL)
 _CHOSEN = re.compile(r"\[([^\]]*)\]")
 _POLICIES = {"other": 0, "fifo": 1, "rr": 2, "batch": 3, "idle": 5}
 _FILE = "settings.journal"
+_LONGEST = 1 << 16
+"""Bytes of a value. What is longer is no setting, but memory, say."""
 
 
 class _Begin(msgspec.Struct, frozen=True, tag="begin", tag_field="what"):
@@ -115,7 +118,17 @@ def read(system: System, place: str) -> str:
         return f"{policy}:{os.sched_getparam(int(thread[1])).sched_priority}"
     if place.startswith(UNIT):
         return "active" if system.unit_active(place.removeprefix(UNIT)) else "inactive"
-    text = (system.root / place.lstrip("/")).read_text(encoding="utf-8", errors="strict").strip()
+    # A file whose reading waits, or has no end, is no setting.
+    descriptor = os.open(system.root / place.lstrip("/"), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    data = b""
+    try:
+        while len(data) <= _LONGEST and (part := os.read(descriptor, _LONGEST)):
+            data += part
+    finally:
+        os.close(descriptor)
+    if len(data) > _LONGEST:
+        raise ValueError("too long")
+    text = data.decode("utf-8").strip()
     chosen = _CHOSEN.search(text)
     return chosen[1] if chosen else text
 
@@ -127,7 +140,8 @@ def _write(system: System, place: str, value: str, journal: int) -> None:
         policy, _, priority = value.partition(":")
         if policy not in _POLICIES or not priority.isdecimal():
             raise OSError(22, "a thread's value is fifo:50, rr:50 or other:0")
-        os.sched_setscheduler(int(thread[1]), _POLICIES[policy], os.sched_param(int(priority)))
+        kept = os.sched_getscheduler(int(thread[1])) & os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(int(thread[1]), _POLICIES[policy] | kept, os.sched_param(int(priority)))
         return
     if place.startswith(UNIT):
         words = ["systemctl", "--no-ask-password", "start" if value == "active" else "stop", place.removeprefix(UNIT)]
@@ -245,9 +259,18 @@ class Settings:
             self._descriptor = -1
 
     def try_out(self, values: Iterable[tuple[str, str, str]]) -> None:
-        """Set each once and set it back: (setting, place, value). Raises UsageError for a value that the kernel refuses or changes."""
+        """Set each once and set it back: (setting, place, value). Raises UsageError for a value that the kernel refuses or changes, and,
+        before it is changed, for a place whose own value could not be set back.
+        """
+        tried = set()
         for name, place, value in values:
             before = self._read(place, name)
+            if place not in tried:
+                tried.add(place)
+                try:
+                    self._give(place, before, name)
+                except UsageError as error:
+                    raise UsageError(f"{error}; that is what it has now, so no change could be undone") from None
             self.set({place: value}, names={place: name})
             if read(self._system, place) != value:
                 seen = read(self._system, place)
@@ -272,22 +295,24 @@ class Settings:
                 changes.append(_Change(place, now, value))
         self._note(changes)
         for one in changes:
-            name = (names or {}).get(one.place, one.place)
-            try:
-                _write(self._system, one.place, one.to, self._descriptor)
-            except PermissionError as error:
-                raise InfrastructureError(f"setting '{name}': {one.place}: {error.strerror}; run it as root") from None
-            except OSError as error:
-                if one.place.startswith(UNIT):
-                    raise InfrastructureError(f"{one.place} cannot be made {one.to}: {error.strerror}") from None
-                raise UsageError(
-                    f"setting '{name}': the kernel refuses '{one.to}' for {one.place}: {error.strerror}"
-                ) from None
-            self._now[one.place] = one.to
+            self._give(one.place, one.to, (names or {}).get(one.place, one.place))
+
+    def _give(self, place: str, value: str, name: str) -> None:
+        try:
+            _write(self._system, place, value, self._descriptor)
+        except OSError as error:
+            if place.startswith(UNIT):
+                raise InfrastructureError(f"{place} cannot be made {value}: {error.strerror}") from None
+            if isinstance(error, PermissionError) and os.geteuid() != 0:
+                raise InfrastructureError(f"setting '{name}': {place}: {error.strerror}; run it as root") from None
+            raise UsageError(f"setting '{name}': the kernel refuses '{value}' for {place}: {error.strerror}") from None
+        self._now[place] = value
 
     def _read(self, place: str, name: str) -> str:
         try:
             return read(self._system, place)
+        except IsADirectoryError:
+            raise UsageError(f"setting '{name}': {place} is a folder") from None
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it is no text"
             raise InfrastructureError(f"setting '{name}': {place} cannot be read: {why}") from None
@@ -300,7 +325,9 @@ class Settings:
         if os.fstat(self._descriptor).st_size == 0:
             lines.insert(0, _Begin(boot_id(self._system), os.getpid()))
         try:
-            os.write(self._descriptor, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+            data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+            if os.write(self._descriptor, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # the disk was full in its midst
             os.fsync(self._descriptor)
         except OSError as error:
             raise InfrastructureError(f"{self._path}: {error.strerror}; nothing was changed") from error

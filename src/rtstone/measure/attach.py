@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,7 @@ import msgspec
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.machine.system import System
 from rtstone.measure import host
+from rtstone.measure._interrupt import Interruption
 from rtstone.model import (
     Check,
     Clock,
@@ -135,7 +135,10 @@ def processes_of_cgroup(folder: str, root: Path = Path(_CGROUPS)) -> tuple[int, 
     """
     inside = folder if folder.startswith(f"{root}/") else f"{root}/{folder.strip('/')}"
     found: set[int] = set()
-    lists = sorted(Path(inside).rglob("cgroup.procs"))
+    beside_v1 = (
+        root / "unified" / folder.strip("/")
+    )  # as /proc/PID/cgroup tells it behind `0::` where there is version 1 too
+    lists = sorted(Path(inside).rglob("cgroup.procs")) or sorted(beside_v1.rglob("cgroup.procs"))
     if ".." in Path(folder).parts or not lists:
         raise UsageError(f"there is no control group {folder} below {root}")
     for path in lists:
@@ -171,8 +174,8 @@ def attach(
 ) -> tuple[Run, bytes]:
     """The run, and what the engine said.
 
-    Ctrl-C ends it early, and it is whole all the same. UsageError where nothing matches or may not be watched, InfrastructureError
-    where the kernel or the engine does not do it.
+    Ctrl-C, SIGTERM or a hangup of the terminal ends it early, and it is whole all the same. UsageError where nothing matches or may
+    not be watched, InfrastructureError where the kernel or the engine does not do it.
     """
     began = datetime.now(UTC)
     before = host.Snapshot.take()
@@ -204,16 +207,11 @@ def _lines(wanted: Wanted, said: bytearray) -> Iterator[bytes]:
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     assert process.stderr is not None  # noqa: S101
     try:
-        while True:
-            try:
-                line = process.stdout.readline()
-            except KeyboardInterrupt:
-                process.send_signal(signal.SIGTERM)
-                continue
-            if not line:
-                break
-            said += line
-            yield line
+        with Interruption() as interruption:
+            interruption.on_request(process.terminate)
+            for line in process.stdout:
+                said += line
+                yield line
         complaint = process.stderr.read().decode("utf-8", "replace").strip().removeprefix("rtstone-engine: ")
         code = process.wait()
     finally:

@@ -12,6 +12,7 @@ Every round is a whole replicate and a block: what drifts from round to round is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -49,7 +50,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     value: float
     low: float
     high: float
-    """Interval of one effect by itself, by the same permutations as p."""
+    """Interval of one effect by itself, by the same permutations as p; infinite where these are too few to limit it."""
     p: float
     """Two-sided, of this effect by itself."""
 
@@ -101,7 +102,10 @@ def effects(
     # The residuals hold none of the factors' effects; drawn anew they do, so that theirs is what is left after these.
     others, _ = _ratios(drawn, mains, y.size, rest_drawn, y.size - rounds - mains)
     passed = (np.abs(others) >= np.abs(ratio) - 1e-9).sum(axis=0)
-    reach = np.quantile(np.abs(others), CONFIDENCE, axis=0) * error[0]
+    # Without interpolation: of few rounds of few rows some orders leave no error, and so are without a limit.
+    least = math.ceil(CONFIDENCE * (draws + 1)) - 1
+    limit = np.partition(np.abs(others), least, axis=0)[least]
+    reach = np.where(error[0] > 0, limit * np.where(error[0] > 0, error[0], 1), 0.0)
     found = tuple(
         Effect(
             value=float(2 * half[i]),

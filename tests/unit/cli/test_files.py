@@ -119,6 +119,18 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path, name: str, reason: s
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "round"]
 
 
+@pytest.mark.parametrize(
+    "command", ["explain last -o", "tune knobs.toml -o", "check checks.toml --measure --junit", "run --report"]
+)
+def test_a_file_without_a_folder_is_told_before_the_work(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], command: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main((*command.split(), str(tmp_path / "nowhere" / "x")))
+    told = f"rtstone: --{'output' if command.endswith('-o') else command.split('--')[-1]}: there is no folder"
+    assert (ended.value.code, capfd.readouterr().err) == (2, f"{told} {tmp_path / 'nowhere'}\n")
+
+
 def test_a_log_that_cannot_be_written_is_told_before_a_board_is_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

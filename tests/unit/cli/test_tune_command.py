@@ -27,6 +27,11 @@ BAD = {
     "unreadable": (f"{HEAD}[settings]\n'/proc/sys/kernel/none-such' = [0, 1]\n", 2, "this machine has no"),
     "elsewhere": (f"{HEAD}[settings]\n'/etc/passwd' = [0, 1]\n", 2, "below /proc or /sys"),
     "too few samples": (f"{HEAD}count = 10\n[settings]\nhuge-pages = ['a', 'b']\n", 2, "takes 1000 samples"),
+    "no such quantity": (
+        f"{HEAD}quantity = 'x'\ntargets = ['simulated:steady', 'simulated:tails']\n",
+        2,
+        "quantity of interrupt-response",
+    ),
     "words without a board": (f"{HEAD}target = 'simulated'\n[words]\na = ['', 'b']\n", 2, "a board's Linux"),
 }
 
@@ -82,3 +87,4 @@ def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[
     changes = {one["figure"]: one for one in report["settings"][0]["changes"]}
     assert changes["max"]["low"] == changes["max"]["high"] > 50, "the simulation is exact"
     assert len(report["runs"]) == 2
+    assert report["notes"] == [], "what is shown was not shown by too few"

@@ -22,7 +22,10 @@ def _watched(counts: list[int]) -> Watched:
     at = 1000
     for start, count in enumerate(counts):
         handled.append([at + number * PERIOD for number in range(count)])
-        wakes += [Wake(start, one + 100, 2000 + number) for number, one in enumerate(handled[-1])]
+        wakes += [Wake(start, one + 100, 2000 + number, 7) for number, one in enumerate(handled[-1])]
+        wakes.append(
+            Wake(start, at + 200, 90_000, 8)
+        )  # of another task, by an interrupt that found the measured one awake
         at += (count + 10) * PERIOD
     return Watched({term: [] for term in TERMS}, [], wakes, handled, [])
 

@@ -195,12 +195,60 @@ def test_an_interrupt_that_nobody_read_is_no_sample() -> None:
     assert find(_trace(steps), linux=False, results=results).due == {0: 2 * PERIOD}
 
 
+def _on_a_pc(due: int, *, again: bool) -> list[tuple[int, str, bool]]:
+    """One interrupt of a Linux that reads its clock by other functions. `again`: it moves it on while the task reads it."""
+    at = due + 5
+    first = [(at + 132, "read", False), (at + 133, "asm_sysvec_apic_timer_interrupt", True), (at + 137, "", False)]
+    return [
+        *[(due - 30, "", False), (at, "asm_sysvec_apic_timer_interrupt", True), (at + 3, "idle", True)],
+        *[(at + 4, "asm_sysvec_apic_timer_interrupt", False), (at + 10, "handle[rtstone_probe]", True)],
+        *[(at + 15, "idle", True), (at + 20, "read", False), (at + 21, "handle[rtstone_probe]", False)],
+        *[(at + 25, "idle", True), (at + 30, "read", False), (at + 31, "handle[rtstone_probe]", False)],
+        *[(at + 40, "__switch_to_asm", True), (at + 60, "probe_read[rtstone_probe]", False), (at + 131, "", False)],
+        *(first if again else []),
+        *[(at + 140, "read", False), (at + 141, "idle", False), (at + 142, "read", False), (at + 143, "idle", True)],
+        *[(at + 144, "", False), (at + 150, "entry_SYSCALL_64", True), (at + 152, "read", False)],
+        *[(at + 155, "probe_read[rtstone_probe]", True), (at + 160, "", False)],
+    ]
+
+
+@pytest.mark.parametrize("ppm", [0, 7])
+def test_linux_may_read_its_clock_by_other_functions_twice_and_by_a_scale_of_its_own(ppm: int) -> None:
+    names = (
+        *("start_here[rtstone_probe]", "asm_sysvec_apic_timer_interrupt", "handle[rtstone_probe]", "__switch_to_asm"),
+        *("probe_read[rtstone_probe]", "entry_SYSCALL_64", "idle"),
+    )
+    numbers = {name: number for number, name in enumerate(names)} | {"read": COUNTER, "": 0xFFFFFFFE}
+    steps = [(10, "start_here[rtstone_probe]", True)]
+    for number in range(4):
+        steps += _on_a_pc(PERIOD * (number + 1), again=number == 2)
+    trace = Trace(
+        names=names,
+        when=np.array([at * 1000 for at, _, _ in steps], dtype=np.int64),
+        what=np.array([numbers[name] for _, name, _ in steps], dtype=np.int64),
+        begins=np.array([begins for _, _, begins in steps], dtype=np.bool_),
+        stream=b"",
+        scale_ppm=10,
+    )
+    told = {SERVICE: 25_000, TASK: 145_000, SWITCH: 110_000}
+    results = {name: _result(name, [round(value * (1 + ppm / 1e6))] * 4) for name, value in told.items()}
+    found = find(trace, linux=True, results=results)
+    assert (len(found.due), found.trace.slack) == (2, 1 if ppm else 0)
+    assert abs(dict(found.sample(0).stages)["held off"] - 5000) <= found.trace.slack
+    with pytest.raises(IncompleteError, match="are not in the trace"):
+        find(
+            msgspec.structs.replace(trace, scale_ppm=0),
+            linux=True,
+            results=results | {SWITCH: _result(SWITCH, [110_002] * 4)},
+        )
+
+
 @pytest.mark.parametrize(
     ("target", "deterministic", "why"),
     [
         ("local", False, "only a run of a virtual board"),
         ("board:pc-hub/linux-6.1-rt+linux-6.1", False, "only a run of a virtual board"),
-        ("board:pc/bare", True, "does not tell how its clock is read"),
+        ("board:pc-split/linux-6.1-rt", True, "does not tell how its clock is read"),
     ],
 )
 def test_what_cannot_be_run_again_is_refused(target: str, deterministic: bool, why: str) -> None:

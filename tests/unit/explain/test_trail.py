@@ -103,6 +103,13 @@ def test_what_was_not_kept_is_told_and_blamed_on_nobody() -> None:
     steps = [_step("timer", 2000 + n, HOG) for n in range(_trail._LONGEST)]
     assert _trail.blame(_one(*steps, user=2600), USUAL).function == _trail.UNKNOWN
     assert _trail.blame(_one(became="split dropped"), USUAL).function == _trail.UNKNOWN
+    for some in ((), (*_switches(900, HOG), *_woken(HOG))):
+        lost = _one(*some, became="split dropped")
+        (call,) = _trail._calls(lost)
+        assert (call.at, call.ticks, call.function) == (0, lost.ticks, _trail.UNKNOWN), (
+            "nobody is said to have had the CPU"
+        )
+        assert _trail.stages(lost) == {}
     half = [*_switches(900, HOG), *_woken(HOG), *_switches(1600, OWN), *_switches(1700, LOW)]
     made = _trail.blame(_one(*half, _step("softirq 3", 2300, LOW)), USUAL)
     assert made.function == ""

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.errors import InfrastructureError, UsageError
+from rtstone.machine import settings as settings_module
 from rtstone.machine.doctor.checks.interference import left_settings
 from rtstone.machine.settings import OF_ROOT, Settings, places, read
 from rtstone.machine.system import System
@@ -171,6 +172,50 @@ def test_a_value_that_reads_otherwise_is_refused_and_undone(tree: System) -> Non
     assert _now(tree) == BEFORE
 
 
+def test_what_could_not_be_set_back_is_not_changed(tree: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As vm.dirty_bytes, which is 0 and takes no 0, or a thread with a deadline."""
+    given = settings_module._write
+
+    def write(system: System, place: str, value: str, journal: int) -> None:
+        if value == FIRST["/proc/sys/kernel/b"]:
+            raise OSError(22, "Invalid argument")
+        given(system, place, value, journal)
+
+    monkeypatch.setattr(settings_module, "_write", write)
+    with Settings(tree, tree.root / "journal") as settings:
+        with pytest.raises(UsageError, match=r"refuses '20' for .*b: Invalid argument; that is what it has now"):
+            settings.try_out([("a", "/proc/sys/kernel/a", "5"), ("b", "/proc/sys/kernel/b", "7")])
+        assert _now(tree) == BEFORE
+    assert settings.after.failed == ()
+
+
+def test_what_is_no_value_is_refused_at_once(tree: System) -> None:
+    sys_kernel = tree.root / "proc/sys/kernel"
+    os.mkfifo(sys_kernel / "waits")
+    writer = os.open(sys_kernel / "waits", os.O_RDWR)  # without one its reading would end at once
+    (sys_kernel / "long").write_text("0" * (1 << 17))
+    try:
+        for name, said in {"waits": "temporarily unavailable", "long": "no text"}.items():
+            with Settings(tree, tree.root / "journal") as settings, pytest.raises(InfrastructureError, match=said):
+                settings.try_out([(name, f"/proc/sys/kernel/{name}", "1")])
+    finally:
+        os.close(writer)
+    with Settings(tree, tree.root / "journal") as settings, pytest.raises(UsageError, match="is a folder"):
+        settings.try_out([("kernel", "/proc/sys/kernel", "1")])
+
+
+def test_a_change_that_the_journal_cannot_hold_is_not_made(tree: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+    with Settings(tree, tree.root / "journal") as settings:
+        settings.set({"/proc/sys/kernel/a": "3"})
+        monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[: len(data) // 2]))
+        with pytest.raises(InfrastructureError, match="No space left on device; nothing was changed"):
+            settings.set({"/proc/sys/kernel/b": "5"})
+        assert read(tree, "/proc/sys/kernel/b") == "20"
+        monkeypatch.undo()
+    assert _now(tree) == BEFORE
+
+
 def test_names_of_settings(tree: System) -> None:
     (tree.root / "proc/irq/9").mkdir(parents=True)
     (tree.root / "proc/irq/9/smp_affinity_list").write_text("0-1")
@@ -197,3 +242,14 @@ def test_a_threads_priority_is_a_setting(tree: System) -> None:
         settings.set({here: "batch:0"})
         assert read(system, here) == "batch:0"
     assert read(system, here) == before
+
+
+def test_a_thread_whose_children_lose_its_priority_stays_such_a_one(tree: System) -> None:
+    with subprocess.Popen(["/bin/sleep", "60"]) as child:
+        try:
+            os.sched_setscheduler(child.pid, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, os.sched_param(0))
+            with Settings(System(), tree.root / "journal") as settings:
+                settings.set({f"thread:{child.pid}:sleep": "batch:0"})
+            assert os.sched_getscheduler(child.pid) == os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+        finally:
+            child.kill()

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from rtstone.errors import UsageError
 from rtstone.measure import attach, host
 from rtstone.model import Run
 
@@ -42,3 +44,15 @@ def test_causes_without_a_name_are_told_in_words() -> None:
     run = _told(msgspec.structs.replace(THREAD, unnamed=5))
     assert any("5 times there was no room for the name" in lack.text for lack in run.degraded)
     assert {one.name: one.value for one in run.results()[0].figures}["causes-unnamed"] == 5
+
+
+def test_a_control_group_has_the_name_that_proc_tells(tmp_path: Path) -> None:
+    """Of version 2 alone, and of version 2 beside version 1."""
+    for folder, pid in (("system.slice/a", 11), ("unified/system.slice/b/inner", 12)):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "cgroup.procs").write_text(f"{pid}\n")
+    assert attach.processes_of_cgroup("/system.slice/a", tmp_path) == (11,)
+    assert attach.processes_of_cgroup("/system.slice/b", tmp_path) == (12,)
+    assert attach.processes_of_cgroup(f"{tmp_path}/unified/system.slice", tmp_path) == (12,)
+    with pytest.raises(UsageError, match="there is no control group /c below"):
+        attach.processes_of_cgroup("/c", tmp_path)

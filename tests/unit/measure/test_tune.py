@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema
 import msgspec
 import pytest
 
@@ -20,6 +21,7 @@ from rtstone.show.judged.tune import keep_file, rows, sentences
 from rtstone.stats import design
 from rtstone.studies import Chosen, Request
 from support.planted import SAMPLES, Planted
+from support.schemas import schema
 
 PLACES = [f"/proc/sys/kernel/knob-{number:02}" for number in range(16)]
 EXPERIMENT = Experiment(
@@ -73,6 +75,7 @@ def test_two_planted_effects_of_sixteen_are_found(machine: System, monkeypatch: 
     for one, true in ((report.settings[0], 1 / 1.4), (report.settings[1], 1.25)):
         median = one.changes[0]
         assert median.change == pytest.approx(true - 1, abs=0.032), "to a bucket of the histogram"
+        assert median.high is not None
         assert median.low < median.change < median.high < median.low + 0.1
     assert (report.rounds, report.rows, report.tests) == (2, 32, 93)
     text = keep_file(report, lambda name: (name,))
@@ -88,6 +91,15 @@ def test_of_nothing_nothing_is_found(machine: System, monkeypatch: pytest.Monkey
     assert {one.keep for one in report.settings} == {"no effect shown"}
     assert report.interactions == ()
     assert any("No setting is shown" in line for line in sentences(report))
+
+
+def test_few_rounds_of_one_setting_are_said_to_show_nothing(machine: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = msgspec.structs.replace(EXPERIMENT, settings={PLACES[0]: (0, 1)})
+    outcomes = _carry_out(machine, Planted(machine.root, {PLACES[0]: ("1", 3.0)}), monkeypatch, one)
+    report = judge([outcome.run for outcome in outcomes])
+    assert report.notes == ("nothing that varies can be shown in fewer than 7 rounds of 2 sessions: set rounds",)
+    jsonschema.validate(msgspec.json.decode(msgspec.json.encode(report)), schema("tune"))
+    assert all("no limit" in cell for cell in next(rows(report))[3:6])
 
 
 def test_what_broke_off_goes_on(machine: System, monkeypatch: pytest.MonkeyPatch) -> None:

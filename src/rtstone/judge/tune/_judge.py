@@ -76,7 +76,16 @@ def judge(runs: Sequence[Run]) -> Report:
         for number, factor in enumerate(experiment.factors)
     ]
     acting = {one.name for one in settings if any(change.shown for change in one.changes)}
-    sample = rows[min(rows)]
+    tests = sum(map(len, tested))
+    # As many orders of a round's rows tell of a setting, and at best two of them as much as the one that was.
+    orders, least = math.comb(len(made.rows), len(made.rows) // 2), 2
+    while 2 * tests > ALPHA * orders**least:
+        least += 1
+    notes = [f"degraded: {one.text}" for one in rows[min(rows)].degraded[:1]]
+    if len(rounds) < least and not acting:
+        notes.append(
+            f"nothing that varies can be shown in fewer than {least} rounds of {len(made.rows)} sessions: set rounds"
+        )
     return Report(
         target=", ".join(dict.fromkeys(experiment.targets or (experiment.target,))),
         kernel=", ".join(dict.fromkeys(run.kernel() for run in rows.values())),
@@ -87,12 +96,12 @@ def judge(runs: Sequence[Run]) -> Report:
         rounds_dropped=measured - len(rounds),
         rows=len(made.rows),
         alpha=ALPHA,
-        tests=sum(map(len, tested)),
+        tests=tests,
         typical_ns=typical,
         settings=tuple(sorted(settings, key=_rank)),
         interactions=tuple(_interactions(made, names, each[len(names) :], acting)),
         runs=tuple(run.id for _, run in sorted(rows.items())),
-        notes=(f"degraded: {sample.degraded[0].text}",) if sample.degraded else (),
+        notes=tuple(notes),
     )
 
 
@@ -141,7 +150,7 @@ def _change(figure: str, effect: Effect, p_adjusted: float) -> Change:
         figure=figure,
         change=math.expm1(effect.value),
         low=math.expm1(effect.low),
-        high=math.expm1(effect.high),
+        high=math.expm1(effect.high) if math.isfinite(effect.high) else None,
         p=effect.p,
         p_adjusted=p_adjusted,
         shown=p_adjusted <= ALPHA,

@@ -19,8 +19,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     change: float
     """As a share: -0.2 is a fifth less. Of sessions' geometric means."""
     low: float
-    high: float
-    """95 % interval of this change by itself."""
+    high: float | None
+    """95 % interval of this change by itself; None: the sessions are too few to limit it."""
     p: float
     """By itself."""
     p_adjusted: float

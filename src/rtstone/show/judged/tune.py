@@ -21,7 +21,8 @@ def rows(report: Report) -> Iterator[tuple[str, ...]]:
 
 def change(one: Change) -> str:
     """A change with its interval, in percent."""
-    text = f"{percent(one.change)} ({percent(one.low)} … {percent(one.high)})"
+    high = "no limit" if one.high is None else percent(one.high)
+    text = f"{percent(one.change)} ({percent(one.low)} … {high})"
     return f"{text} *" if one.shown else text
 
 
