@@ -67,6 +67,25 @@ def test_is_built_by_cmake(exported: Path) -> None:
     assert (tree / "build" / "librtstone.a").is_file()
 
 
+def test_is_built_anew_by_nuttx_when_its_port_changes(exported: Path) -> None:
+    """NuttX' own rules are not here; these name the objects and compile them as NuttX does."""
+    apps = exported.parent / "apps"
+    apps.mkdir()
+    (apps / "Make.defs").write_text(f"CFLAGS = {STRICT}\n")
+    (exported.parent / ".config").touch()
+    (apps / "Application.mk").write_text(
+        "COBJS = $(CSRCS:.c=.o)\nMAINCOBJ = $(MAINSRC:.c=.o)\nall: $(COBJS) $(MAINCOBJ)\n"
+    )
+    folder = exported / "nuttx"
+    settings = ("CONFIG_RTSTONE=y", 'CONFIG_RTSTONE_PORT="../port"', f"APPDIR={apps}", f"TOPDIR={exported.parent}")
+    done = make(folder, *settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Nothing to be done" in make(folder, *settings).stdout
+    (exported / "port" / "include" / "rtstone_port.h").touch()
+    again = make(folder, "-n", *settings).stdout
+    assert all(name in again for name in ("engine/src/engine.c", "port/threads.c", "port/main.c"))
+
+
 def _figures(capsys: pytest.CaptureFixture[str], *target: str) -> dict[str, object]:
     asked = ("-m", "interrupt-response", "--count", "50", "-r", "1", "--load", "none", "--no-archive", "--json", "-q")
     with pytest.raises(SystemExit) as ended:
