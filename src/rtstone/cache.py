@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import fcntl
-import glob
 import hashlib
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from rtstone.config import base_folder
@@ -35,11 +34,11 @@ def key_of(texts: Iterable[str], root: Path, files: Iterable[Path]) -> str:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file that stays: who comes second finds the first one's work done."""
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
+    """Hold the lock of a file that stays: who comes second finds the first one's work done. Not to `wait`: OSError while another has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(descriptor)
@@ -70,14 +69,25 @@ def prune(shelf: Path, pattern: str, most: int) -> None:
     with suppress(OSError):  # somebody else prunes too
         found = sorted(shelf.glob(pattern), key=lambda path: path.stat().st_mtime)
         for old in found[:-most]:
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
+            remove(old)
+
+
+def remove(path: Path) -> None:
+    """Delete a folder, a file or a link, if it is there and can be."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _sweep(shelf: Path, name: str) -> None:
-    """Delete what makers left that were killed. The lock is held, so that nobody is at work on `name`."""
-    for draft in shelf.glob(f".{glob.escape(name)}.*"):
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
+    """Delete what makers left that were killed, of whatever name, since theirs may never be wanted again. The lock of `name` is held."""
+    for draft in shelf.glob(".*.*/"):
+        maker = draft.name.rpartition(".")[0]
+        held = nullcontext() if maker == f".{name}" else locked(shelf / f"{maker}.lock", wait=False)
+        with suppress(OSError), held:  # unless somebody is at work on it
+            remove(draft)
 
 
 def _make(place: Path, make: Callable[[Path], None]) -> None:

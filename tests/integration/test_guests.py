@@ -118,9 +118,9 @@ def test_nothing_goes_wrong_beside_it(run: Run, kernel: str) -> None:
 
 def test_the_plan_is_no_part_of_the_identity(tmp_path: Path) -> None:
     kernel = boards.load("arm64").kernel_of("linux-6.1")
-    first = guest.prepare(kernel, b"one plan", tmp_path)
+    first = guest.prepare(kernel, b"one plan", tmp_path / "first")
     content = first.initrd.read_bytes()
-    second = guest.prepare(kernel, b"another", tmp_path)
+    second = guest.prepare(kernel, b"another", tmp_path / "second")
     assert first.facts == second.facts
     assert b"one plan" in content
     assert b"one plan" not in second.initrd.read_bytes()

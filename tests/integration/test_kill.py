@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,6 +30,15 @@ plan = Plan(seed=1, repetition=0, items=(
 ))
 outcome = measure("local", lambda _: plan, 1, on_progress=lambda p: print(p.measurement, flush=True))
 print(outcome.run.status, [(r.status, r.reason) for s in outcome.run.sessions for r in s.results], outcome.error, flush=True)
+"""
+
+
+STARTER = """
+import os, time
+from rtstone.targets._guest import start_emulator
+start_emulator("it", ["sleep", "600"], min(os.sched_getaffinity(0)), said=os.memfd_create("said"), inherit=())
+print("started", flush=True)
+time.sleep(600)
 """
 
 
@@ -87,6 +97,30 @@ def test_a_killed_engine_is_told_and_takes_its_load_along(tool: subprocess.Popen
     os.kill(int(children[0]), signal.SIGKILL)
     said, _ = tool.communicate(timeout=20)
     assert said.splitlines()[-1] == "incomplete [('incomplete', 'unanswered')] local: killed by SIGKILL"
+    assert _gone(mark) == {}
+
+
+def test_an_emulator_does_not_outlive_a_tool_that_was_killed_before_it_began(
+    root: Path, tmp_path: Path, mark: str
+) -> None:
+    """The signal for its end is asked for by a program that starts it: here one that comes to that only once the tool is gone."""
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    slow = tmp_path / "setpriv"
+    slow.write_text(f'#!/bin/sh\nread -r _ < {gate}\nexec {shutil.which("setpriv")} "$@"\n')
+    slow.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-c", STARTER],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(root / "src"), MARK: mark},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "started"
+    process.kill()
+    process.communicate()
+    assert len(marked(mark)) == 1
+    gate.write_text("go on\n")
     assert _gone(mark) == {}
 
 

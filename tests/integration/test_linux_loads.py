@@ -212,7 +212,9 @@ def _plan() -> Plan:
 def _guest_is_built(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """A build has a limit of its own, and on a busy machine takes longer than a test may: it is no part of the test that comes first."""
     with lasting_cache(root):
-        guest.prepare(boards.load(BOARD).kernel_of(KERNEL), encode(_plan()), tmp_path_factory.mktemp("guest"))
+        guest.prepare(
+            boards.load(BOARD).kernel_of(KERNEL), encode(_plan()), tmp_path_factory.mktemp("guest") / "initrd"
+        )
 
 
 IN_GUEST = pytest.mark.usefixtures("_guest_is_built")

@@ -194,14 +194,14 @@ class _SymbolsTarget(BoardTarget):
     def images(self, folder: Path) -> Images:
         """What a session of any plan boots, but for the plan."""
         self.deploy()
-        return super()._prepared(_ANY, folder)
+        return super()._prepared(_ANY, folder / "initrd", folder / "far")
 
-    def _prepared(self, plan: Plan, folder: Path) -> Images:
-        images = super()._prepared(plan, folder)
+    def _prepared(self, plan: Plan, initrd: Path, far: Path) -> Images:
+        images = super()._prepared(plan, initrd, far)
         assert images.initrd is not None  # noqa: S101 - a Linux guest has one
         # A later file of the RAM disk takes the place of an earlier one.
-        with images.initrd.open("ab") as initrd:
-            initrd.write(archive({ENGINE: self.program}, executable=frozenset({ENGINE})))
+        with images.initrd.open("ab") as disk:
+            disk.write(archive({ENGINE: self.program}, executable=frozenset({ENGINE})))
         return images
 
 

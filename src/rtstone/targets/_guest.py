@@ -32,6 +32,8 @@ _PANICS = (b"Kernel panic", b"rtstone: fatal", b"Unable to handle kernel", b"Int
 _NO_IMAGE = ("load kernel", "ROM regions")
 """In the emulator's words where an image is not as it must be."""
 _WRAPPERS = ("setpriv", "taskset")
+_UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && exec "$@"'
+"""Who started it may have been killed before setpriv asked for the signal: no monitor would then let a stopped machine go on, for ever."""
 
 
 PATIENCE = 6
@@ -71,8 +73,7 @@ class GuestProcess:
 
     The guest's ports are files in memory, handed to the emulator by number: writing to them never waits for us, so our own slowness cannot
     reach the guest. The emulator runs on one CPU of the host, in a process group of its own, and is killed by the kernel
-    when the thread that started it is gone (`setpriv --pdeathsig`), kill -9 of the tool included. (It is unprotected in the
-    instant before setpriv has asked for that.)
+    when the thread that started it is gone (`setpriv --pdeathsig`), kill -9 of the tool included.
     """
 
     def __init__(
@@ -272,7 +273,12 @@ def start_emulator(
     missing = [program for program in _WRAPPERS if shutil.which(program) is None]
     if missing:
         raise InfrastructureError(f"{name}: {' and '.join(missing)} missing: apt-get install util-linux")
-    wrapped = ["setpriv", "--pdeathsig", "KILL", "taskset", "--cpu-list", str(cpu), *command]
+    wrapped = [
+        *("setpriv", "--pdeathsig", "KILL"),
+        *("sh", "-c", _UNLESS_ORPHANED, str(os.getpid())),
+        *("taskset", "--cpu-list", str(cpu)),
+        *command,
+    ]
     try:
         return subprocess.Popen(
             wrapped,

@@ -24,7 +24,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
-from rtstone.cache import cache_root, cached, key_of, prune
+from rtstone.cache import cache_root, cached, key_of, prune, remove
 from rtstone.errors import InfrastructureError
 
 KEPT = 16
@@ -55,9 +55,11 @@ class Keeper:
         Not `keeps`: it starts from reset, does not stop, and nothing of it is kept.
         """
         self._resources = ExitStack()
-        self._name = key_of([identity, _emulator(program), SEED], initrd.parent, [initrd])
+        disk = hashlib.sha256(initrd.read_bytes()).hexdigest()
+        self._name = key_of([identity, _emulator(program), SEED, disk], Path(), [])
         self._console = console
-        self._devices = initrd.with_name("devices")
+        self._devices = os.memfd_create("devices")
+        self._resources.callback(os.close, self._devices)
         self._near, self._far = socket.socketpair()
         for end in (self._near, self._far):
             self._resources.callback(end.close)
@@ -82,7 +84,7 @@ class Keeper:
     @property
     def descriptors(self) -> tuple[int, ...]:
         """What the emulator must inherit."""
-        return (self._far.fileno(), *((self._state,) if self.restores else ()))
+        return (self._far.fileno(), self._devices, *((self._state,) if self.restores else ()))
 
     def arguments(self, plan: Path, seed: int) -> list[str]:
         """What the emulator's command line has more."""
@@ -103,7 +105,7 @@ class Keeper:
     def discard(self) -> None:
         """Deletes a state that could not be gone on from."""
         if self.restores:
-            shutil.rmtree(self._place, ignore_errors=True)
+            remove(self._place)
 
     def follow(self) -> None:
         """Does what there is to do; to be called again and again. An emulator that is gone is told by who reads its guest."""
@@ -123,11 +125,13 @@ class Keeper:
         with suppress(OSError, InfrastructureError):  # a cache that cannot be written costs no run
             if self._draft is not None:
                 cached(_KIND, self._name, self._copy)
-                once.unlink(missing_ok=True)
+                remove(once)
                 prune(place.parent, "[!.]*/", KEPT)
                 prune(place.parent, "*.once", KEPT)
             elif self._digest:
                 once.parent.mkdir(parents=True, exist_ok=True)
+                if not once.is_file():
+                    remove(once)
                 once.write_text(self._digest, encoding="ascii")
 
     @property
@@ -136,15 +140,17 @@ class Keeper:
 
     def _find(self) -> None:
         """Opens the state that there is. Its file's name is the hash of what it holds."""
-        for path in self._place.glob("*"):
+        there = os.path.lexists(self._place)
+        for path in filter(Path.is_file, self._place.glob("*")):
             with suppress(OSError):
                 file = self._resources.enter_context(path.open("rb", buffering=0))
                 if hashlib.file_digest(file, "sha256").hexdigest() == path.name:
                     file.seek(0)  # its place is shared with the emulator
                     self._state = file.fileno()
-                    os.utime(self._place)
+                    os.utime(self._place)  # not in a cache that is only read
                     return
-            shutil.rmtree(self._place, ignore_errors=True)
+        if there and not self.restores:
+            remove(self._place)  # in whatever form: nothing is put where something is
 
     def _copy(self, folder: Path) -> None:
         assert self._draft is not None  # noqa: S101 - settle() found it
@@ -178,19 +184,20 @@ class Keeper:
     def _compare(self) -> None:
         """Takes the state where a session before this one stopped at the same: memory, registers, and all devices with the clock."""
         # Named after who first wanted it, and there for every machine. It alone tells the emulator's clock.
-        self._ask("xen-save-devices-state", filename=str(self._devices), live=False)
+        self._ask("xen-save-devices-state", filename=f"/proc/self/fd/{self._devices}", live=False)
         with tempfile.TemporaryFile() as memory:
             self._ask("getfd", memory.fileno(), fdname="memory")
             self._ask("dump-guest-memory", paging=False, protocol="fd:memory")
             memory.seek(0)  # its place is shared with the emulator
             digest = hashlib.file_digest(memory, "sha256")
-        _, clock, devices = self._devices.read_bytes().partition(_CLOCK)
+        told = os.pread(self._devices, os.fstat(self._devices).st_size, 0)
+        _, clock, devices = told.partition(_CLOCK)
         if not clock:
             raise OSError("the emulator's state tells no clock")
         digest.update(devices)
         self._digest = digest.hexdigest()
         with suppress(FileNotFoundError):
-            if self._place.with_suffix(".once").read_text(encoding="ascii") == self._digest:
+            if self._place.with_suffix(".once").read_bytes() == self._digest.encode():
                 self._save()
 
     def _save(self) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -145,8 +144,8 @@ class BoardTarget:
         if self._kernel.image:
             guest.build(self._kernel)  # what is wrong with it is said before anything is measured
 
-    def _prepared(self, plan: Plan, folder: Path) -> Images:
-        """The images of one session."""
+    def _prepared(self, plan: Plan, initrd: Path, far: Path) -> Images:
+        """The images of one session; `initrd`, `far`: where RAM disks are written, the second one of a board with a hub."""
         if self._kernel.kind == "firmware":
             if self._images is None or self._kernel.image:
                 self.deploy()  # somebody's own image may be another by now, which is then said
@@ -155,17 +154,15 @@ class BoardTarget:
         from rtstone.targets.boards import guest
 
         extra = inside_ioc(self._kernel, plan)
-        made = guest.prepare(self._kernel, encode(plan), folder, extra, stop=self._board.stop)
+        made = guest.prepare(self._kernel, encode(plan), initrd, extra, stop=self._board.stop)
         hub, peer = self._board.hub, self._kernel.peer
         if hub is None or peer is None:
             return self._found(Images(made.image, made.initrd, made.append, dict(made.facts), stops=made.stops))
         append = f"{made.append} {_hub.words(hub, far=False)}"
-        place = folder / "far"
-        place.mkdir()
-        other = guest.prepare(peer, b"", place)  # no plan: it does what the near machine asks of it
-        far = Images(other.image, other.initrd, f"{other.append} {_hub.words(hub, far=True)}", dict(other.facts))
-        told = {f"peer.{name}": value for name, value in (far.facts | {"append": far.append}).items()}
-        return self._found(Images(made.image, made.initrd, append, dict(made.facts) | told, far))
+        other = guest.prepare(peer, b"", far)  # no plan: it does what the near machine asks of it
+        beyond = Images(other.image, other.initrd, f"{other.append} {_hub.words(hub, far=True)}", dict(other.facts))
+        told = {f"peer.{name}": value for name, value in (beyond.facts | {"append": beyond.append}).items()}
+        return self._found(Images(made.image, made.initrd, append, dict(made.facts) | told, beyond))
 
     def _found(self, images: Images) -> Images:
         found = identity(self._board, self._kernel, images.image, images.append, images.facts)
@@ -186,13 +183,14 @@ class BoardTarget:
 
     def _session(self, plan: Plan, *, keeps: bool) -> Iterator[bytes]:
         with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rtstone-")))
-            images = self._prepared(plan, folder)
+            # Nothing of a session has a place in a folder, where it would stay if this process were killed.
+            disk, other = (_memory_file(stack, name) for name in ("initrd", "far"))
+            images = self._prepared(plan, _path(disk), _path(other))
             cpu = stack.enter_context(borrowed())
             records, console, blob = (_memory_file(stack, name) for name in ("records", "console", "plan"))
             os.write(blob, _kept.padded(encode(plan)) if images.stops else encode(plan))
             values = self._values(plan, images, f"file,path={_path(records)}", console)
-            inherit = [records, console, blob]
+            inherit = [disk, records, console, blob]
             far: _hub.FarGuest | None = None
             outside = None
             if self._board.link is not None:
@@ -203,7 +201,7 @@ class BoardTarget:
                 ends = stack.enter_context(_hub.wire())
                 values |= _hub.places(ends[0], far=False)
                 inherit.append(ends[0].fileno())
-                far = stack.enter_context(self._far(stack, plan, images.far, ends[1]))
+                far = stack.enter_context(self._far(stack, plan, images.far, other, ends[1]))
             command = boards.command(
                 self._board, self._kernel, values=values, plan=None if images.initrd is not None else _path(blob)
             )
@@ -248,7 +246,7 @@ class BoardTarget:
                     self._far_cpu_s.append(far.cpu_s)
                 self._words |= dict.fromkeys(process.words)
 
-    def _far(self, stack: ExitStack, plan: Plan, images: Images, end: socket.socket) -> _hub.FarGuest:
+    def _far(self, stack: ExitStack, plan: Plan, images: Images, disk: int, end: socket.socket) -> _hub.FarGuest:
         """The far machine, on a CPU of its own where there are two; not yet started."""
         console = _memory_file(stack, "console")
         values = self._values(plan, images, "null", console) | _hub.places(end, far=True)
@@ -256,7 +254,7 @@ class BoardTarget:
             self.name,
             boards.command(self._board, self._kernel, values=values),
             console=console,
-            inherit=(console, end.fileno()),
+            inherit=(disk, console, end.fileno()),
             cpu=stack.enter_context(borrowed()),
         )
 

@@ -95,8 +95,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             keeper = _kept.Keeper(identity, str(tmp_path / "emulator"), disk, file.fileno(), keeps=keeps)
             words = keeper.arguments(Path("plan"), 7)
             assert f"panic={'pause' if keeps else 'none'}" in words
-            assert ("-incoming" in words) == keeper.restores == (len(keeper.descriptors) > 1)
-            state = os.pread(keeper.descriptors[1], 100, 0) if keeper.restores else None
+            assert ("-incoming" in words) == keeper.restores == (len(keeper.descriptors) > 2)
+            state = os.pread(keeper.descriptors[2], 100, 0) if keeper.restores else None
             with socket.socket(fileno=os.dup(keeper.descriptors[0])) as line:
                 emulator = threading.Thread(target=_emulator, args=(line, memory, devices, state, said), daemon=True)
                 emulator.start()
@@ -181,6 +181,58 @@ def test_a_damaged_state_is_deleted(damage: bytes, start: Start, tmp_path: Path)
     (state.parent / sha256(b"damaged").hexdigest()).write_bytes(b"damaged")
     assert start(b"one") == ["qmp_capabilities", "query-status", "failed"]
     assert "dump-guest-memory" in start(b"one")
+
+
+@pytest.mark.parametrize("form", ["empty", "file", "link", "folder in it", "pipe in it"])
+def test_what_stands_in_a_states_place_is_cleared_away(form: str, start: Start, tmp_path: Path) -> None:
+    """Else no state could be put there, and each session would start from reset for ever."""
+    start(b"one")
+    start(b"one")
+    (state,) = (tmp_path / "rtstone" / "state").glob("[!.]*/*")
+    place = state.parent
+    state.unlink()
+    if form == "folder in it":
+        state.mkdir()
+    elif form == "pipe in it":
+        os.mkfifo(state)
+    elif form != "empty":
+        place.rmdir()
+        if form == "file":
+            place.write_bytes(b"state of one")
+        else:
+            place.symlink_to(tmp_path / "firmware", target_is_directory=True)
+    start(b"one")
+    start(b"one")
+    assert _states(tmp_path) == [b"state of one"]
+
+
+@pytest.mark.parametrize("damage", [b"\xff" * 64, b"", None])
+def test_a_damaged_memory_of_the_first_session_costs_one_more(
+    damage: bytes | None, start: Start, tmp_path: Path
+) -> None:
+    start(b"one")
+    (once,) = (tmp_path / "rtstone" / "state").glob("*.once")
+    if damage is None:
+        once.unlink()
+        (once / "folder").mkdir(parents=True)
+    else:
+        once.write_bytes(damage)
+    assert "migrate" not in start(b"one")
+    assert "migrate" in start(b"one")
+    assert not list((tmp_path / "rtstone" / "state").glob("*.once"))
+
+
+def test_a_cache_that_is_only_read_is_gone_on_from(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    start(b"one")
+    start(b"one")
+    monkeypatch.setattr(os, "utime", refuses)
+    for _ in range(2):
+        assert start(b"one") == ["qmp_capabilities", "query-status", "set-action", "cont"]
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing(start: Start, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_says_what_no_installing_helps(
     (tmp_path / "sh").symlink_to("/bin/sh")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InfrastructureError, match=wrong) as caught:
-        guest.prepare(KERNEL, b"", tmp_path)
+        guest.prepare(KERNEL, b"", tmp_path / "initrd")
     assert "apt-get install" not in str(caught.value)
 
 

@@ -106,8 +106,8 @@ def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
     return f"{packaged.package} {packaged.version}"
 
 
-def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = None, stop: str = "") -> GuestImages:
-    """Write the RAM disk for one session into `folder` and return it with the kernel.
+def prepare(kernel: Kernel, plan: bytes, initrd: Path, extra: Extra | None = None, stop: str = "") -> GuestImages:
+    """Write the RAM disk for one session to `initrd` and return it with the kernel.
 
     `plan`: framed lines (rtstone.stream.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
     guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. `stop`: the board's device
@@ -121,7 +121,6 @@ def prepare(kernel: Kernel, plan: bytes, folder: Path, extra: Extra | None = Non
     # The plan is left out of the identity, and put in where its own length does not move the rest.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
     packed = b"" if extra is None else extra.packed()
-    initrd = folder / "initrd.cpio"
     initrd.write_bytes(base + packed + (b"" if stops else archive({PLAN: plan})))
     facts = {
         **(_own.facts(place, packaged, kernel) if kernel.image else _of_package(packaged)),
