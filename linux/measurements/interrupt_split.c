@@ -36,6 +36,8 @@ enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_ST
 #define TRAIL_STEPS 512u
 /* … and room that no step takes: so many samples are told to have been late even if their trails are dropped. */
 #define TRAIL_ENDS 4096u
+/* The last room for steps is for samples that are slower than all before: the slowest has its trail however many are late. */
+#define TRAIL_RESERVE 1024u
 
 /** What the worker does with the periods of one turn. */
 typedef enum turn { TURN_TRACED, TURN_UNTRACED, TURN_TIMED } turn;
@@ -51,6 +53,8 @@ typedef struct state {
     rts_split_join join;
     rts_ticks over;     /**< the trail is kept of samples above this; 0: of none */
     rts_ticks told;     /**< the last step that was */
+    rts_ticks slowest;  /**< the largest response above the limit so far */
+    uint32_t ends;      /**< late samples that were told */
     uint64_t recorded;  /**< samples so far, the warm-up's not among them */
     rts_ticks steal_at; /**< when the steal was last looked at */
     uint64_t steal;
@@ -68,7 +72,16 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_sp
     };
     static rts_event steps[TRAIL_STEPS];
     const size_t count = rts_linux_split_steps(sample.due, sample.user, steps, TRAIL_STEPS);
-    const bool dropped = count + TRAIL_ENDS > rts_run_event_room(run);
+    const rts_ticks response = sample.user - sample.due;
+    const uint32_t room = rts_run_event_room(run);
+    const uint32_t ends = own->ends < TRAIL_ENDS ? TRAIL_ENDS - own->ends : 1u;
+    const bool dropped = count + ends + (response > own->slowest ? 0 : TRAIL_RESERVE) > room;
+    own->slowest = response > own->slowest ? response : own->slowest;
+    if (dropped && room <= TRAIL_RESERVE) {
+        rts_run_figure(run, "events-dropped", "events", 1);
+        return;
+    }
+    own->ends++;
     for (size_t i = 0; i < count && !dropped; i++) {
         if (steps[i].at > own->told) {
             steps[i].value = own->recorded;
@@ -76,7 +89,7 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_sp
             own->told = steps[i].at;
         }
     }
-    rts_event end = {.at = sample.user, .value = own->recorded, .ticks = sample.user - sample.due};
+    rts_event end = {.at = sample.user, .value = own->recorded, .ticks = response};
     (void)snprintf(end.kind, sizeof end.kind, "sample %s%s", words[verdict], dropped ? " dropped" : "");
     rts_linux_split_name(&end);
     rts_run_event(run, &end);

@@ -14,7 +14,9 @@ import pytest
 
 from rtstone.archive import open_archive
 from support.board_command import Command, Ended, rtstone
+from support.explained import Page
 from support.schemas import schema
+from support.trace_events import slices
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -77,6 +79,12 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert sum(one["ticks"] for one in sample["stages"]) == sample["ticks"]
     blame = sample["blame"]
     assert (blame["function"], blame["of"]) == ("hold_section[rtstone_hold]", 2 * loops + 1)
+    drawn = slices(rtstone("explain", "last", "--term", "D_POID", "--format", "perfetto").out)
+    assert [one.name for one in drawn if one.track == "stages"] == [one["name"] for one in sample["stages"]]
+    assert "hold_section[rtstone_hold]" in {one.name for one in drawn if one.track == "functions"}
+    page = Page(rtstone("bound", "last", "--format", "html").out)
+    title = f"D_POID: {(2 * loops + 1) * 0.016:.2f} µs, {2 * loops + 1} instructions"
+    assert [round(bar.width * made["bound"] / 100) for bar in page.bars if bar.title == title] == [2 * loops + 1]
     ended = rtstone("explain", "last", "--term", "D_NONE")
     assert (ended.code, ended.err.splitlines()[-1].partition(":")[2][:8]) == (2, " --term:")
 

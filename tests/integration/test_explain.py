@@ -18,6 +18,7 @@ from rtstone.archive import open_archive
 from rtstone.targets.boards import firmware
 from support.board_command import Command, Ended, rtstone
 from support.schemas import schema
+from support.trace_events import slices
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -165,8 +166,13 @@ def test_every_sample_of_a_run_with_raw_samples(rtstone: Command, tmp_path: Path
     assert made["sample"]["blame"]["function"] == ""
     trace = tmp_path / "trace.json"
     assert rtstone("explain", "last", "--sample", "7", "--format", "perfetto", "-o", str(trace)).code == 0
-    events = json.loads(trace.read_bytes())["traceEvents"]
-    assert {event["name"] for event in events if event["ph"] == "X"} >= {"held off", "handler", "work_single", "isr"}
+    drawn = slices(trace.read_text())
+    told = _explained(rtstone("explain", "last", "--sample", "7", "--whole", "--json"))["sample"]
+    calls = [one for one in drawn if one.track == "functions"]
+    assert [one.name for one in calls] == [call["function"] for call in told["calls"]]
+    assert [one.name for one in drawn if one.track == "stages"] == [stage["name"] for stage in told["stages"]]
+    assert {one.name for one in drawn} >= {"held off", "handler", "work_single", "isr"}
+    assert max(one.end for one in drawn) == told["ticks"] * 16
 
 
 def test_linux_tells_its_functions(rtstone: Command) -> None:
@@ -219,7 +225,7 @@ def test_bad_words_are_told_in_one_line(rtstone: Command) -> None:
         (("--sample", "50"), "there are samples 0 to 49"),
         (("--quantity", "semaphore-ping"), "has no samples of semaphore-ping"),
         (("--load", "disk"), "it has the loads none"),
-        (("--repetition", "3"), "1 repetitions, from 0"),
+        (("--repetition", "3"), "1 repetition, from 0"),
         (("--repetition", "-1"), "is not a number from 0"),
     ):
         ended = rtstone("explain", "last", *words)

@@ -19,9 +19,11 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.explain import _trail
+from rtstone.explain._samples import told
 from rtstone.stream import framing
 from support.board_command import Command, rtstone
 from support.schemas import schema
+from support.trace_events import slices
 
 __all__ = ["rtstone"]  # the fixture
 
@@ -137,8 +139,33 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert "Median" in page
     # Of a sample that the hog held up: the slowest may be one for which this machine's host took the CPU, with no event in between.
     index = next(trail.index for trail in trails if _trail.blame(trail, made["usual"]).function in blamed)
-    trace = json.loads(rtstone("explain", "last", "--sample", str(index), "--format", "perfetto").out)["traceEvents"]
-    assert {event["name"] for event in trace} & blamed
+    drawn = slices(rtstone("explain", "last", "--sample", str(index), "--format", "perfetto").out)
+    assert {one.name for one in drawn} & blamed
+
+
+def test_the_slowest_has_its_trail_though_far_too_many_are_late(engine: Path, rtstone: Command) -> None:
+    assert engine.is_file()
+    kept = rtstone(
+        *("run", "-m", "interrupt-split", "-r", "1", "--load", "none", "--raw", "--json"),
+        *("--period", "300us", "--count", "9000", "--trace-over", "1us"),
+    )
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone)
+    trails, responses = made["kept"], _responses()
+    assert (made["slow"], made["sample"]["ticks"]) == (9000, max(responses))
+    assert made["sample"]["blame"]["function"] != _trail.UNKNOWN
+    assert trails["dropped"] == 9000 - made["known"] > 1000
+    # The limit that is named would have fitted: above it there are about as many samples as there are trails.
+    assert made["known"] * 0.9 <= sum(ticks > trails["fits"] for ticks in responses) <= made["known"] + 1
+    line = f"There was no room for {trails['dropped']} more. With --trace-over {-(-trails['fits'] // 1000)}us there is"
+    assert line in rtstone("explain", "last").out
+
+
+def _responses() -> list[int]:
+    """All samples of the last run."""
+    run = open_archive().load("last")
+    whole = next(result for result in run.results() if result.quantity == "interrupt-task-response")
+    return [*told(whole).values()]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +176,7 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
         (("--sample", "200"), "1us", "there are samples 0 to 199"),
         (("--quantity", "semaphore-ping"), "1us", "a trail tells of interrupt-task-response and its stages"),
         (("--load", "disk"), "1us", "it has the loads none"),
-        (("--repetition", "3"), "1us", "1 repetitions, from 0"),
+        (("--repetition", "3"), "1us", "1 repetition, from 0"),
     ],
 )
 def test_what_cannot_be_explained_is_told_in_one_line(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a late sample as a browser's parser has it: the bars of its charts, and the text that a reader sees."""
+"""A page with charts of bars as a browser's parser has it: the bars, their dots, and the text that a reader sees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Bar(NamedTuple):
-    """A bar of a chart; places are percentages of the sample."""
+    """A bar of a chart; places are percentages of the chart."""
 
     chart: str
     start: float
@@ -24,6 +24,7 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.bars: list[Bar] = []
+        self.dots: list[tuple[float, float]] = []
         self.elements: dict[str, int] = {}
         self.text = ""
         self._chart = ""
@@ -39,6 +40,8 @@ class Page(HTMLParser):
             self._chart = found["id"] or ""
         if tag == "svg" and found.get("class") == "bar":
             self._bar = found
+        if tag == "circle":
+            self.dots.append((float((found["cx"] or "").removesuffix("%")), float(found["cy"] or 0)))
         self._in = tag
 
     def handle_endtag(self, tag: str) -> None:

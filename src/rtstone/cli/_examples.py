@@ -104,6 +104,7 @@ EXAMPLES = _all(
     ),
     bound=(
         ("bound last", "how late a task can be switched to, and what makes it so"),
+        ("bound last --format html -o bound.html", "a page with the bound's parts beside what was observed"),
         ("bound last --json", "terms, places and interrupts, for a program"),
     ),
     tails=(

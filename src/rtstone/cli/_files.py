@@ -9,6 +9,7 @@ import os
 import secrets
 import stat
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -60,6 +61,24 @@ def write_whole(data: bytes, target: Path) -> None:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
         raise InfrastructureError(f"{target}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def write_lines(lines: Iterable[str], target: Path | None) -> None:
+    """Print lines, or write them to a file. What a terminal would obey in them is shown."""
+    from rtstone.cli._output import printable
+
+    if target is None:
+        for line in lines:
+            typer.echo(printable(line))
+    else:
+        write_whole("".join(f"{printable(line)}\n" for line in lines).encode(), target)
+
+
+def write_json(document: object, target: Path | None) -> None:
+    """Print a structure as indented JSON, or write it to a file."""
+    from rtstone.show.tables import json_document
+
+    write_whole(json_document(document), target or Path("-"))
 
 
 def _part_of(place: Path) -> tuple[Path, int]:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +16,14 @@ from rtstone.errors import UsageError
 if TYPE_CHECKING:
     from rtstone.explain.document import Estimate
     from rtstone.model import Run
+
+
+class Form(StrEnum):
+    """How a bound is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +38,9 @@ def bound(
     repetition: Annotated[
         int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="text, json, or html: one page.")] = Form.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
     archive: Annotated[
         str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
     ] = None,
@@ -45,11 +57,13 @@ def bound(
     """
     import msgspec
 
-    from rtstone.cli._output import print_json, printable
+    from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
     from rtstone.cli.archive import open_configured
+    from rtstone.config import load as settings
     from rtstone.explain import scheduling_bound
     from rtstone.explain.text import bound_lines
 
+    require_folder("--output", output)
     kept = open_configured(archive)
     run = kept.load(reference)
     if repetition is not None and repetition < 0:
@@ -61,11 +75,15 @@ def bound(
 
     made = scheduling_bound(run, kept.raw_logs(run.id), repetition=repetition, on_step=told)
     made = msgspec.structs.replace(made, estimates=_estimates(run))
-    if as_json:
-        print_json(made)
-        return
-    for line in bound_lines(made):
-        typer.echo(printable(line))
+    if form is Form.HTML:
+        from rtstone.show.site.bounded import bounded_page
+
+        theme = settings({"archive": archive}).values.report_theme
+        write_whole(bounded_page(made, theme=theme).encode(), output or Path("-"))
+    elif form is Form.JSON or as_json:
+        write_json(made, output)
+    else:
+        write_lines(bound_lines(made), output)
 
 
 def _estimates(run: Run) -> tuple[Estimate, ...]:

@@ -70,10 +70,7 @@ def explain(
     2 usage, a run that cannot be run again or kept no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and
     record do not agree.
     """
-    import msgspec
-
-    from rtstone.cli._files import require_folder, write_whole
-    from rtstone.cli._output import print_json, printable
+    from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
     from rtstone.cli.archive import open_configured
     from rtstone.explain import explain as explained
     from rtstone.explain import explain_term, text
@@ -114,17 +111,7 @@ def explain(
 
         theme = settings({"archive": archive}).values.report_theme
         write_whole(explained_page(made, whole=whole, theme=theme).encode(), output or Path("-"))
-        return
-    document: object = text.perfetto(made) if form is Form.PERFETTO else made
-    if output is not None:
-        data = (
-            "\n".join(text.lines(made, whole=whole)).encode() + b"\n"
-            if form is Form.TEXT
-            else msgspec.json.encode(document)
-        )
-        write_whole(data, output)
     elif form is Form.TEXT:
-        for line in text.lines(made, whole=whole):
-            typer.echo(printable(line))
+        write_lines(text.lines(made, whole=whole), output)
     else:
-        print_json(document)
+        write_json(text.perfetto(made) if form is Form.PERFETTO else made, output)

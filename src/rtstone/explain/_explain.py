@@ -20,6 +20,7 @@ from rtstone.explain._samples import Kernel as Paths
 from rtstone.explain._trace import Again, Trace, require, trace
 from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
 from rtstone.model import Result, Run
+from rtstone.model.units import counted
 from rtstone.stream.plan import Plan, decode_echo
 
 MEASUREMENT = "interrupt-response"
@@ -119,7 +120,7 @@ def chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[
         raise UsageError(f"run {run.id} has no samples of {quantity}, which {MEASUREMENT} measures")
     if not there:
         raise UsageError(
-            f"run {run.id} has no such samples; it has the loads {', '.join(loads)} and {len(run.sessions)} repetitions, from 0"
+            f"run {run.id} has no such samples; it has the loads {', '.join(loads)} and {counted(len(run.sessions), 'repetition')}, from 0"
         )
     largest = max(there, key=lambda one: one[0])
     return largest[1], largest[2]
@@ -148,7 +149,8 @@ def _index(result: Result, sample: str) -> int:
         above = result.count - max(1, int(np.ceil(result.count * float(sample[1:]) / 100)))
         if above >= len(ranked):
             raise UsageError(
-                f"--sample {sample}: {above} samples are larger, and the record tells {len(ranked)} one by one; run with --raw to have all"
+                f"--sample {sample} is number {above + 1} from the largest on, and the record tells {len(ranked)} one by one;"
+                " run with --raw to have all"
             )
         return ranked[above]
     if int(sample) >= result.count:

@@ -26,7 +26,9 @@ from rtstone.explain.document import (
 )
 from rtstone.model import Event, Result, Run
 from rtstone.model import units as form
-from rtstone.stats import percentile
+from rtstone.model.units import counted
+from rtstone.stats import Trails, percentile
+from rtstone.stats import trails as trails_of
 
 MEASUREMENT = "interrupt-split"
 WHOLE, UNTRACED = "interrupt-task-response", "untraced-task-response"
@@ -247,7 +249,7 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
     whole = results[WHOLE]
     found = trails(whole)
     _require_agreement(run, whole, found)
-    over = next((figure.value for figure in whole.figures if figure.name == "samples-over-limit"), len(found))
+    room = trails_of(whole)
     if not found and any(event.kind.startswith("switch ") for event in whole.events):
         raise UsageError(f"run {run.id} was made by an older rtstone, whose trails do not tell enough: measure again")
     if not found:
@@ -266,9 +268,9 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
         repetition=session.repetition,
         load=whole.variant.load,
         hz=session.clock(whole.clock).hz,
-        kept=_kept(results, trail, dropped=over - sum(not one.dropped for one in found)),
+        kept=_kept(results, trail, room),
         samples=whole.count,
-        known=sum(not one.dropped for one in found),
+        known=room.kept,
         usual=usual,
         sample=ExplainedSample(
             index=trail.index,
@@ -277,8 +279,8 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
             blame=blames[trail.index],
             calls=tuple(_calls(trail)),
         ),
-        slow=over,
-        causes=tuple(_causes(found, blames, usual, over)),
+        slow=room.late,
+        causes=tuple(_causes(found, blames, usual, room.late)),
     )
 
 
@@ -305,7 +307,7 @@ def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple
     if not asked:
         loads = ", ".join(dict.fromkeys(result.variant.load for result, _ in there))
         raise UsageError(
-            f"run {run.id} has no such samples; it has the loads {loads} and {len(run.sessions)} repetitions, from 0"
+            f"run {run.id} has no such samples; it has the loads {loads} and {counted(len(run.sessions), 'repetition')}, from 0"
         )
     largest, number = max(asked, key=lambda one: one[0].max or 0)
     return number, {one.quantity: one for one in run.sessions[number].results if one.item == largest.item}
@@ -331,7 +333,8 @@ def _meant(whole: Result, found: Sequence[Trail], sample: str, quantity: str) ->
         above = whole.count - max(1, -int(-whole.count * float(sample[1:]) // 100))
         if above >= len(ranked):
             raise UsageError(
-                f"--sample {sample}: {above} samples are larger, and {len(ranked)} were above {limit}: measure with a smaller --trace-over"
+                f"--sample {sample} is number {above + 1} from the largest on, and {len(ranked)} were above {limit}:"
+                " measure with a smaller --trace-over"
             )
         return ranked[above]
     if int(sample) >= whole.count:
@@ -343,14 +346,15 @@ def _meant(whole: Result, found: Sequence[Trail], sample: str, quantity: str) ->
     raise UsageError(f"--sample {sample}: not above {limit}, so no trail was kept of it; the slowest are {listed}")
 
 
-def _kept(results: Mapping[str, Result], trail: Trail, dropped: int) -> Kept:
+def _kept(results: Mapping[str, Result], trail: Trail, room: Trails) -> Kept:
     whole = results[WHOLE]
     figures = {figure.name: figure.value for figure in whole.figures}
     timed = figures.get("programs-timed-for", 0)
     first, last = trail.due - _AROUND_NS, trail.user + _AROUND_NS
     return Kept(
         limit=whole.variant.trace_over_ns,
-        dropped=dropped,
+        dropped=room.late - room.kept,
+        fits=room.fits,
         cpu=whole.cpu,
         thread=trail.thread.name,
         priority=trail.thread.priority,

@@ -96,6 +96,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Trails were kept of samples above this."""
     dropped: int
     """How many of those have no trail, because there was no room."""
+    fits: int | None = None
+    """Above this there are as many samples as trails were kept; None: each has one."""
     cpu: int
     thread: str
     priority: int

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import UNKNOWN
 from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Place, is_slow
+from rtstone.model.units import counted
 
 _MOST_CALLS = 40
 _DEPTH = 2
@@ -88,7 +90,7 @@ def proof(made: Explanation) -> Iterator[str]:
         yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
         exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"
         if made.section is None:
-            yield f"Trace and record agree {exactly} in all {made.samples} samples."
+            yield f"Trace and record agree {exactly} in all {counted(made.samples, 'sample')}."
         else:
             yield f"From {_named(made.section.begins)} to {_named(made.section.ends)}."
     if made.kept is not None:
@@ -98,8 +100,10 @@ def proof(made: Explanation) -> Iterator[str]:
 def slow(made: Explanation) -> str:
     """Of which samples the causes are."""
     if made.kept is not None:
-        return f"The {made.slow} of {made.samples} samples above {microseconds(made, made.kept.limit):.2f} µs"
-    return f"The {made.slow} slowest of {made.samples} samples"
+        return (
+            f"The {made.slow} of {counted(made.samples, 'sample')} above {microseconds(made, made.kept.limit):.2f} µs"
+        )
+    return f"The {made.slow} slowest of {counted(made.samples, 'sample')}"
 
 
 def named(cause: Cause, made: Explanation) -> str:
@@ -117,15 +121,21 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
     """What the trails are of, and what keeping them cost."""
     priority = f"priority {kept.priority}" if kept.priority else "not real-time"
     yield f"By the trails of CPU {kept.cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
-    without = f"; {kept.dropped} have none, there was no room" if kept.dropped else ""
-    yield f"Trails were kept of {made.known} samples, those above {microseconds(made, kept.limit):.2f} µs{without}."
+    yield f"Trails were kept of {counted(made.known, 'sample')}, those above {microseconds(made, kept.limit):.2f} µs."
+    if kept.dropped:
+        larger = (
+            ""
+            if kept.fits is None
+            else f" With --trace-over {math.ceil(kept.fits / 1000)}us there is, for the slowest."
+        )
+        yield f"There was no room for {kept.dropped} more.{larger}"
     if kept.traced is not None and kept.untraced is not None:
         share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
         yield (
             f"Median {microseconds(made, kept.traced):.2f} µs with the programs, {microseconds(made, kept.untraced):.2f} without{share}."
         )
     if kept.missed:
-        yield f"The kernel left out {kept.missed} calls of the programs: steps may be missing."
+        yield f"The kernel left out {counted(kept.missed, 'call')} of the programs: steps may be missing."
 
 
 def why(made: Explanation) -> Iterator[str]:
@@ -176,17 +186,39 @@ def _depth(calls: tuple[Call, ...]) -> int:
 
 def perfetto(made: Explanation) -> dict[str, object]:
     """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
-    calls = [_event(made, call, 2) for call in made.sample.calls]
-    names = [
-        {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
-        for tid, name in ((1, "stages"), (2, "functions" if made.kept is None else f"CPU {made.kept.cpu}"))
-    ]
-    return {"displayTimeUnit": "ns", "traceEvents": [*names, *(_event(made, one, 1) for one in _stages(made)), *calls]}
+    tracks = {
+        "stages": list(_stages(made)),
+        "functions" if made.kept is None else f"CPU {made.kept.cpu}": list(made.sample.calls),
+    }
+    events: list[dict[str, object]] = [{"name": "process_name", "ph": "M", "pid": 1, "args": {"name": made.target}}]
+    for thread, (name, calls) in enumerate(tracks.items(), 1):
+        events.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": {"name": name}})
+        events += _events(made, calls, thread)
+    return {"displayTimeUnit": "ns", "traceEvents": events}
 
 
-def _event(made: Explanation, call: Call, thread: int) -> dict[str, object]:
-    at, took = microseconds(made, max(0, call.at)), microseconds(made, call.ticks)
-    return {"name": call.function, "ph": "X", "ts": at, "dur": took, "pid": 1, "tid": thread}
+def _events(made: Explanation, calls: Sequence[Call], thread: int) -> Iterator[dict[str, object]]:
+    """Each call begins and ends. As a time and a length, a reader that rounds both would let it end behind its caller."""
+    open_: list[tuple[int, str]] = []
+
+    def end(at: float) -> Iterator[dict[str, object]]:
+        while open_ and open_[-1][0] <= at:
+            ended, name = open_.pop()
+            yield {"name": name, "ph": "E", "ts": microseconds(made, ended), "pid": 1, "tid": thread}
+
+    for call in calls:
+        begun = max(0, call.at)
+        yield from end(begun)
+        yield {
+            "name": call.function,
+            "ph": "B",
+            "ts": microseconds(made, begun),
+            "pid": 1,
+            "tid": thread,
+            "args": {"ticks": call.ticks},
+        }
+        open_.append((begun + call.ticks, call.function))
+    yield from end(math.inf)
 
 
 def _stages(made: Explanation) -> Iterator[Call]:
@@ -225,26 +257,45 @@ def bound_lines(made: Bound) -> Iterator[str]:
         return f"{microseconds(made, ticks):.2f}"
 
     yield f"{made.target}, {made.kernel}: repetition {made.repetition}, run {made.run}"
-    yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."
+    yield bound_proof(made)
     yield ""
-    if made.bound is not None:
-        yield f"Bound of the scheduling latency: {us(made.bound)} µs ({made.bound} instructions)"
-        yield "L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), for PREEMPT_RT; it holds if the longest of each was seen."
-    else:
-        yield "Not shown for this kernel: the bound's proof is of PREEMPT_RT. What was seen, as figures:"
+    yield from bound_title(made)
     yield ""
     yield from _chart(made)
     yield ""
     yield f"{'term':<10}{'µs':>8}{'instr.':>9}  where"
+    for term, ticks, where in bound_terms(made):
+        yield f"{term:<10}{us(ticks):>8}{ticks:>9}  {where}" if term else f"{us(ticks):>18}{ticks:>9}    {where}"
+
+
+def bound_proof(made: Bound) -> str:
+    """What the bound rests on."""
+    return (
+        f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."
+    )
+
+
+def bound_title(made: Bound) -> Iterator[str]:
+    """What the bound is, or that there is none."""
+    if made.bound is not None:
+        yield f"Bound of the scheduling latency: {microseconds(made, made.bound):.2f} µs ({made.bound} instructions)"
+        yield "L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), for PREEMPT_RT; it holds if the longest of each was seen."
+    else:
+        yield "Not shown for this kernel: the bound's proof is of PREEMPT_RT. What was seen, as figures:"
+
+
+def bound_terms(made: Bound) -> Iterator[tuple[str, int, str]]:
+    """Each term with its ticks and its meaning, then its places, which have no name, or the sources of interrupts."""
     for term in made.terms:
-        yield f"{term.name:<10}{us(term.ticks):>8}{term.ticks:>9}  {_MEANING[term.name]}"
+        yield term.name, term.ticks, _MEANING[term.name]
         for place in term.places:
             when = f"{place.load}, after sample {place.sample}" if place.load else "between two items"
-            yield f"{us(place.ticks):>18}{place.ticks:>9}    {_named(place.begins)} to {_named(place.ends)} ({when})"
+            yield "", place.ticks, f"{_named(place.begins)} to {_named(place.ends)} ({when})"
     if made.bound is not None:
-        yield f"{'I_IRQ(L)':<10}{us(made.taken):>8}{made.taken:>9}  interrupts that begin in any window of L"
+        yield "I_IRQ(L)", made.taken, "interrupts that begin in any window of L"
     for source in made.interrupts:
-        yield f"{us(source.in_window):>18}{source.in_window:>9}    {source.title}: {source.count}, {us(source.longest)} µs at most"
+        longest = microseconds(made, source.longest)
+        yield "", source.in_window, f"{source.title}: {source.count}, {longest:.2f} µs at most"
 
 
 def _named(place: Place) -> str:
@@ -253,22 +304,48 @@ def _named(place: Place) -> str:
     return f"{place.function} in {place.caller}" if place.caller else place.function
 
 
-def _chart(made: Bound) -> Iterator[str]:
-    """What was observed, what `tails` estimates up to the end of its interval, and the bound: bars of one scale."""
-    rows = [(f"  {one.load}", microseconds(made, one.max or 0), 0.0, f"{one.wakes}") for one in made.observed]
-    told = [one for one in made.estimates if one.value_ns is not None and one.high_ns is not None]
-    for one in told:
-        rows.append(
-            (f"  {one.load}, once in {one.once_in:g}", (one.value_ns or 0) / 1e3, (one.high_ns or 0) / 1e3, "tails")
-        )
+class Latest(NamedTuple):
+    """The latest switch after a waking: observed under a load, as `tails` estimates it, or the bound."""
+
+    name: str
+    load: str
+    us: float
+    """0: the task was never waiting."""
+    high_us: float
+    """Upper end of an estimate's interval; 0: it is none."""
+    wakings: str
+
+
+def latest(made: Bound) -> Iterator[Latest]:
+    """What was observed, what `tails` estimates, and the bound."""
+    for one in made.observed:
+        yield Latest(one.load, one.load, microseconds(made, one.max or 0), 0.0, f"{one.wakes}")
+    for told in made.estimates:
+        if told.value_ns is not None and told.high_ns is not None:
+            name = f"{told.load}, once in {told.once_in:g}"
+            yield Latest(name, told.load, told.value_ns / 1e3, told.high_ns / 1e3, "tails")
     if made.bound is not None:
-        rows.append(("  bound", microseconds(made, made.bound), 0.0, ""))
-    longest = max((max(row[1:3]) for row in rows), default=0.0) or 1.0
+        yield Latest("bound", "", microseconds(made, made.bound), 0.0, "")
+
+
+def estimates(made: Bound) -> Iterator[str]:
+    """What an estimate is of, and where there is none, why."""
+    if any(one.high_ns is not None for one in made.estimates):
+        yield "tails estimates context-switch-delay, which ends later"
+    yield from (f"tails, {one.load}: {one.refused}" for one in made.estimates if one.high_ns is None)
+
+
+def _chart(made: Bound) -> Iterator[str]:
+    """Bars of one scale."""
+    rows = list(latest(made))
+    longest = max((max(row.us, row.high_us) for row in rows), default=0.0) or 1.0
     yield f"{'waking to switch':<24}{'µs at most':>10}{'wakings':>9}  0 to {longest:.2f} µs"
-    for name, value, high, wakings in rows:
-        bar = "#" * math.ceil(_CHART * value / longest)
-        end = f" {high:.2f}" if high else ""
-        yield f"{name:<24}{f'{value:.2f}' if value else '-':>10}{wakings:>9}  {bar:-<{round(_CHART * high / longest)}}{end}".rstrip()
-    if told:
-        yield "  tails estimates context-switch-delay, which ends later; - is up to the end of its interval"
-    yield from (f"  tails, {one.load}: {one.refused}" for one in made.estimates if one not in told)
+    for row in rows:
+        bar = "#" * math.ceil(_CHART * row.us / longest)
+        end = f" {row.high_us:.2f}" if row.high_us else ""
+        value = f"{row.us:.2f}" if row.us else "-"
+        line = f"{f'  {row.name}':<24}{value:>10}{row.wakings:>9}  {bar:-<{round(_CHART * row.high_us / longest)}}{end}"
+        yield line.rstrip()
+    yield from (f"  {line}" for line in estimates(made))
+    if any(row.high_us for row in rows):
+        yield "  - leads to the end of an estimate's interval"

@@ -108,3 +108,9 @@ def instruction_rate(per_second: int) -> str:
 def count(value: int) -> str:
     """A count with its thousands apart."""
     return f"{value:,}".replace(",", " ") if value >= 10_000 else str(value)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: 1 run, 2 runs, 12 345 quantities."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ty") else f"{noun}s"
+    return f"{count(number)} {noun if number == 1 else several}"

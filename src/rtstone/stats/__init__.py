@@ -37,6 +37,7 @@ from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
 from rtstone.stats._sums import mean, sd
 from rtstone.stats._tail_of import tail_of
 from rtstone.stats._tails import TailEstimate, TailRefusal
+from rtstone.stats._trails import Trails, trails
 from rtstone.stats._two import (
     Shift,
     TestResult,
@@ -74,6 +75,7 @@ __all__ = [
     "TailRefusal",
     "TestResult",
     "Together",
+    "Trails",
     "Verdict",
     "block_bootstrap",
     "block_length",
@@ -121,6 +123,7 @@ __all__ = [
     "statistic",
     "tail_of",
     "together",
+    "trails",
     "verdict",
     "welch",
     "welch_shift",

@@ -184,7 +184,8 @@ def test_observed_estimate_and_bound_are_bars_of_one_scale() -> None:
         "0",
         "#####" + 45 * "-" + " 2000.00",
         25 * "#",
-        "tails estimates context-switch-delay, which ends later; - is up to the end of its interval",
+        "tails estimates context-switch-delay, which ends later",
         "tails, disk: too few",
+        "- leads to the end of an estimate's interval",
     ]
     assert max(map(len, bound_lines(made))) <= 110

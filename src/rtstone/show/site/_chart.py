@@ -7,6 +7,7 @@ from __future__ import annotations
 from statistics import median
 
 from rtstone.judge.history import Series
+from rtstone.model.units import counted
 from rtstone.show.judged import words
 from rtstone.show.report._specs import Chart, Rows
 from rtstone.show.site._where import address
@@ -86,7 +87,8 @@ def chart(series: Series, key: str) -> tuple[Chart, Rows]:
         kind="history",
         title=f"{name} from run to run",
         how_to_read=HOW_TO_READ,
-        description=f"{len(series.points)} runs of {series.title} with {len(series.steps)} steps. The table below has the figures.",
+        description=f"{counted(len(series.points), 'run')} of {series.title} with {counted(len(series.steps), 'step')}."
+        " The table below has the figures.",
         spec=spec,
         data=key,
         legend=(name,),

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
 
 from rtstone.model import Event, Run, stage_chain
 from rtstone.model import units as form
+from rtstone.model.units import counted
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables import _unsplit
@@ -17,6 +19,7 @@ from rtstone.show.tables._distribution import distribution_cells
 from rtstone.show.tables._model import Cell, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.stats import trails
 from rtstone.studies import Need, Study, Table, need
 
 TOTAL = _unsplit.WHOLE
@@ -97,7 +100,7 @@ def _told(found: dict[str, Outcome], where: str) -> list[str]:
     figures = _unsplit.told(outcome.used)
     if "samples_split" not in figures:
         return []
-    parts = [f"{form.count(figures['samples_split'])} of {form.count(outcome.pool.count)} samples have all stages"]
+    parts = [f"{form.count(figures['samples_split'])} of {counted(outcome.pool.count, 'sample')} have all stages"]
     parts += [f"{form.count(figures[key])} {words}" for key, words in _unsplit.WORDS.items() if figures.get(key)]
     parts.append(f"events lost: {form.count(figures.get('events_lost', 0))}")
     told = [f"{where}: {'; '.join(parts)}"]
@@ -111,11 +114,11 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
         return []
     told = []
     for result in outcome.used:
-        trails: dict[int, list[Event]] = {}
+        steps_of: dict[int, list[Event]] = {}
         for event in result.events:
             if event.kind.partition(" ")[0] in STEPS:
-                trails.setdefault(event.value, []).append(event)
-        for number, steps in trails.items():
+                steps_of.setdefault(event.value, []).append(event)
+        for number, steps in steps_of.items():
             *before, last = steps[-SHOWN:]
             path = [f"−{form.duration(outcome.clock.ns(last.at - s.at))} {s.kind}" for s in before]
             line = ", ".join((*path, f"then {last.kind}"))
@@ -123,7 +126,12 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
     left = len(told) - TRAILS
     limits = sorted({result.variant.trace_over_ns for result in outcome.used} - {0})
     kept = [f"{where}: the kernel's trail was kept of samples above {form.duration(limit)}" for limit in limits]
-    return [*kept, *told[:TRAILS], *([f"{where}: {left} more trails are in the record"] if left > 0 else [])]
+    room = [trails(result) for result in outcome.used]
+    if without := sum(one.late - one.kept for one in room):
+        fits = max((one.fits for one in room if one.fits is not None), default=0)
+        larger = f"; with --trace-over {math.ceil(fits / 1000)}us there is, for the slowest" if fits else ""
+        kept.append(f"{where}: there was no room for {form.count(without)} more trails{larger}")
+    return [*kept, *told[:TRAILS], *([f"{where}: in the record: {counted(left, 'more trail')}"] if left > 0 else [])]
 
 
 def _probe_effect(found: dict[str, Outcome]) -> str:
@@ -134,7 +142,7 @@ def _probe_effect(found: dict[str, Outcome]) -> str:
         return ""
     return (
         f"the median with the programs is {form.number(traced)} µs, without them {form.number(plain)} µs"
-        f" ({form.count(untraced.pool.count)} samples, in turns between):"
+        f" ({counted(untraced.pool.count, 'sample')}, in turns between):"
         f" the probe effect is {form.number(traced - plain)} µs"
     )
 

@@ -138,7 +138,7 @@ def test_trails_are_shown_by_their_samples_and_the_rest_is_counted() -> None:
         "before sample 1: −300 ns switch kworker/1:1H, −200 ns interrupt 24, −100 ns timer, then switch rtstone-engine"
     )
     assert any("trail was kept of samples above 100 µs" in text for text in told)
-    assert any("3 more trails are in the record" in text for text in told)
+    assert any("in the record: 3 more trails" in text for text in told)
     assert not any("broken" in text for text in told)
 
 
