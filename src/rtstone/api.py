@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rtstone import model
 from rtstone.archive import ResultRow, Summary, open_archive, read_file
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model.units import counted
 from rtstone.model.variant import FACETS
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Quantity:
         return None if ticks is None else self.clock.ns(ticks)
 
     def __repr__(self) -> str:
-        return f"<rtstone.Quantity {self.name}, load {self.variant.load}: {self.count} samples>"
+        return f"<rtstone.Quantity {self.name}, load {self.variant.load}: {counted(self.count, 'sample')}>"
 
 
 class Run:

@@ -57,7 +57,7 @@ def test_what_was_complete_is_kept_and_the_rest_is_measured(killed: Path) -> Non
     assert (before.status, before.planned) == ("incomplete", SESSIONS)
     assert 0 < len(before.sessions) < SESSIONS
     done = rtstone("run", "--resume", "last", "--archive", str(killed))
-    assert f"{len(before.sessions)} of {SESSIONS} sessions are complete" in done.stderr
+    assert f"{len(before.sessions)} of {SESSIONS} sessions complete" in done.stderr
     after = open_archive(str(killed)).load("last")
     assert (after.status, after.resumes, len(after.sessions)) == ("complete", before.id, SESSIONS)
     assert after.sessions[: len(before.sessions)] == before.sessions

@@ -171,7 +171,7 @@ def test_an_interrupted_run_keeps_what_is_complete() -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "results are complete; they are shown and kept" in err
+    assert "results complete, shown and kept" in err
     assert "Traceback" not in err
     assert out.count("Conditions of sscl") == 1
     assert "the run is interrupted" in run("show", "last").stdout

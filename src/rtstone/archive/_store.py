@@ -23,6 +23,7 @@ from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.archive._views import RIGHTS
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.model.ids import SHORT, random_part
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -420,7 +421,7 @@ class Archive:
             found = connection.execute(in_order.limit(1).offset(back)).first()
             if found is None:
                 there = connection.execute(select(func.count()).select_from(RUNS)).scalar_one()
-                raise UsageError(f"no run '{reference}': archive {self.location} has {there} run{'s' * (there != 1)}")
+                raise UsageError(f"no run '{reference}': archive {self.location} has {counted(there, 'run')}")
             return int(found.number), str(found.id)
         exact = connection.execute(columns.where(RUNS.c.id == reference)).first()
         if exact is not None:

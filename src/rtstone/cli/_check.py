@@ -12,6 +12,7 @@ import msgspec
 
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive
@@ -184,7 +185,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     _refuse_by_earlier(checks, entry.target, settings.archive)
     asked = ask(opened, request)
     if not quiet:
-        say(f"measuring {asked.items} items on {entry.target}, profile {request.profile}, for {checks.path}")
+        say(f"measuring {counted(asked.items, 'item')} on {entry.target}, profile {request.profile}, for {checks.path}")
     return measure_and_keep(asked, profile=request.profile, label=entry.label, archive=settings.archive, quiet=quiet)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.cli._output import printable, terminal
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,5 +30,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
                 console.print(f"{'':{width + 11}}{printable(text)}", style=style, soft_wrap=True)
     counts = {level: sum(finding.level == level for finding in findings) for level in _MARKS}
     console.print(
-        f"\n{counts['problem']} problems, {counts['warning']} warnings, {counts['note']} notes, {counts['ok']} ok"
+        "\n"
+        + ", ".join(counted(counts[level], level) for level in ("problem", "warning", "note"))
+        + f", {counts['ok']} ok"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.errors import InfrastructureError
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,7 @@ def measure_now(
     plans = ask(open_target(settings.target), request)
     if not quiet:
         say(
-            f"measuring {plans.items} items on {settings.target}, profile {request.profile}: at most {left(plans.seconds)}"
+            f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {request.profile}: at most {left(plans.seconds)}"
         )
     return measure_and_keep(plans, profile=request.profile, label=label, archive=settings.archive, quiet=quiet)
 

@@ -30,6 +30,7 @@ from rtstone.measure import (
     take_up,
 )
 from rtstone.model import Run, short_id
+from rtstone.model.units import counted
 from rtstone.show.judged.comparison import lines
 from rtstone.show.tables import StudyView, views
 
@@ -57,7 +58,9 @@ def resume_and_show(reference: str, job: Job, wishes: Wishes) -> None:
     job, run, asked = take_up(reference, job)
     if not wishes.quiet:
         complete = len(asked.resumed.sessions) if asked.resumed is not None else 0
-        say(f"resuming {run.id}: {complete} of {run.planned} sessions are complete, {run.planned - complete} to go")
+        say(
+            f"resuming {run.id}: {complete} of {counted(run.planned, 'session')} complete, {run.planned - complete} to go"
+        )
         say(_announcement(job, [asked]))
     _measure_and_show(job, [asked], wishes)
 
@@ -107,7 +110,7 @@ def _announcement(job: Job, asked: Sequence[Asked]) -> str:
     if all(one.target.capabilities.replays for one in asked):
         return f"reading {targets}: each answers the plan of its own time"
     items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, job.jobs))
-    return f"measuring {items} items on {targets}, profile {job.request.profile}: at most {time_left}"
+    return f"measuring {counted(items, 'item')} on {targets}, profile {job.request.profile}: at most {time_left}"
 
 
 def say(text: str) -> None:
@@ -152,7 +155,9 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     complete = sum(session.complete for session in run.sessions)
     if len(outcomes) > 1 or run.planned < 2 or not complete:
         return ""
-    return f"; {complete} of {run.planned} sessions: rtstone run --resume {short_id(run.id)} measures the rest"
+    return (
+        f"; {complete} of {counted(run.planned, 'session')}: rtstone run --resume {short_id(run.id)} measures the rest"
+    )
 
 
 def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: RtstoneError | None) -> None:
@@ -168,7 +173,7 @@ def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: Rtsto
         raise trouble
     if any(outcome.run.status == "interrupted" for outcome in outcomes):
         say(
-            f"interrupted: {complete} of {len(results)} results are complete; they are shown and kept{_how_to_go_on(outcomes)}"
+            f"interrupted: {complete} of {counted(len(results), 'result')} complete, shown and kept{_how_to_go_on(outcomes)}"
         )
         raise typer.Exit(130)
     for outcome in outcomes:
@@ -181,11 +186,14 @@ def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: Rtsto
     excused = all(outcome.run.degraded for outcome in outcomes) and all(r.status == "invalid" for r in doubtful)
     if doubtful and excused:
         # The price of what was refused: said at each cell and in the warning above, which names the remedy.
-        say(f"warning: {len(doubtful)} of {len(results)} results are not to be believed, marked ! in the tables")
+        say(
+            f"warning: not to be believed, marked ! in the tables: {len(doubtful)} of {counted(len(results), 'result')}"
+        )
     elif doubtful:
         first = doubtful[0]
         raise IncompleteError(
-            f"{len(doubtful)} of {len(results)} results are not to be believed, first {first.quantity}: {first.text or first.reason}"
+            f"not to be believed: {len(doubtful)} of {counted(len(results), 'result')},"
+            f" first {first.quantity}: {first.text or first.reason}"
         )
     if not any(result.count for result in results):
         why = next((result.text for result in results if result.text), "rtstone list measurements says why")

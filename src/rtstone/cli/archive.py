@@ -12,6 +12,7 @@ import typer
 
 from rtstone.errors import UsageError, unknown
 from rtstone.model import short_id
+from rtstone.model.units import counted
 from rtstone.stream.framing import clean
 
 if TYPE_CHECKING:
@@ -174,10 +175,14 @@ def prune(
         act=yes,
     )
     logs = f"{found.raw_logs} raw record streams ({found.raw_bytes / 1e6:.1f} MB)"
-    what = f"{logs} and {found.removed} of {found.runs} runs"
-    typer.echo(f"removed {what}; {found.runs - found.removed} runs stay" if yes else f"would remove {what}: add --yes")
+    what = f"{logs} and {found.removed} of {counted(found.runs, 'run')}"
+    typer.echo(
+        f"removed {what}; left: {counted(found.runs - found.removed, 'run')}"
+        if yes
+        else f"would remove {what}: add --yes"
+    )
     if found.stay:
-        typer.echo(f"{found.stay} runs stay that are under way or do not tell their time", err=True)
+        typer.echo(f"under way or without a time, and so left: {counted(found.stay, 'run')}", err=True)
 
 
 def _ago(option: str, text: str | None) -> str | None:

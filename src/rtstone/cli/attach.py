@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.errors import IncompleteError, UsageError
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.measure.attach import Progress, Wanted
@@ -77,7 +78,9 @@ def attach(
         say(f"warning: {lost.text}")
     doubts = [result for result in run.results() if result.status == "invalid"]
     if doubts:
-        raise IncompleteError(f"{len(doubts)} results are doubtful, the first: {doubts[0].quantity}: {doubts[0].text}")
+        raise IncompleteError(
+            f"{counted(len(doubts), 'doubtful result')}, the first: {doubts[0].quantity}: {doubts[0].text}"
+        )
     if not any(result.count for result in run.results()):
         raise IncompleteError("nothing woke the threads meanwhile")
 
@@ -105,7 +108,7 @@ def _told(progress: Progress) -> None:
     end = "\r" if sys.stderr.isatty() else "\n"
     with suppress(OSError):  # a terminal that has gone
         sys.stderr.write(
-            f"rtstone: {progress.at // 10**9} s: {progress.threads} threads, {progress.samples} wake-ups{end}"
+            f"rtstone: {progress.at // 10**9} s: {counted(progress.threads, 'thread')}, {counted(progress.samples, 'wake-up')}{end}"
         )
         sys.stderr.flush()
 
@@ -142,11 +145,13 @@ def _print(run: Run) -> None:
     print_table([*headings, "moves", "faults"], rows, right=frozenset({0, *range(2, 8), 10, 11}))
     silent = sum(not result.count for result in run.results())
     if silent:
-        typer.echo(f"{silent} thread{'s were' if silent > 1 else ' was'} not woken")
+        typer.echo(f"not woken: {counted(silent, 'thread')}")
     if "attach.programs.ns" in run.host:
         elapsed = max(result.elapsed for result in run.results())
         share = 100 * int(run.host["attach.programs.ns"]) / elapsed
-        typer.echo(f"watching took {share:.2f} % of one CPU: {run.host['attach.programs.runs']} runs of the programs")
+        typer.echo(
+            f"watching took {share:.2f} % of one CPU: {counted(int(run.host['attach.programs.runs']), 'run')} of the programs"
+        )
 
 
 def _us(value: int | None) -> str:

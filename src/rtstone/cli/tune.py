@@ -13,6 +13,7 @@ import typer
 
 from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError, unknown
 from rtstone.measure.tune import Told
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.judge.tune import Report
@@ -223,7 +224,7 @@ def _measured(
         have = sum(len(run.sessions) for run, _ in taken.values())
         seconds = at_most_seconds(asked_of(plan, None, 0.0), jobs) + total * settle_s
         say(
-            f"{settings} setting{'s' * (settings > 1)}, {plan.rounds} rounds of {len(plan.rows)} sessions"
+            f"{counted(settings, 'setting')}, {plan.rounds} rounds of {len(plan.rows)} sessions"
             f"{f', {have} of them complete' if have else ''}: at most {left(seconds)} of measuring"
         )
     told = _Telling(quiet=quiet)
@@ -237,7 +238,7 @@ def _measured(
     some = next((run for run in runs if run.sessions), None)
     if some is not None and not quiet:
         say(
-            f"kept as {len([run for run in runs if run.sessions])} runs; again: rtstone tune --show {short_id(some.id)}"
+            f"kept as {counted(sum(bool(run.sessions) for run in runs), 'run')}; again: rtstone tune --show {short_id(some.id)}"
         )
     error = next((outcome.error for outcome in outcomes if outcome.error is not None), kept.error)
     if error is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.errors import IncompleteError, UsageError
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.cli._watching import Watched
@@ -116,4 +117,6 @@ def _keep(watched: Watched, archive: str | None) -> None:
         raise IncompleteError(f"nothing was measured: {next(iter(watched.state.skipped), 'no slice was complete')}")
     if watched.state.doubts:
         text, times = next(iter(watched.state.doubts.items()))
-        raise IncompleteError(f"{sum(watched.state.doubts.values())} results are doubtful, {times} of them: {text}")
+        raise IncompleteError(
+            f"{counted(sum(watched.state.doubts.values()), 'doubtful result')}, {times} of them: {text}"
+        )

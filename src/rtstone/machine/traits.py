@@ -16,6 +16,7 @@ import msgspec
 
 from rtstone.errors import InfrastructureError
 from rtstone.machine.system import CAP_SYS_NICE, System, commas
+from rtstone.model.units import counted
 from rtstone.resources import data_dir
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def priority(system: System) -> Seen | None:
 def user_interrupts(system: System) -> Seen | None:
     """Ways in which a program waits for an interrupt itself."""
     uio = len(system.glob("/sys/class/uio/uio*"))
-    ways = [f"UIO, {uio} devices" if uio else "", "VFIO" if system.exists("/dev/vfio/vfio") else ""]
+    ways = [f"UIO, {counted(uio, 'device')}" if uio else "", "VFIO" if system.exists("/dev/vfio/vfio") else ""]
     ways += ["the probe module" if system.glob("/dev/rtstone_probe*") else ""]
     named = [way for way in ways if way]
     return Seen(commas(named) if named else "timers by signal only: no UIO, no VFIO, no probe module", "/sys, /dev")

@@ -9,6 +9,7 @@ import msgspec
 from rtstone.errors import UsageError
 from rtstone.model import Run, Session, Variant
 from rtstone.model.likeness import Read, reads, results_unlike, runs_unlike
+from rtstone.model.units import counted
 from rtstone.stream.plan import Plan, decode_echo
 from rtstone.studies import phase_ns
 
@@ -38,7 +39,7 @@ def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
     while kept < min(len(run.sessions), len(logs), run.planned) and run.sessions[kept].complete:
         kept += 1
     if kept == run.planned:
-        raise UsageError(f"run {run.id} has all of its {kept} sessions")
+        raise UsageError(f"run {run.id} has all of its {counted(kept, 'session')}")
     first = msgspec.structs.replace(decode_echo(logs[0]), clock=run.sessions[0].env.get("clock.chosen", ""))
     return Resumed(
         run=run,

@@ -34,6 +34,7 @@ from rtstone.model import (
     sense,
 )
 from rtstone.model.ids import new_id
+from rtstone.model.units import counted
 from rtstone.resources import engine_path
 from rtstone.version import __version__
 
@@ -314,19 +315,24 @@ def _degraded(end: _End, unseen: int, unnamed: int) -> tuple[Degraded, ...]:
     if end.refused:
         found.append(
             Degraded(
-                "attach-threads", f"{end.refused} more threads matched than there is room for: they were not watched"
+                "attach-threads",
+                f"not watched, because there is no room: {counted(end.refused, 'more thread')} that matched",
             )
         )
     if end.missed:
         found.append(
-            Degraded("attach-missed", f"the kernel left out {end.missed} runs of the programs: so many events may lack")
+            Degraded(
+                "attach-missed",
+                f"the kernel left out {counted(end.missed, 'run')} of the programs: so many events may lack",
+            )
         )
     if unseen:
         found.append(Degraded("attach-unseen", f"{unseen} wake-ups were seen only in part, and are no samples"))
     if unnamed:
         found.append(
             Degraded(
-                "attach-unnamed", f"{unnamed} times there was no room for the name of who woke a thread or held its CPU"
+                "attach-unnamed",
+                f"{counted(unnamed, 'time')} there was no room for the name of who woke a thread or held its CPU",
             )
         )
     return tuple(found)

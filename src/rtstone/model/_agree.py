@@ -11,6 +11,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from rtstone.model.histogram import Histogram
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,12 +126,12 @@ def _moments(result: Result, count: int) -> Iterator[Fault]:
     if result.min > result.max:
         yield "range", f"min {result.min} is larger than max {result.max}"
     if not result.min * count <= total <= result.max * count:
-        yield "sum", f"{count} values of {result.min} … {result.max} cannot have the sum {total}"
+        yield "sum", f"{counted(count, 'value')} of {result.min} … {result.max} cannot have the sum {total}"
     largest = max(result.min * result.min, result.max * result.max)
     if squares > largest * count or squares * count < total * total:
         yield (
             "sumsq",
-            f"{count} values of {result.min} … {result.max} with the sum {total} cannot have the sum of squares {squares}",
+            f"{counted(count, 'value')} of {result.min} … {result.max} with the sum {total} cannot have the sum of squares {squares}",
         )
 
 
@@ -151,7 +152,7 @@ def _exact(result: Result, values: array[int]) -> Iterator[Fault]:
 def _buckets(histogram: Histogram, result: Result, count: int, exact: bool) -> Iterator[Fault]:
     held = histogram.count
     if held != count:
-        yield "count", f"buckets and overflow hold {held} samples, end counts {count}"
+        yield "count", f"buckets and overflow hold {counted(held, 'sample')}, end counts {count}"
     if result.min is None or result.max is None or not exact:
         return
     lows, highs = histogram.bounds()

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from rtstone.errors import UsageError
-from rtstone.model.units import duration_ns
+from rtstone.model.units import counted, duration_ns
 
 MOST = 16
 """Settings of an experiment."""
@@ -85,7 +85,7 @@ def experiment(data: bytes, where: str) -> Experiment:
         raise UsageError(f"{where}: version {made.version}; this rtstone reads 1.x")
     factors = made.factors
     if not 1 <= len(factors) <= MOST:
-        raise UsageError(f"{where}: {len(factors)} settings; an experiment has 1 to {MOST}")
+        raise UsageError(f"{where}: {counted(len(factors), 'setting')}; an experiment has 1 to {MOST}")
     names = [factor.name for factor in factors]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from rtstone.model.units import counted
 from rtstone.stats._two import Shift, mann_whitney, minimum_detectable_shift, paired_shift, welch_shift
 
 Finding = Literal["improved", "regressed", "no difference shown", "insufficient data"]
@@ -72,7 +73,7 @@ def verdict(
         raise ValueError("alpha lies between 0 and 1; threshold and resolution are not negative")
     sizes = {"first": len(first), "second": len(second), "alpha": alpha}
     if min(len(first), len(second)) < max(2, min_repetitions):
-        fewest = f"{len(first)} against {len(second)} repetitions; it takes {max(2, min_repetitions)} on each side"
+        fewest = f"{len(first)} against {counted(len(second), 'repetition')}; it takes {max(2, min_repetitions)} on each side"
         return Verdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
     relative = min([*first, *second]) > 0
     shift_of = paired_shift if paired else welch_shift

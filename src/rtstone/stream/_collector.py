@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from rtstone.model import Degraded, Result, Session
+from rtstone.model.units import counted
 from rtstone.stream import framing
 from rtstone.stream._account import Account
 from rtstone.stream._item import ItemBuilder
@@ -88,7 +89,7 @@ def _judge_frame(content: SessionContent, account: Account) -> None:
         account.problem("the stream has no bye: it was cut, or the engine died")
         return
     if int(bye.records) != account.intact:
-        account.problem(f"bye counts {bye.records} records, {account.intact} arrived")
+        account.problem(f"bye counts {counted(int(bye.records), 'record')}, {account.intact} arrived")
     if bye.status != "ok":
         account.problem(f"the engine ended with status '{framing.clean(bye.status)}'")
     skipped = sum(item.skip is not None for item in content.items.values())
@@ -106,7 +107,7 @@ def _judge_plan(content: SessionContent, account: Account, plan: Plan | None) ->
             account.problem("the engine did not echo the plan")
         return
     if head.items != len(content.asked):
-        account.problem(f"the plan's echo announces {head.items} items and has {len(content.asked)}")
+        account.problem(f"the plan's echo announces {counted(head.items, 'item')} and has {len(content.asked)}")
     if plan is None:
         return
     if (int(head.seed), head.repetition) != (plan.seed, plan.repetition):

@@ -24,6 +24,7 @@ from rtstone.model import (
     Windows,
     sense,
 )
+from rtstone.model.units import counted
 from rtstone.stream import _records as records
 from rtstone.stream._parse import Malformed
 from rtstone.stream.plan import Item
@@ -280,7 +281,7 @@ class ItemBuilder:
                 "the stream has lost what was asked of it, so its circumstances are unknown",
             )
         if end.dropped != "0":
-            return "ok", "", f"{end.dropped} samples are counted in, but missing among the raw ones"
+            return "ok", "", f"counted in, but missing among the raw ones: {counted(int(end.dropped), 'sample')}"
         return "ok", "", ""
 
     def _why(self, otherwise: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from rtstone.errors import UsageError
+from rtstone.model.units import counted
 from rtstone.stream import framing
 
 ItemNumber = Annotated[int, msgspec.Meta(ge=0, le=65535)]
@@ -290,7 +291,7 @@ def _head(record: dict[str, Any]) -> _Head:
 
 def _close(head: _Head, items: list[Item]) -> Plan:
     if len(items) != head.items:
-        raise UsageError(f"the plan announces {head.items} items and has {len(items)}")
+        raise UsageError(f"the plan announces {counted(head.items, 'item')} and has {len(items)}")
     plan = Plan(
         seed=int(head.seed), repetition=head.repetition, items=tuple(items), loads_required=head.loads_required == 1
     )

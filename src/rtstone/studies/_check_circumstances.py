@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
+from rtstone.model.units import counted
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, of_items, several
 from rtstone.studies._model import Condition, Study
@@ -58,7 +59,7 @@ def highest_priority(run: Run, study: Study, condition: Condition) -> Answer:
         return "not met", "the real-time class was refused: ordinary priority", several([d.text for d in refused], 1)
     if any(r.variant.sched != "rt" for r in results):
         return "not met", "measured in the time-sharing class", f"priority {priorities}"
-    evidence = f"priority {priorities} in all {len(results)} results"
+    evidence = f"priority {priorities} in all {counted(len(results), 'result')}"
     if any(s.env.get("sched.rt", "").startswith("SCHED_") for s in run.sessions) and any(
         r.priority < FIFO_HIGHEST for r in results
     ):

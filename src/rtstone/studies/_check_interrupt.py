@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rtstone.model import Result, Run, load_kind
+from rtstone.model.units import counted
 from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study
 
@@ -54,9 +55,9 @@ def software_trigger(run: Run, study: Study, condition: Condition) -> Answer:
     raised = [r for r in results if r.variant.timer.startswith("software")]
     timed = len(results) - len(raised)
     if raised:
-        also = f"; {timed} results of interrupts that came by themselves beside them" if timed else ""
-        return "met", "raised by the measuring task, and so labelled", f"{len(raised)} results{also}"
-    return "substituted", "by a timer: they come wherever the kernel then is", f"{timed} results"
+        also = f"; {counted(timed, 'result')} of interrupts that came by themselves beside them" if timed else ""
+        return "met", "raised by the measuring task, and so labelled", f"{counted(len(raised), 'result')}{also}"
+    return "substituted", "by a timer: they come wherever the kernel then is", f"{counted(timed, 'result')}"
 
 
 @check("user-isr")
@@ -72,7 +73,7 @@ def user_isr(run: Run, study: Study, condition: Condition) -> Answer:
         )
     if notes := [n.text for r in good for n in r.notes if n.kind == "substituted"]:
         return "substituted", "called by a signal, after a stand-in for the interrupt", several(notes, 1)
-    return "met", "a thread of the measuring process is sent the signal", f"{len(good)} results"
+    return "met", "a thread of the measuring process is sent the signal", f"{counted(len(good), 'result')}"
 
 
 @check("delays-of-one-interrupt")

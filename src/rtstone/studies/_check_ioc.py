@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from rtstone.model import Result, Run, units
+from rtstone.model.units import counted
 from rtstone.studies._checking import NOTHING, Answer, check, measured, of_items, several
 from rtstone.studies._model import Condition, Study
 
@@ -71,7 +72,7 @@ def ioc_clients(run: Run, study: Study, condition: Condition) -> Answer:
     if not results:
         return "not met", "no clients of an IOC", "no such load in the record"
     interrupts = sum(_figure(results, "near_interrupts"))
-    evidence = f"{interrupts} interrupts of the IOC's network device"
+    evidence = f"{counted(interrupts, 'interrupt')} of the IOC's network device"
     elsewhere = all(_figure([result], "outside") == [1] for result in results)
     if not run.target.startswith("board:"):
         if elsewhere:

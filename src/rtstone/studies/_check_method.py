@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone.model import Result, Run, Variant
+from rtstone.model.units import counted
 from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study, needs
 
@@ -28,7 +29,7 @@ def one_cpu(run: Run, study: Study, condition: Condition) -> Answer:
     return (
         "substituted",
         f"one CPU of {several(sorted(counts))}: both parties and the load are pinned to it, the rest of the system is not",
-        f"CPU {cpus[0]} in all {len(results)} results",
+        f"CPU {cpus[0]} in all {counted(len(results), 'result')}",
     )
 
 
@@ -51,13 +52,15 @@ def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
         return (
             "met",
             f"{sets[-1] if len(sets) == 1 else f'{sets[0]} to {sets[-1]}'} {each}, the same plan for every kernel",
-            (f"all {len(results)} results ended by their count"),
+            (f"all {counted(len(results), 'result')} ended by their count"),
         )
     cut = [r for r in results if r.stop != "count"]
     return (
         "substituted",
         f"the same plan for every kernel ({each}), within a budget of time",
-        (f"{len(cut)} of {len(results)} results ended early, with {min(r.count for r in cut)} sets at the least"),
+        (
+            f"{len(cut)} of {counted(len(results), 'result')} ended early, with {counted(min(r.count for r in cut), 'set')} at the least"
+        ),
     )
 
 
@@ -115,7 +118,7 @@ def checks_hold(run: Run, study: Study, condition: Condition) -> Answer:
         return NOTHING
     checks = [(r, c) for r in results for c in r.checks]
     if not checks:
-        return "not met", "nothing was counted that would show it", f"no check in {len(results)} results"
+        return "not met", "nothing was counted that would show it", f"no check in {counted(len(results), 'result')}"
     broken = [f"{r.measurement}: {c.name} {c.value} not in {c.low}…{c.high}" for r, c in checks if not c.holds]
     if broken:
         return "not met", "a count does not agree", several(broken, 2)
@@ -147,7 +150,7 @@ def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
         return "substituted", "a stand-in, noted at its cell", several(notes, 2)
     if skipped:
         return "not met", "measured in part", f"skipped: {several([r.measurement for r in skipped])}"
-    return "met", "the kernel's own service", f"no substitute in {len(results)} results"
+    return "met", "the kernel's own service", f"no substitute in {counted(len(results), 'result')}"
 
 
 def _with_items(run: Run, results: list[Result]) -> list[tuple[Result, int]]:
@@ -178,15 +181,15 @@ def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
     fewest = min(totals.values())
     evidence = f"{several([f'{under.load}: {n}' for (_, _, under), n in totals.items()])} samples; asked for: {condition.least}"
     if fewest >= condition.least:
-        return "met", f"{fewest} samples or more", evidence
+        return "met", f"{counted(fewest, 'sample')} or more", evidence
     if min(taken.values()) >= condition.least:
         without = max(taken[key] - totals[key] for key in totals)
         return (
             "substituted",
-            f"{min(taken.values())} samples or more, of which up to {without} have no stages",
+            f"{counted(min(taken.values()), 'sample')} or more, of which up to {without} have no stages",
             evidence,
         )
-    return "not met", f"{fewest} samples at the least (profile {run.profile})", evidence
+    return "not met", f"{counted(fewest, 'sample')} at the least (profile {run.profile})", evidence
 
 
 @check("interrupt-rate")
@@ -198,7 +201,11 @@ def interrupt_rate(run: Run, study: Study, condition: Condition) -> Answer:
     periods = sorted({r.variant.period_ns for r in results})
     rates = ", ".join(f"{1e9 / p:g} Hz" for p in periods if p)
     if periods == [condition.period_ns]:
-        return "met", f"interrupts at {rates}", f"period {periods[0] / 1000:g} µs in all {len(results)} results"
+        return (
+            "met",
+            f"interrupts at {rates}",
+            f"period {periods[0] / 1000:g} µs in all {counted(len(results), 'result')}",
+        )
     near = all(p and 1 / NEAR_RATE <= p / condition.period_ns <= NEAR_RATE for p in periods)
     return (
         "substituted" if near else "not met",
@@ -228,7 +235,7 @@ def process_not_thread(run: Run, study: Study, condition: Condition) -> Answer:
     return (
         "met",
         "two processes, each with its own address space; between threads beside it",
-        (f"{several([r.measurement for r in results])}: {len(results)} results"),
+        (f"{several([r.measurement for r in results])}: {counted(len(results), 'result')}"),
     )
 
 
@@ -250,7 +257,11 @@ def classes_measured(run: Run, study: Study, condition: Condition) -> Answer:
     return (
         "met",
         "both classes are measured, each in its own line",
-        (", ".join(f"{names[s]}: {sum(r.variant.sched == s for r in results)} results" for s in condition.scheds)),
+        (
+            ", ".join(
+                f"{names[s]}: {counted(sum(r.variant.sched == s for r in results), 'result')}" for s in condition.scheds
+            )
+        ),
     )
 
 
@@ -269,7 +280,11 @@ def all_measured(run: Run, study: Study, condition: Condition) -> Answer:
     stand_ins = [n.text for r in measured(run, study, condition) for n in r.notes if n.kind == "substituted"]
     if stand_ins:
         return "substituted", f"all {len(wanted)} components measured, some by a stand-in", several(stand_ins, 2)
-    return "met", f"all {len(wanted)} components measured", f"{len(wanted)} quantities with status ok"
+    return (
+        "met",
+        f"all {counted(len(wanted), 'component')} measured",
+        f"{counted(len(wanted), 'quantity')} with status ok",
+    )
 
 
 @together("native-and-pthreads")

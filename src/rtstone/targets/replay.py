@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.model.units import counted
 from rtstone.stream import framing
 from rtstone.stream.plan import Plan
 from rtstone.targets.protocol import Capabilities
@@ -132,7 +133,7 @@ class ReplayTarget:
             self.deploy()
         sessions = self._sessions or []
         if self._next >= len(sessions):
-            had = f"has {len(sessions)} sessions and no more" if sessions else "is empty"
+            had = f"has {counted(len(sessions), 'session')} and no more" if sessions else "is empty"
             raise InfrastructureError(f"the recording '{self._path}' {had}")
         session = sessions[self._next]
         self._next += 1

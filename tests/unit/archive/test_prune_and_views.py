@@ -83,7 +83,7 @@ def test_the_command_asks_for_yes(archive: Archive) -> None:
     asked = ("archive", "prune", *where, "--runs-older-than", "400d")
     assert "would remove 4 raw record streams (0.0 MB) and 2 of 6 runs: add --yes" in rtstone(*asked).stdout
     assert len(archive.list()) == 6
-    assert "and 2 of 6 runs; 4 runs stay" in rtstone(*asked, "--yes").stdout
+    assert "and 2 of 6 runs; left: 4 runs" in rtstone(*asked, "--yes").stdout
     assert len(archive.list()) == 4
 
 

@@ -65,7 +65,7 @@ def test_baselines_by_label_run_and_file(capfd: pytest.CaptureFixture[str], tmp_
     for named in ('labels = ["main"]', 'runs = ["r-1", "r-2", "last~1"]', 'files = ["kept/*.json"]'):
         code, out, err = _call(capfd, _file(tmp_path, BASELINE.format(named)))
         assert (code, err) == (0, ""), out
-        assert "3 against 1 runs" in out
+        assert "3 against 1 run" in out
     # What is judged is never its own baseline.
     code, out, _ = _call(capfd, _file(tmp_path, BASELINE.format('labels = ["main"]')), "r-1")
     assert code == 4

@@ -125,7 +125,7 @@ def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> 
     (tmp_path / "same.json").write_bytes(msgspec.json.encode(repeated("same", count=300, seed=9)))
     out = _call(said, "good", "same.json", "--changed")[1]
     assert "semaphore-ping, idle" not in out
-    assert "1 rows without a change are not shown" in out
+    assert "not shown: 1 row without a change" in out
     assert "semaphore-ping, idle" in _call(said, "good", "worse", "--changed")[1]
 
 

@@ -124,7 +124,7 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
         ("sys/fs/cgroup/job/cpu.max", "50000 100000", "cpu-quota", "warning", "50000 100000"),
         ("boot/config-6.1.0-rt", "CONFIG_SMP=y\nCONFIG_PROVE_LOCKING=y\n", "debug-options", "warning", "PROVE_LOCKING"),
         ("sys/kernel/tracing/current_tracer", "function", "tracing", "warning", "tracer function"),
-        ("sys/kernel/tracing/set_event", "sched:sched_switch", "tracing", "warning", "1 events"),
+        ("sys/kernel/tracing/set_event", "sched:sched_switch", "tracing", "warning", "1 event"),
         ("proc/sys/kernel/nmi_watchdog", "1", "nmi-watchdog", "note", "is on"),
         ("proc/99/comm", "irqbalance", "irqbalance", "note", "irqbalance"),
         ("proc/stat", "cpu  10 0 10 900 0 0 0 80\n", "steal", "warning", "% of CPU time stolen"),

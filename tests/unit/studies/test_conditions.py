@@ -142,7 +142,7 @@ def test_a_stage_that_the_kernel_did_not_tell_of_leaves_its_interrupt_among_the_
     assert judged(whole, whole).verdict == "met"
     found = judged(whole, some)
     assert found.verdict == "substituted"
-    assert "2000000 samples or more, of which up to 7 have no stages" in found.ours
+    assert "2 000 000 samples or more, of which up to 7 have no stages" in found.ours
     assert judged(whole, (1_999_999, 1_999_993)).verdict == "not met"
 
 

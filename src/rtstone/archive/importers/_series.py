@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from rtstone.model import Clock, Degraded, Figure, Geometry, Histogram, Note, Result, Variant
+from rtstone.model.units import counted
 
 SD = "standard-deviation"
 """Service that a note names where the sum of squares is no more than a lower bound."""
@@ -55,7 +56,7 @@ def distribution(
     held = sum(counts.values())
     total_count = held + beyond if count is None else count
     if held + beyond != total_count:
-        raise Disagreement(f"the bins hold {held + beyond} samples, the tool counts {total_count}")
+        raise Disagreement(f"the bins hold {counted(held + beyond, 'sample')}, the tool counts {total_count}")
     if any(n < 0 for n in counts.values()) or beyond < 0:
         raise Disagreement("a bin counts less than nothing")
     filled = [value for value, n in counts.items() if n]
@@ -74,7 +75,7 @@ def distribution(
             f"there are samples from {min(filled)} to {max(filled)}, with minimum {minimum} and maximum {maximum}"
         )
     if beyond and maximum < limit:
-        raise Disagreement(f"{beyond} samples lie at {limit} or above, the maximum is {maximum}")
+        raise Disagreement(f"at {limit} or above: {counted(beyond, 'sample')}, the maximum is {maximum}")
     total, squares, exact = _moments(counts, beyond, limit, maximum, mean, sd, total_count, step)
     if not exact:
         notes += (Note("approximated", SD, "the sum of squares is a lower bound: the tool does not tell it"),)

@@ -11,6 +11,7 @@ from rtstone.archive.importers._json import line_of
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution, summary
 from rtstone.model import Degraded, Result, Variant
+from rtstone.model.units import counted
 
 _NAME = "cyclictest"
 _ROW = re.compile(r"\d{6,}(?:\s+\d+)+", re.ASCII)
@@ -80,7 +81,9 @@ def _json(source: Source) -> Reading:
             counts = thread.counts("histogram")
             beyond = cycles - sum(counts.values())
             if beyond < 0:
-                raise Disagreement(f"the histogram holds {sum(counts.values())} samples, the tool counts {cycles}")
+                raise Disagreement(
+                    f"the histogram holds {counted(sum(counts.values()), 'sample')}, the tool counts {cycles}"
+                )
             results.append(
                 distribution(
                     quantity,
@@ -141,7 +144,9 @@ def _text(source: Source) -> Reading:
     if not threads <= len(rows[0]) - 1 <= threads + 1 or not all(
         threads <= len(told[1]) <= threads + 1 for told in (totals, mean, most, overflows)
     ):
-        raise source.wrong(least[0], f"{threads} threads here, {len(rows[0]) - 1} columns in the histogram")
+        raise source.wrong(
+            least[0], f"{counted(threads, 'thread')} here, {counted(len(rows[0]) - 1, 'column')} in the histogram"
+        )
     results = []
     for thread in range(threads):
         beyond = overflows[1][thread]

@@ -10,6 +10,7 @@ from rtstone.archive.importers._json import Members, decode, line_of, looks_like
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution
 from rtstone.model import Degraded, Result
+from rtstone.model.units import counted
 
 _NAME = "jitterdebugger"
 _VERSION = 3
@@ -47,7 +48,7 @@ def _read(source: Source, _: Options) -> Reading:
         try:
             if beyond < 0:
                 raise Disagreement(
-                    f"the histogram holds {sum(counts.values())} samples, the tool counts {cpu.whole('count')}"
+                    f"the histogram holds {counted(sum(counts.values()), 'sample')}, the tool counts {cpu.whole('count')}"
                 )
             results.append(
                 distribution(

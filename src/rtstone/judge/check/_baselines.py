@@ -18,6 +18,7 @@ from rtstone.judge.check._load import Baseline
 from rtstone.judge.check._select import Found, Repetition, distinct
 from rtstone.model import Run
 from rtstone.model.likeness import results_unlike, runs_unlike
+from rtstone.model.units import counted
 
 LEAST_RUNS = 3
 """Of a baseline: from fewer nothing is known of how runs differ."""
@@ -44,16 +45,16 @@ def compare(
     """The change of a statistic from the baseline's repetitions to these; `alpha` is what this row may spend."""
     if deterministic:
         sides = [_by_repetition(row, distinct(found.repetitions)) for found in (before, now)]
-        least, unit = LEAST_REPETITIONS, "seeds"
+        least, unit = LEAST_REPETITIONS, "seed"
     elif row.entry.between_runs == "ignored":
         sides = [_by_repetition(row, found.repetitions) for found in (before, now)]
-        least, unit = LEAST_REPETITIONS, "repetitions"
+        least, unit = LEAST_REPETITIONS, "repetition"
     else:
         sides = [_by_run(row, found.repetitions) for found in (before, now)]
-        least, unit = LEAST_RUNS, "runs"
+        least, unit = LEAST_RUNS, "run"
     (first, step_before), (second, step_now) = sides
-    notes = (f"{len(first)} against {len(second)} {unit}",)
-    enough = len(first) >= least and len(second) >= (1 if unit == "runs" else least)
+    notes = (f"{len(first)} against {counted(len(second), unit)}",)
+    enough = len(first) >= least and len(second) >= (1 if unit == "run" else least)
     if not enough:
         return Comparison(lacking=_lacking(len(first), len(second), unit, least), notes=notes)
     if min([*first, *second]) <= 0:
@@ -84,13 +85,13 @@ def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found
 
 
 def _lacking(first: int, second: int, unit: str, least: int) -> str:
-    if unit == "runs":
+    if unit == "run":
         return (
-            f"the baseline has {first} runs with this figure; it takes {least}, made at different times, to know how runs differ"
+            f"the baseline has {counted(first, 'run')} with this figure; it takes {least}, made at different times, to know how runs differ"
             if first < least
             else "the runs that are checked do not have this figure"
         )
-    return f"{first} against {second} {unit}; it takes {least} on each side"
+    return f"{first} against {counted(second, unit)}; it takes {least} on each side"
 
 
 def _figure(row: Baseline, one: Repetition) -> tuple[float, float] | None:

@@ -17,6 +17,7 @@ from rtstone.judge.check._load import Baseline, Bound, Checks
 from rtstone.judge.check._model import Outcome, Report, Row
 from rtstone.judge.check._select import Found, distinct, select, variants
 from rtstone.model import Run
+from rtstone.model.units import counted
 from rtstone.model.variant import differences
 
 _WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
@@ -231,7 +232,7 @@ def _summary(checks: Checks, rows: Sequence[Row]) -> str:
     }
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     of_what = "" if checks.file.time == "time" else f" of {checks.file.time}"
-    return f"{checks.path}: {len(rows)} row{'s' * (len(rows) != 1)}{of_what}: {said}"
+    return f"{checks.path}: {counted(len(rows), 'row')}{of_what}: {said}"
 
 
 def _targets(runs: Sequence[Run]) -> str:

@@ -22,6 +22,7 @@ from rtstone.judge.fit._levels import LEVELS, PARTS
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Verdict, Way
 from rtstone.judge.fit._parts import bound, divisions, each_confidence
 from rtstone.model import Run
+from rtstone.model.units import counted
 
 _BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measured")
 _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "meets")
@@ -243,13 +244,13 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
     else:
         needed = samples_needed(row.misses_most, asked.exceedance, each.meets)
         if unknown:
-            why.append(f"of {unknown} samples it is not known")
+            why.append(f"of {counted(unknown, 'sample')} it is not known")
         if row.role == "later" and row.misses:
             why.append("what comes after it was late, of itself nothing is known")
         if unknown or (row.role == "later" and row.misses):
             needed = 0  # measuring longer would bring more of the same
         elif needed > row.samples:
-            why.append(f"{needed - row.samples} samples more without a miss would show it")
+            why.append(f"{counted(needed - row.samples, 'sample')} more without a miss would show it")
     return msgspec.structs.replace(
         row,
         exceedance=share,

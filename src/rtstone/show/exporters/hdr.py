@@ -10,6 +10,7 @@ from datetime import datetime
 
 from rtstone.errors import InfrastructureError
 from rtstone.model import Clock, Result, Run
+from rtstone.model.units import counted
 from rtstone.model.variant import FACETS
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import clock_of
@@ -49,7 +50,7 @@ def _lines(result: Result, clock: Clock, start: float, seconds: float) -> Iterat
         sides[side][min(_MOST, round(clock.ns(high) / result.ops))] += bucket.count
     tag = _tag(result)
     if result.histogram.overflow:
-        yield f"#[{tag}: {result.histogram.overflow} samples lie beyond the buckets and are in no histogram]"
+        yield f"#[{tag}: beyond the buckets and in no histogram: {counted(result.histogram.overflow, 'sample')}]"
     for side, counts in sides.items():
         if counts:
             yield f"Tag={tag}{side},{start:.3f},{seconds:.3f},{max(counts) / 1e6:.3f},{_payload(counts)}"

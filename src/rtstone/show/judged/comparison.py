@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from rtstone.judge.compare._model import Comparison, Judgement, Row
+from rtstone.model.units import counted
 from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 
@@ -31,7 +32,7 @@ def lines(of: Comparison, width: int | None = None, *, changed_only: bool = Fals
     made: list[TextLine] = []
     for letter, side in zip(letters, of.sides, strict=True):
         of_runs = f"run {side.run}" if len(side.runs) == 1 else f"{len(side.runs)} runs ({', '.join(side.runs)})"
-        what = f"{side.label}: {side.kernel}, {of_runs}, {side.repetitions} repetition{'s' * (side.repetitions != 1)}"
+        what = f"{side.label}: {side.kernel}, {of_runs}, {counted(side.repetitions, 'repetition')}"
         state = "" if side.status == "complete" else f", {side.status}"
         made.append([Span(f"{letter}  ", "bold"), Span(what + state)])
     made.append([])
@@ -44,7 +45,7 @@ def lines(of: Comparison, width: int | None = None, *, changed_only: bool = Fals
     if rows:
         made += _table(of, rows, letters, room)
     if len(rows) < len(of.rows):
-        made += [[Span(f"{len(of.rows) - len(rows)} rows without a change are not shown", "dim")], []]
+        made += [[Span(f"not shown: {counted(len(of.rows) - len(rows), 'row')} without a change", "dim")], []]
     made += _missing(of, letters, room)
     made += _differences(of, letters, room)
     made += [[Span(part, "dim")] for text in words.method(of) for part in _folded(text, room)]

@@ -11,6 +11,7 @@ from statistics import median
 
 from rtstone.judge.history._model import History, Series, Step
 from rtstone.model import short_id
+from rtstone.model.units import counted
 from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 from rtstone.stats import LEAST_FOR_CHANGE
@@ -30,7 +31,7 @@ def lines(of: History, width: int) -> list[TextLine]:
         made += _series(series, room)
         made.append([])
     if of.incomplete:
-        made.append([Span(f"left out: {len(of.incomplete)} runs that are not complete", "yellow")])
+        made.append([Span(f"left out, not complete: {counted(len(of.incomplete), 'run')}", "yellow")])
     made += _folded(_method(of), room, "", "dim")
     return made
 
@@ -40,7 +41,7 @@ def _series(of: Series, room: int) -> Iterator[TextLine]:
     where = " ".join(filter(None, (of.target, of.machine_name and f"on {of.machine_name}")))
     dates = f"{of.points[0].started[:10]} to {of.points[-1].started[:10]}"
     yield [Span(of.title, "bold")]
-    yield from _folded(f"{of.statistic} in {unit}; {where}; {_runs(len(of.points))}, {dates}", room, "  ")
+    yield from _folded(f"{of.statistic} in {unit}; {where}; {counted(len(of.points), 'run')}, {dates}", room, "  ")
     for text in of.apart:
         yield from _folded(f"not one series with the above: {text}", room, "  ", "magenta")
     if not of.enough:
@@ -55,10 +56,6 @@ def _series(of: Series, room: int) -> Iterator[TextLine]:
     if of.wanders:
         text = "figures resemble their neighbours (a drift, the weather of a shared machine): a step may be no more than that"
         yield from _folded(text, room, "  ", "yellow")
-
-
-def _runs(count: int) -> str:
-    return f"{count} run{'s' * (count != 1)}"
 
 
 def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: int) -> Iterator[TextLine]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rtstone.judge.tune import Change, Report, Setting
-from rtstone.model.units import duration
+from rtstone.model.units import counted, duration
 
 HEADINGS = ("setting", "low", "high", "p50", "p99.9", "max", "keep")
 
@@ -40,7 +40,7 @@ def sentences(report: Report) -> Iterator[str]:
         f"{report.rounds} rounds of {report.rows})"
     )
     if report.rounds_dropped:
-        yield f"{report.rounds_dropped} rounds are left out: a session is missing, or not to be believed"
+        yield f"left out: {counted(report.rounds_dropped, 'round')}, of which a session is missing, or not to be believed"
     shown = [one.name for one in report.settings if one.keep != "no effect shown"]
     yield (
         f"* shown; the chance that even one of all {report.tests} tests is shown wrongly is at most {100 * report.alpha:.0f} %. "

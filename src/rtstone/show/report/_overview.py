@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rtstone.model import Run
+from rtstone.model.units import counted
 from rtstone.show import tables
 from rtstone.show.report._specs import Chart, Rows
 from rtstone.studies import Study, Table
@@ -59,7 +60,7 @@ def overview(
                     | {"tip": _tip(bar)}
                 )
     what = [
-        f"{left} more quantities" if left > 0 else "",
+        f"{counted(left, 'more quantity')}" if left > 0 else "",
         f"{len(every) - len(series)} of {len(every)} series" if len(every) > len(series) else "",
     ]
     rest = " and ".join(filter(None, what))
@@ -68,7 +69,8 @@ def overview(
         kind="overview",
         title="How this compares" if only is None else "Beside the published figures",
         how_to_read=HOW_TO_READ,
-        description=f"{len(shown)} quantities on one logarithmic axis: {', '.join(series)}, and what papers print. The tables have all.",
+        description=f"{counted(len(shown), 'quantity')} on one logarithmic axis: {', '.join(series)}, and what papers print."
+        " The tables have all.",
         spec={"data": {"name": key}, "width": "container"} | _spec(rows, [line.label for line in shown], series, step),
         data=key,
         legend=(PUBLISHED, *series),

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run, Variant
+from rtstone.model.units import counted
 from rtstone.show import tables
 from rtstone.show.report import _bundle, _comparison, _look, _numbers, _overview, _provenance, _stages
 from rtstone.show.report._charts import charts
@@ -297,11 +298,11 @@ def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, obj
         f = series.figures
         if f.overflow:
             remarks.append(
-                f"{series.label}: {_numbers.count(f.overflow)} samples lie beyond the histogram; they are in count, mean and"
+                f"{series.label}: beyond the histogram: {counted(f.overflow, 'sample')}, in count, mean and"
                 " extremes, not in the charts"
             )
         if f.dropped:
-            remarks.append(f"{series.label}: {_numbers.count(f.dropped)} samples were dropped by the target")
+            remarks.append(f"{series.label}: dropped by the target: {counted(f.dropped, 'sample')}")
     return {
         "anchor": f"m-{section.key}",
         "title": f"{section.quantity}, {section.variant}" if section.variant else section.quantity,

@@ -12,6 +12,7 @@ import msgspec
 
 from rtstone.model import Run
 from rtstone.model.labels import unit_of_time
+from rtstone.model.units import counted
 from rtstone.show.report._numbers import count
 
 
@@ -30,7 +31,7 @@ def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
     states: Counter[str] = Counter(result.status for result in results)
     samples = sum(result.count for result in results)
     lost = sum(result.dropped for result in results)
-    line = f"{count(states['ok'])} of {count(len(results))} results measured, {count(samples)} samples"
+    line = f"{count(states['ok'])} of {counted(len(results), 'result')} measured, {counted(samples, 'sample')}"
     if states["skipped"]:
         line += f"; {count(states['skipped'])} skipped because the target does not offer them"
     units = dict.fromkeys(filter(None, (unit_of_time(run) for run in runs)))
@@ -61,13 +62,13 @@ def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
     for state, meaning in (("invalid", "measured, but not to be believed"), ("failed", "broke in mid-run")):
         if states[state]:
             incomplete = True
-            reasons[f"{count(states[state])} results {state}: {meaning}"] = None
+            reasons[f"{counted(states[state], 'result')} {state}: {meaning}"] = None
     if states["incomplete"]:
         incomplete = True
-        reasons[f"{count(states['incomplete'])} results cut short by a loss"] = None
+        reasons[f"{counted(states['incomplete'], 'result')} cut short by a loss"] = None
     if lost:
         degraded = True
-        reasons[f"{count(lost)} samples dropped by the target"] = None
+        reasons[f"{counted(lost, 'sample')} dropped by the target"] = None
     if incomplete or not results:
         return Verdict(
             "incomplete", "Incomplete.", f"{line}. Shown, but neither a pass nor a baseline.", tuple(reasons)

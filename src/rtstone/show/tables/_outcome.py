@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from rtstone.model import Clock, Result, Run, Variant
+from rtstone.model.units import counted
 from rtstone.model.variant import FACETS, differing, words
 from rtstone.show.tables._unsplit import left_out
 from rtstone.stats import Pool, PooledClock, pool, together
@@ -188,11 +189,13 @@ def _judged(found: _Found, need: Need) -> Outcome:
     if not bad and len(good) < len(found):
         faults.append("no samples")
     if bad and good:
-        faults[0] = f"{len(bad)} of {len(found)} repetitions left out; {faults[0]}"
+        faults[0] = f"{len(bad)} of {counted(len(found), 'repetition')} left out; {faults[0]}"
     there = good or [(r, c) for r, c in found if r.count > 0]
     used = [(r, c) for r, c in there if c is not None and c.hz > 0]
     if len(used) < len(there):
-        faults.append(f"{len(there) - len(used)} of {len(found)} repetitions left out; their clock is unknown")
+        faults.append(
+            f"{len(there) - len(used)} of {counted(len(found), 'repetition')} left out; their clock is unknown"
+        )
     notes.append(left_out(r for r, _ in used))
     fault = faults[0] if faults else ""
     if not used:

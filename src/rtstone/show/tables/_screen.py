@@ -12,6 +12,7 @@ from rtstone.model import Run
 from rtstone.model import units as form
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 from rtstone.model.labels import hypervisor
+from rtstone.model.units import counted
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _derived as derive
 from rtstone.show.tables import _labels as labels
@@ -145,7 +146,7 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     lines.append([Span(under, "dim")])
     own = sum(q.single.quantity not in TITLES for q in times) - sum(q.single.quantity not in TITLES for q in measured)
     left = [
-        f"{len(measured) - len(shown)} more quantities" if len(measured) > len(shown) else "",
+        f"{counted(len(measured) - len(shown), 'more quantity')}" if len(measured) > len(shown) else "",
         f"{left_out} more load{'s' if left_out > 1 else ''}" if (left_out := len(order) - len(columns)) else "",
         f"{own} not measured here" if own > 0 else "",
     ]
@@ -156,7 +157,7 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
             spans.append(Span(bar.drawn(found[q.label].get(columns[0]), q.fastest()), "cyan"))
         spans += [Span(" " + _figures(found[q.label].get(c)), "bold") for c in columns]
         lines.append([*spans, Span("  " + _cut(published.get(q.label, ""), beside - 2), "dim")])
-    left.append(f"{len(every) - len(kept)} more notes" if len(every) > len(kept) else "")
+    left.append(f"{counted(len(every) - len(kept), 'more note')}" if len(every) > len(kept) else "")
     lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(told.texts(), 1)]
     if any(left):
         lines.append([Span(f"… {', '.join(filter(None, left))}", "dim")])
@@ -285,7 +286,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
             lines.append([Span(head), *(Span(" " + _figures(outcome(run, q, under)), "bold") for q in three)])
     yield from lines[:_ROWS_MOST]
     if len(lines) > _ROWS_MOST:
-        yield [Span(f"… {len(lines) - _ROWS_MOST} more lines", "dim")]
+        yield [Span(f"… {counted(len(lines) - _ROWS_MOST, 'more line')}", "dim")]
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------

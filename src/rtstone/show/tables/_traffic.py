@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rtstone.model import Run
 from rtstone.model import units as form
+from rtstone.model.units import counted
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._outcome import circumstances, find
 from rtstone.studies import Table, need
@@ -49,7 +50,7 @@ def disagreement(runs: Sequence[Run], table: Table) -> str:
     if not fewest:
         return ""
     each = "; ".join(
-        f"{name}: {form.count(round(rate))}/s at the farthest, in {form.count(count)} items"
+        f"{name}: {form.count(round(rate))}/s at the farthest, in {counted(count, 'item')}"
         for name, (rate, count) in fewest.items()
     )
     return (

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from rtstone.model import Result
 from rtstone.model import units as form
+from rtstone.model.units import counted
 
 WORDS = {
     "unsplit_late": "came while the task still ran",
@@ -37,6 +38,6 @@ def left_out(results: Iterable[Result]) -> str:
         return ""
     samples = figures["samples_split"] + sum(figures.get(key, 0) for key in WORDS)
     return (
-        f"of {form.count(figures['samples_split'])} samples, the same in all rows; of {form.count(samples)} that were taken"
+        f"of {counted(figures['samples_split'], 'sample')}, the same in all rows; of {form.count(samples)} that were taken"
         f" {'; '.join(parts)}: these are in no row, but in the account of where the time goes"
     )

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from rtstone.model import Figure, LoadFigure
+from rtstone.model.units import counted
 from rtstone.model.variant import words
 from rtstone.show.tables import Span, TextLine
 from rtstone.show.watch._state import Series, State
@@ -31,7 +32,7 @@ def frame(
 
     `ending_s`: an end was asked for, and the slice takes so long yet.
     """
-    right = f"{clock_time(elapsed_s)}, {state.slices} slice{'s' * (state.slices != 1)}"
+    right = f"{clock_time(elapsed_s)}, {counted(state.slices, 'slice')}"
     above: list[TextLine] = [
         [Span(_cut(heading, width - len(right) - 2).ljust(width - len(right)), "bold"), Span(right)]
     ]
@@ -72,7 +73,7 @@ def one_line(state: State, elapsed_s: float) -> str:
     main = state.main
     if main is None:
         return f"{clock_time(elapsed_s)}: nothing measured yet"
-    parts = [f"{main.count} samples"]
+    parts = [f"{counted(main.count, 'sample')}"]
     for name, percent in _PERCENTILES:
         value = main.percentile_ns(percent)
         parts += [f"{name} {_time(value)}"] if value is not None else []

@@ -60,7 +60,7 @@ def test_a_made_up_machine(tmp_path: Path) -> None:
     assert seen["licence"] == "GPL-2.0-only"
     assert seen["api"].startswith("system calls of Linux 6.1.0-rt")
     assert seen["priority"].endswith("this user may use them; kernel: PREEMPT_RT")
-    assert seen["user-interrupts"] == "UIO, 1 devices"
+    assert seen["user-interrupts"] == "UIO, 1 device"
     assert seen["smp"] == "yes; CPUs on line: 0-3"
     assert seen["file-systems"] == "ext4, vfat"
     assert seen["network"] == "TCP, UDP; interfaces: lo"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
 from rtstone.machine.system import commas
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -71,7 +72,7 @@ def tracing(system: System) -> Finding | None:
         return Finding(
             check="tracing",
             level="warning",
-            found=f"tracer {tracer}, {len(events)} events",
+            found=f"tracer {tracer}, {counted(len(events), 'event')}",
             meaning="what is traced is slower: interrupts and switches first of all",
             remedy=f"echo nop | sudo tee {folder}/current_tracer; echo | sudo tee {folder}/set_event",
         )

@@ -11,6 +11,7 @@ from rtstone.machine.doctor._finding import Finding
 from rtstone.machine.settings import OF_ROOT, journal_path, left
 from rtstone.machine.system import commas
 from rtstone.model.idle import STEAL_MOST
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -125,13 +126,13 @@ def left_settings(system: System) -> Finding | None:
             return Finding(
                 check="left-settings",
                 level="note",
-                found=f"rtstone is at work on {len(found.changes)} settings",
+                found=f"rtstone is at work on {counted(len(found.changes), 'setting')}",
                 meaning="what is measured beside it is of settings that change",
             )
         return Finding(
             check="left-settings",
             level="warning",
-            found=f"an rtstone that was killed has left {len(found.changes)} settings changed: {commas(list(found.changes)[:3])}",
+            found=f"a killed rtstone has left {counted(len(found.changes), 'setting')} changed: {commas(list(found.changes)[:3])}",
             meaning="the machine is not as its owner has set it",
             remedy="sudo rtstone tune --restore" if path == OF_ROOT else "rtstone tune --restore",
         )

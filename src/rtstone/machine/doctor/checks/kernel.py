@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -74,7 +75,7 @@ def swap(system: System) -> Finding | None:
     return Finding(
         check="swap",
         level="note",
-        found=f"{len(areas)} swap area{'s' * (len(areas) != 1)} in use",
+        found=f"{counted(len(areas), 'swap area')} in use",
         meaning="the engine locks its memory, a load does not: paging adds disk interrupts",
         remedy="sudo swapoff -a",
     )

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -28,7 +29,7 @@ def cpus(system: System) -> Finding | None:
     if not online:
         return None
     if len(online) > 1:
-        return Finding(check="cpus", level="ok", found=f"{len(online)} CPUs online")
+        return Finding(check="cpus", level="ok", found=f"{counted(len(online), 'CPU')} online")
     return Finding(
         check="cpus",
         level="warning",
