@@ -24,7 +24,7 @@ from rtstone.targets._process import end_group, ended, signal_name
 POLL_S = 0.01
 """How soon a byte of the guest is seen."""
 GRACE_S = 3.0
-"""What a guest gets to power its board off after its `bye`."""
+"""What a guest gets to power its board off after its `bye`: of CPU time, so that its last words do not depend on how busy the host is."""
 
 _LAST_LINES = 8
 _CHUNK = 1 << 20
@@ -141,7 +141,7 @@ class GuestProcess:
     def _read(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         splitter = LineSplitter()
         began = heard = _Moment(time.monotonic(), 0.0)
-        said_bye: float | None = None
+        said_bye: _Moment | None = None
         hellos = 0
         offset = console_offset = 0
         handle = os.pidfd_open(process.pid)
@@ -172,7 +172,7 @@ class GuestProcess:
                         elif b'{"t":"hello"' in line[:24]:
                             hellos += 1
                         elif b'{"t":"bye"' in line[:24]:
-                            said_bye = now.wall_s
+                            said_bye = now
                         if self.first_record_s is None and line.startswith(b"~"):
                             self.first_record_s = now.wall_s - began.wall_s
                         yield line
@@ -180,7 +180,7 @@ class GuestProcess:
                             raise GuestError(f"{self._name}: the guest was reset in mid-run{self._said()}")
                     if over and not chunk:
                         break
-                    if said_bye is not None and now.wall_s >= said_bye + GRACE_S:
+                    if said_bye is not None and now.passed(said_bye, GRACE_S):
                         return  # It has said all; that it does not power off is no matter.
                     if said_bye is None and not over:
                         self._watch(now, began, heard)
