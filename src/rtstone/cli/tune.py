@@ -47,7 +47,12 @@ def tune(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the settings to keep to this file (tmpfiles.d).", metavar="FILE"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the settings to keep to this file (tmpfiles.d), or a page if it ends in .html.",
+            metavar="FILE",
+        ),
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Name of the runs.", metavar="TEXT")] = "",
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
@@ -100,7 +105,13 @@ def tune(
         print_json(report)
     else:
         _print(report)
-    if output is not None:
+    if output is not None and output.suffix == ".html":
+        from rtstone.show.site.tuned import tuned_page
+
+        write_whole(tuned_page(report, theme=values.report_theme).encode(), output)
+        if not quiet:
+            say(f"page: {output}")
+    elif output is not None:
         from rtstone.machine.settings import places
         from rtstone.machine.system import System
         from rtstone.show.judged.tune import keep_file

@@ -9,7 +9,7 @@ import hashlib
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from rtstone.explain._sections import (
     Interrupt,
     Point,
     Section,
+    Wake,
     Watched,
     Watcher,
     bound,
@@ -56,6 +57,8 @@ _HELPERS = (
 """Functions that mask for others: of them the caller is told too."""
 _BEFORE = 200_000
 """So many instructions before a section its callers are looked for."""
+_SLICE_NS, _RAW = 250_000_000, 2048
+"""The engine starts the interrupt anew after so long (pace.c), and after so many samples where it keeps each (run.h)."""
 _PRIVATE = {27: "virtual timer", 30: "physical timer, which is measured"}
 """Interrupts of the CPU itself on this board."""
 
@@ -176,7 +179,7 @@ def _watch(
         named = names(functions)
         events = _events(Path(folder) / "events", functions)
     watched = Watcher(named).follow(events.tolist())
-    items = _items(plan, session, watched, hz)
+    slices = _slices(plan, session, watched, hz)
     length, taken = bound(watched)
     proven = b" PREEMPT_RT " in image
     if not proven:  # a kernel without preemption does not count it: when it schedules, and the windows, cannot be told
@@ -191,9 +194,9 @@ def _watch(
         events=len(events),
         proven=proven,
         bound=length if proven else None,
-        terms=tuple(_term(term, watched, named, items) for term in (TERMS if proven else TERMS[:1])),
+        terms=tuple(_term(term, watched, named, slices) for term in (TERMS if proven else TERMS[:1])),
         interrupts=tuple(_source(one) for one in taken),
-        observed=tuple(_observed(watched, items)),
+        observed=tuple(_observed(watched, slices)),
     )
     for one in made.observed:
         if made.bound is not None and one.max is not None and one.max > made.bound:
@@ -247,66 +250,85 @@ def names(functions: Functions) -> Callable[[int], str]:
     return name
 
 
-class _Item(msgspec.Struct, frozen=True):
-    """A measured item: its load, and which of the interrupt's starts was its own."""
+class _Slice(msgspec.Struct, frozen=True):
+    """Samples of an item between two starts of its interrupt."""
 
+    item: int
     load: str
     start: int
+    """Which of the interrupt's starts."""
+    before: int
+    """The item's samples before these."""
     samples: int
     until: int
     """Instructions executed before the first interrupt that is no sample's: it came while the last one ended."""
 
 
-def _items(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Item]:
-    """Each item's start, by its warm-up and its samples, in their order. IncompleteError where the trace has others."""
+def _slices(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Slice]:
+    """The starts of each item, by its warm-up and its samples, in their order. IncompleteError where the trace has others."""
     results = {result.item: result for result in session.results if result.quantity == SWITCH and result.count}
     longest = {result.item: result.max for result in session.results if result.quantity == TASK}
-    handled = [len(one) for one in watched.handled]
-    found: list[_Item] = []
+    found: list[_Slice] = []
     place = 0
     for item in plan.items:
         if item.measurement != MEASUREMENT or item.item not in results:
             continue
-        of = results[item.item]
+        count = results[item.item].count
         # The interrupt is stopped once the last sample is there: meanwhile it may come again, so often at most.
         more = 1 + int((longest.get(item.item) or 0) * 1_000_000_000 // (hz * item.period_ns))
-        for wanted in filter(None, (item.warmup, of.count)):
-            while place < len(handled) and not wanted <= handled[place] <= wanted + more:
+        most = min(max(1, _SLICE_NS // item.period_ns), _RAW if item.raw else count)
+        warmup = [(0, size) for _, size in _cut(item.warmup, max(1, _SLICE_NS // item.period_ns))]
+        for number, (before, wanted) in enumerate([*warmup, *_cut(count, most)]):
+            while place < len(watched.handled) and not wanted <= len(watched.handled[place]) <= wanted + more:
                 place += 1
-            if place == len(handled):
+            if place == len(watched.handled):
                 raise IncompleteError(
-                    f"trace and record do not agree: the {wanted} interrupts of item {item.item} are not in the trace"
+                    f"trace and record do not agree: the {count} interrupts of item {item.item} are not in the trace"
                 )
+            own = watched.handled[place]
+            if number >= len(warmup):
+                until = own[wanted] if len(own) > wanted else sys.maxsize
+                found.append(_Slice(item.item, item.load, place, before, wanted, until))
             place += 1
-        own = watched.handled[place - 1]
-        found.append(_Item(item.load, place - 1, of.count, own[of.count] if len(own) > of.count else sys.maxsize))
     return found
 
 
-def _observed(watched: Watched, items: Sequence[_Item]) -> list[Observed]:
+def _cut(count: int, most: int) -> Iterator[tuple[int, int]]:
+    """How many come before each slice, and how many are in it."""
+    for before in range(0, count, most):
+        yield before, min(most, count - before)
+
+
+def _observed(watched: Watched, slices: Sequence[_Slice]) -> list[Observed]:
+    own = {one.start: one for one in slices}
+    of: dict[int, list[Wake]] = {one.item: [] for one in slices}
+    for wake in watched.wakes:
+        if wake.start in own and wake.at < own[wake.start].until:
+            of[own[wake.start].item].append(wake)
     found = []
-    for item in items:
-        wakes = [wake for wake in watched.wakes if wake.start == item.start and wake.at < item.until]
+    for item, wakes in of.items():
+        parts = [one for one in slices if one.item == item]
         measured = Counter(wake.task for wake in wakes).most_common(1)
         lengths = [wake.length for wake in wakes if wake.task == measured[0][0]]
-        found.append(Observed(item.load, item.samples, len(lengths), max(lengths, default=None)))
+        samples = sum(one.samples for one in parts)
+        found.append(Observed(parts[0].load, samples, len(lengths), max(lengths, default=None)))
     return found
 
 
-def _term(term: str, watched: Watched, name: Callable[[int], str], items: Sequence[_Item]) -> Term:
-    places = [_within(section, watched, name, items) for section in watched.sections[term][:_PLACES]]
+def _term(term: str, watched: Watched, name: Callable[[int], str], slices: Sequence[_Slice]) -> Term:
+    places = [_within(section, watched, name, slices) for section in watched.sections[term][:_PLACES]]
     return Term(name=f"D_{term}", ticks=watched.longest(term), places=tuple(places))
 
 
-def _within(section: Section, watched: Watched, name: Callable[[int], str], items: Sequence[_Item]) -> Within:
+def _within(section: Section, watched: Watched, name: Callable[[int], str], slices: Sequence[_Slice]) -> Within:
     """A section with the load and the sample in which it was."""
     at = section.begins.at
     firsts = [one[0] if one else -1 for one in watched.handled]
     load, sample = "", -1
-    for item in items:
-        own = watched.handled[item.start][: item.samples]
-        if firsts[item.start] <= at <= own[-1] + section.length and at < item.until:
-            load, sample = item.load, bisect.bisect_right(own, at) - 1
+    for one in slices:
+        own = watched.handled[one.start][: one.samples]
+        if firsts[one.start] <= at <= own[-1] + section.length and at < one.until:
+            load, sample = one.load, one.before + bisect.bisect_right(own, at) - 1
     return Within(
         ticks=section.length,
         begins=_place(section.begins, name),

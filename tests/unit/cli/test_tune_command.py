@@ -11,6 +11,10 @@ import jsonschema
 import pytest
 
 from rtstone.cli import main
+from rtstone.judge.tune import FIGURES, Change, Report, Setting
+from rtstone.show.judged.tune import change as change_told
+from rtstone.show.site.tuned import tuned_page
+from support.explained import Page
 from support.schemas import schema
 
 HEAD = 'schema = "rtstone.tune"\nversion = "1.0"\n'
@@ -88,3 +92,51 @@ def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert changes["max"]["low"] == changes["max"]["high"] > 50, "the simulation is exact"
     assert len(report["runs"]) == 2
     assert report["notes"] == [], "what is shown was not shown by too few"
+    page = tmp_path / "t.html"
+    assert _ended(["tune", "--show", "last", "--archive", archive, "-q", "-o", str(page)], capsys)[0] == 0
+    seen = Page(page.read_text())
+    assert [bar.title for bar in seen.bars] == [
+        f"{name} {cell}" for name, cell in zip(FIGURES, cells[3:6], strict=True)
+    ]
+    assert "targets: simulated:steady → simulated:tails" in seen.text
+    assert all(cell in seen.text for cell in cells)
+
+
+def test_a_page_has_a_dot_in_each_interval_and_names_are_text() -> None:
+    """Also where an interval has no end. Twice as much is as far from no change as half as much."""
+    hostile = "</title><script>alert(1)</script>"
+    ends = ((-0.5, 0.0, 1.0), (-0.2, 0.3, None), (-0.999, -0.6, -0.2))
+    changes = tuple(
+        Change(figure=figure, change=change, low=low, high=high, p=0.5, p_adjusted=1.0, shown=False)
+        for figure, (low, change, high) in zip(FIGURES, ends, strict=True)
+    )
+    one = Setting(name=hostile, kind="setting", low=hostile, high="1", changes=changes, keep="no effect shown")
+    report = Report(
+        target="local",
+        kernel="Linux",
+        measurement="m",
+        quantity="q",
+        load="none",
+        rounds=4,
+        rounds_dropped=1,
+        rows=32,
+        alpha=0.05,
+        tests=9,
+        typical_ns={},
+        settings=(one, one),
+        interactions=(),
+        runs=(),
+    )
+    page = Page(tuned_page(report))
+    first = page.bars[:3]
+    assert [bar.title for bar in first] == [f"{one.figure} {change_told(one)}" for one in changes]
+    for bar, (dot, y) in zip(page.bars, page.dots, strict=True):
+        assert bar.start <= dot <= bar.start + bar.width
+        assert bar.top < y < bar.top + 20
+    p50, without, far = first
+    assert page.dots[0][0] == pytest.approx(p50.start + p50.width / 2, abs=1e-3)
+    assert without.start + without.width == pytest.approx(100, abs=1e-3)
+    assert far.start == 0
+    assert len({bar.top for bar in page.bars}) == 6
+    assert page.elements["script"] == 2
+    assert hostile in page.text
