@@ -185,9 +185,9 @@ def test_what_cannot_be_explained_is_told_in_one_line(
     assert engine.is_file()
     over = ("--trace-over", limit) if limit else ()
     run = ("run", "-m", "interrupt-split", "-r", "1", "--load", "none", "--period", "500us", "--count", "200", *over)
-    kept = rtstone(*run, "--json")
+    kept = rtstone(*run, "--json", "--label", "short")
     assert kept.code == 0, kept.err
-    ended = rtstone("explain", "last", *words)
+    ended = rtstone("explain", "short", *words)
     assert (ended.code, ended.out) == (2, "")
     (line,) = ended.err.splitlines()
     assert why in line

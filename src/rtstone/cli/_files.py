@@ -64,12 +64,17 @@ def write_whole(data: bytes, target: Path) -> None:
 
 
 def write_lines(lines: Iterable[str], target: Path | None) -> None:
-    """Print lines, or write them to a file. What a terminal would obey in them is shown."""
+    """Print lines, folded where a terminal is narrower, or write them to a file. What a terminal would obey in them is shown."""
+    import textwrap
+
     from rtstone.cli._output import printable
+    from rtstone.cli._tables import width
 
     if target is None:
+        room = width() if sys.stdout.isatty() else 10_000
         for line in lines:
-            typer.echo(printable(line))
+            for part in textwrap.wrap(printable(line), room, subsequent_indent="    ") or [""]:
+                typer.echo(part)
     else:
         write_whole("".join(f"{printable(line)}\n" for line in lines).encode(), target)
 

@@ -70,14 +70,19 @@ def _meant(reference: str, archive: Archive) -> list[Run]:
         return list(runs_of(Path(reference)))
     before, at, pattern = reference.partition("@")
     if at or reference.startswith(_GROUP):
-        return [archive.load(one.id) for one in _of_group(before, pattern or "*", archive)]
+        return [archive.load(each.id) for each in _of_group(before, pattern or "*", archive)]
+    return [one(reference, archive)]
+
+
+def one(reference: str, archive: Archive) -> Run:
+    """The one run meant by an id or its beginning, `last`, a label or a target. Raises UsageError for what means no run."""
     try:
-        return [archive.load(reference)]
+        return archive.load(reference)
     except UsageError as no_id:
         named = _named(reference, archive)
         if named is None:
             raise UsageError(f"{no_id}; nor is it a label or a target of a run that was kept") from no_id
-        return [archive.load(named.id)]
+        return archive.load(named.id)
 
 
 def _named(name: str, archive: Archive) -> Summary | None:
@@ -94,7 +99,7 @@ def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
     there = archive.list(group=group)[::-1]
     if not there:
         raise UsageError(f"there is no group '{group}' in archive {archive.location}")
-    fitting = [one for one in there if fnmatch.fnmatchcase(one.target, pattern) or one.label == pattern]
+    fitting = [each for each in there if fnmatch.fnmatchcase(each.target, pattern) or each.label == pattern]
     if not fitting:
-        raise UsageError(f"group {group} has no '{pattern}'; it has: {', '.join(one.target for one in there)}")
+        raise UsageError(f"group {group} has no '{pattern}'; it has: {', '.join(each.target for each in there)}")
     return fitting

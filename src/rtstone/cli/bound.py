@@ -58,6 +58,7 @@ def bound(
     import msgspec
 
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
+    from rtstone.cli._select import one
     from rtstone.cli.archive import open_configured
     from rtstone.config import load as settings
     from rtstone.explain import scheduling_bound
@@ -65,7 +66,7 @@ def bound(
 
     require_folder("--output", output)
     kept = open_configured(archive)
-    run = kept.load(reference)
+    run = one(reference, kept)
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 

@@ -71,6 +71,7 @@ def explain(
     record do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
+    from rtstone.cli._select import one
     from rtstone.cli.archive import open_configured
     from rtstone.explain import explain as explained
     from rtstone.explain import explain_term, text
@@ -79,7 +80,7 @@ def explain(
     if as_json:
         form = Form.JSON
     kept = open_configured(archive)
-    run = kept.load(reference)
+    run = one(reference, kept)
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
