@@ -35,7 +35,7 @@ from rtstone.explain._sections import (
     Watcher,
     bound,
 )
-from rtstone.explain._trace import Functions, guest_functions, plugin, require, run_again, trace
+from rtstone.explain._trace import Functions, guest_functions, plugin, repeated, require, run_again, trace
 from rtstone.explain.document import Bound, Explanation, Observed, Place, Source, Stream, Term, Within
 from rtstone.model import Run, Session
 from rtstone.stream.plan import Plan, decode_echo
@@ -105,7 +105,8 @@ def explain_term(
     since, until = section.begins.at, section.ends.at
     with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
         only = (max(0, since - _BEFORE), until + 1)
-        traced = trace(board, kernel, decode_echo(log), Path(folder), told=on_step, only=only)
+        plan = decode_echo(log)
+        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), told=on_step, only=only), log, on_step)
     if traced.stream != log:
         raise IncompleteError(differs(run, traced, log))
     steps, _ = steps_of(traced, LINUX, since, int(np.searchsorted(traced.when, until)))
@@ -172,7 +173,7 @@ def _watch(
         image = functions.image.read_bytes()
         option = _option(functions, Types(image, run.kernel()), Path(folder))
         on_step("running the session again under the plugin")
-        again = run_again(board, kernel, plan, option)
+        again = repeated(lambda: run_again(board, kernel, plan, option), logs[number], on_step)
         if again.stream != logs[number]:
             raise IncompleteError(differs(run, again, logs[number]))
         on_step("following the sections")

@@ -17,7 +17,7 @@ from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _trail
 from rtstone.explain._samples import LINUX, SERVICE, TASK, Found, Sample, Step, find, own, told
 from rtstone.explain._samples import Kernel as Paths
-from rtstone.explain._trace import Again, Trace, require, trace
+from rtstone.explain._trace import Again, Trace, repeated, require, trace
 from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
 from rtstone.model import Result, Run
 from rtstone.model.units import counted
@@ -73,10 +73,7 @@ def explain(
         )
     plan = decode_echo(logs[number])
     with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
-        traced = trace(board, kernel, plan, Path(folder), told=on_step)
-        if traced.stream != logs[number]:
-            on_step("the record differs: once more, for an emulator that a busy host disturbed")
-            traced = trace(board, kernel, plan, Path(folder), told=on_step)
+        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), told=on_step), logs[number], on_step)
     if traced.stream != logs[number]:
         raise IncompleteError(differs(run, traced, logs[number]))
     on_step("looking for the samples in the trace")
