@@ -18,6 +18,7 @@ __all__ = ["lasting"]  # the fixture
 ITEMS = (
     Item(item=0, measurement="interrupt-response", count=200),
     Item(item=1, measurement="semaphore-ping", count=200, load="network"),
+    Item(item=2, measurement="interrupt-split", count=200, load="fork"),
 )
 MOST_STARTS = 10
 """Two from reset and two from the state are enough where the emulator's clock never goes on by itself."""
@@ -44,7 +45,16 @@ def _stream(board: BoardTarget, repetition: int) -> bytes:
 # Debian's emulator promises the same bytes of guests that halt where the host has a CPU to spare (decision 7).
 @pytest.mark.alone
 @pytest.mark.timeout(300, func_only=True)
-@pytest.mark.parametrize("name", ["arm64/linux-6.1-rt", pytest.param("pc/linux-6.1-rt", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "arm64/linux-6.1-rt",
+        *(
+            pytest.param(f"{board}/linux-6.1-rt", marks=pytest.mark.long)
+            for board in ("pc", "arm64-bound", "arm64-split", "pc-split")
+        ),
+    ],
+)
 def test_from_reset_and_from_a_kept_state_alike(name: str, states: Path) -> None:
     said: dict[int, set[bytes]] = {0: set(), 1: set()}
     with open_board(name) as board:
