@@ -3,9 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A QEMU plugin: writes down, by the number of the instruction, each time that a guest goes on in another function, and each
- * reading of the counter. It costs the guest nothing: what runs under it is what runs without it, to the byte.
+ * reading of the counter. On x86-64 also when interrupts and preemption go off and on. It costs the guest nothing: what runs under it is
+ * what runs without it, to the byte.
  *
- * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's), from=<hex> (begins
+ * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's; "off" behind it: an
+ * interrupt or exception enters there), preemption=<hex> (follows interrupts and Linux's preemption counter, at that offset from gs; the
+ * emulator needs its memory in a memory-backend-memfd), from=<hex> (begins
  * each time that this address is executed), until=<hex> (stops there), load=<hex> (a load from this address reads the counter),
  * instruction=<hex> (so does this instruction, or the same under mask=<hex>), fault=<hex> (here the CPU goes on when an instruction
  * could not reach its memory, and it does that one again later), all up to PLACES times but the mask, kernel=high where user space lies in
@@ -19,11 +22,14 @@
 #define PLUGIN_API 1
 #endif
 
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "x86.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
@@ -37,7 +43,8 @@ typedef struct {
     size_t offset;
 } qemu_plugin_u64;
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
+struct qemu_plugin_hwaddr;
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *userdata);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, uint32_t info, uint64_t address, void *userdata);
@@ -53,6 +60,9 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
@@ -61,6 +71,11 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
 #define USER 0xfffffffeu /* user space: it has no names here */
 #define COUNTER_READING 0xfffffffdu
 #define NOWHERE 0xffffffffu
+#define INTERRUPTS_OFF 0xfffffffcu
+#define INTERRUPTS_ON 0xfffffffbu
+#define PREEMPTION_OFF 0xfffffffau
+#define PREEMPTION_ON 0xfffffff9u
+#define NOT_FOLLOWED 0xfffffff8u /* the guest's memory holds another flag or counter than the one that was followed */
 /* Beside a function's number: it begins there. Without it, the guest comes back to it, or was interrupted in it. */
 #define AT_ITS_BEGINNING (UINT64_C(1) << 32)
 
@@ -83,6 +98,7 @@ static uint64_t now_in = NOWHERE;
 static uint64_t *addresses;
 static size_t address_count;
 static uint64_t *words; /* two a function: gone on in, begun */
+static bool *enters;    /* of a function: an interrupt or exception enters there */
 static FILE *out;
 static uint64_t after;
 static uint64_t before_this;
@@ -148,10 +164,15 @@ static bool is_wanted(void)
     return before_this == 0 ? begun : executed >= after && executed < before_this;
 }
 
+static void put_at(uint64_t when, uint64_t what)
+{
+    const uint64_t record[2] = {when, what};
+    fwrite(record, sizeof record, 1, out);
+}
+
 static void put(uint64_t what)
 {
-    const uint64_t record[2] = {executed, what};
-    fwrite(record, sizeof record, 1, out);
+    put_at(executed, what);
 }
 
 static uint64_t function_at(uint64_t address)
@@ -183,10 +204,144 @@ static void enter(unsigned vcpu, void *userdata)
     }
 }
 
+/* x86's interrupt flag and preemption counter. */
+#define NO_NEED_RESCHED 0x80000000u /* in the counter: no task is due */
+static bool follows;
+static uint64_t counter_offset;
+static bool interrupts_on;
+static uint64_t frame;               /* of an iretq that is under way: where it pops from */
+static uint64_t counter_at;          /* 0: not written yet */
+static const uint8_t *counter_place; /* in the guest's memory */
+static uint32_t counter_value;
+
+/* Where a word that the guest has just read or written is; NULL: not in its memory. */
+static const uint8_t *place_of(uint32_t info, uint64_t address)
+{
+    static const uint8_t *guest;
+    static size_t length;
+    const struct qemu_plugin_hwaddr *const at = qemu_plugin_get_hwaddr(info, address);
+    if (guest == NULL) {
+        guest = map_guest(&length);
+    }
+    if (guest == NULL || at == NULL || qemu_plugin_hwaddr_is_io(at)) {
+        return NULL;
+    }
+    const uint64_t physical = qemu_plugin_hwaddr_phys_addr(at);
+    return physical + sizeof(uint64_t) <= length ? guest + physical : NULL;
+}
+
+static uint32_t word_at(const uint8_t *place)
+{
+    uint32_t word = 0;
+    memcpy(&word, place, sizeof word);
+    return word;
+}
+
+static void tell(uint64_t when, uint64_t what)
+{
+    if (is_wanted()) {
+        put_at(when, what);
+    }
+}
+
+static uint64_t preemption(void)
+{
+    return (counter_value & ~NO_NEED_RESCHED) != 0 ? PREEMPTION_OFF : PREEMPTION_ON;
+}
+
+static void turn(uint64_t when, bool on)
+{
+    if (on != interrupts_on) {
+        interrupts_on = on;
+        tell(when, on ? INTERRUPTS_ON : INTERRUPTS_OFF);
+    }
+    if (counter_place != NULL && word_at(counter_place) != counter_value) {
+        tell(when, NOT_FOLLOWED);
+    }
+}
+
+static void enter_with_interrupts_off(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    turn(executed, false);
+}
+
+/* Before the instruction, which counts: what it does holds after it. */
+static void cleared_or_set(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    turn(executed + 1, userdata != NULL);
+}
+
+static void return_begins(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    frame = 0;
+}
+
+/* The flags on the stack, popped by popf, by iretq or pushed: `userdata` is the enum flag_change. */
+static void stacked(unsigned vcpu, uint32_t info, uint64_t address, void *userdata)
+{
+    const enum flag_change change = (enum flag_change)(uintptr_t)userdata;
+    (void)vcpu;
+    if (frame == 0) {
+        frame = address;
+    }
+    if (change == RETURNS_FLAG && address != frame + 2 * sizeof(uint64_t)) {
+        return;
+    }
+    const uint8_t *const place = place_of(info, address);
+    const bool on = place != NULL && (word_at(place) & INTERRUPT_FLAG) != 0;
+    if (place == NULL || (change == PUSHES_FLAG && on != interrupts_on)) {
+        tell(executed, NOT_FOLLOWED);
+    } else {
+        turn(executed, on);
+    }
+}
+
+static void counter_written(unsigned vcpu, uint32_t info, uint64_t address, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    if (address != counter_at) { /* the kernel moves it once, at its start */
+        counter_at = address;
+        counter_place = place_of(info, address);
+    }
+    if (counter_place == NULL) {
+        tell(executed, NOT_FOLLOWED);
+        return;
+    }
+    const uint64_t before = preemption();
+    counter_value = word_at(counter_place);
+    if (preemption() != before) {
+        tell(executed, preemption());
+    }
+}
+
+static void follow(struct qemu_plugin_insn *insn, uint64_t address, const uint8_t *code, size_t size)
+{
+    const enum flag_change change = flag_change(code, size);
+    if (change == CLEARS_FLAG || change == SETS_FLAG) {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, cleared_or_set, 0, change == SETS_FLAG ? &interrupts_on : NULL);
+    } else if (change != LEAVES_FLAG) {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, return_begins, 0, NULL);
+        qemu_plugin_register_vcpu_mem_cb(
+            insn, stacked, 0, change == PUSHES_FLAG ? QEMU_PLUGIN_MEM_W : QEMU_PLUGIN_MEM_R, (void *)(uintptr_t)change);
+    } else if (is_at_gs(code, size, address, counter_offset)) {
+        qemu_plugin_register_vcpu_mem_cb(insn, counter_written, 0, QEMU_PLUGIN_MEM_W, NULL);
+    }
+}
+
 static void begin(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
     (void)userdata;
+    if (follows && !begun) {
+        put(interrupts_on ? INTERRUPTS_ON : INTERRUPTS_OFF);
+        put(preemption());
+    }
     begun = true;
 }
 
@@ -284,8 +439,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *const insn = qemu_plugin_tb_get_insn(tb, i);
         const uint64_t address = qemu_plugin_insn_vaddr(insn);
         const size_t size = qemu_plugin_insn_size(insn);
+        uint8_t bytes[16] = {0};
         uint32_t code = 0;
-        read_code(insn, &code, size < sizeof code ? size : sizeof code);
+        read_code(insn, bytes, size < sizeof bytes ? size : sizeof bytes);
+        memcpy(&code, bytes, sizeof code);
         if (is_one_of(&faults, address)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, fault, 0, NULL);
         }
@@ -302,6 +459,12 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             const bool begins = function < address_count && addresses[function] == address;
             qemu_plugin_register_vcpu_insn_exec_cb(insn, enter, 0, word_of(function, begins));
             before = function;
+            if (follows && function < address_count && enters[function]) {
+                qemu_plugin_register_vcpu_insn_exec_cb(insn, enter_with_interrupts_off, 0, NULL);
+            }
+        }
+        if (follows && address >> 63 != 0) {
+            follow(insn, address, bytes, size);
         }
         if (is_one_of(&instructions, code & mask)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, read_counter, 0, NULL);
@@ -345,10 +508,12 @@ static bool read_symbols(const char *path)
         if (address_count == room) {
             room = room == 0 ? 1u << 16 : 2 * room;
             addresses = realloc(addresses, room * sizeof *addresses);
-            if (addresses == NULL) {
+            enters = realloc(enters, room * sizeof *enters);
+            if (addresses == NULL || enters == NULL) {
                 abort();
             }
         }
+        enters[address_count] = strstr(line, " off") != NULL;
         addresses[address_count++] = strtoull(line, NULL, 16);
     }
     return fclose(file) == 0 && address_count > 0 && number_functions();
@@ -369,6 +534,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
             known = add(&loads, argv[i] + 5) && known;
         } else if (strncmp(argv[i], "instruction=", 12) == 0) {
             known = add(&instructions, argv[i] + 12) && known;
+        } else if (strncmp(argv[i], "preemption=", 11) == 0) {
+            counter_offset = strtoull(argv[i] + 11, NULL, 16);
+            follows = true;
         } else if (strncmp(argv[i], "fault=", 6) == 0) {
             known = add(&faults, argv[i] + 6) && known;
         } else if (strncmp(argv[i], "after=", 6) == 0) {

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -185,7 +186,7 @@ def test_linux_tells_its_functions(rtstone: Command) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt", "linux-6.12-none"])
+@pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt", "linux-6.12-none", "linux-6.12-full"])
 def test_linux_on_a_pc(rtstone: Command, kernel: str) -> None:
     """The load `fork` has page faults in its samples: what could not reach its memory counts once."""
     words = ("--load", "network,fork", "--count", "300")
@@ -196,6 +197,47 @@ def test_linux_on_a_pc(rtstone: Command, kernel: str) -> None:
         assert (made["samples"], made["sample"]["ticks"]) == (300, _samples(kept, load)["max"])
         called = {call["function"] for call in made["sample"]["calls"]}
         assert {"asm_sysvec_apic_timer_interrupt", "handle[rtstone_probe]", "try_to_wake_up", "__schedule"} <= called
+        assert {one["what"] for one in made["sample"]["off"]} == {"interrupts", "preemption"}
+
+
+@pytest.mark.parametrize(
+    ("what", "kernel"),
+    [
+        ("interrupts", "linux-6.1-rt"),
+        pytest.param("preemption", "linux-6.1-rt", marks=pytest.mark.long),
+        *(
+            pytest.param("interrupts", f"linux-{kernel}", marks=pytest.mark.long)
+            for kernel in ("6.1-none", "6.1-voluntary", "6.1-full", "6.12-none", "6.12-full")
+        ),
+        *(pytest.param(what, "linux-6.12-rt", marks=pytest.mark.long) for what in ("interrupts", "preemption")),
+    ],
+)
+def test_a_planted_section_on_a_pc_is_found_to_the_instruction_and_named(
+    rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, kernel: str
+) -> None:
+    """It holds up the worst sample, by a length drawn here. An interrupt that comes while preemption is off is not of the section."""
+    loops = random.SystemRandom().randrange(12_000, 20_000)
+    text = (root / "boards" / "pc" / "board.toml").read_text().replace('id = "pc"', 'id = "planted"')
+    word = f"rtstone_hold:loops={loops}" + (",preemption=1" if what == "preemption" else "")
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "board.toml").write_text(text.replace('"e1000"]', f'"e1000", "{word}"]'))
+    monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
+    words = ("--load", "none", "--count", "400", "--period", "263us")
+    kept = rtstone(*RUN, "-t", f"board:planted/{kernel}", *words)
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--whole", "--json"))
+    off = made["sample"]["off"]
+    function = "hold_section" if what == "interrupts" else "hold_preemption"
+    (held,) = [one for one in off if one["begins"]["function"] == f"{function}[rtstone_hold]"]
+    assert held["what"] == what
+    assert held["ends"] == held["begins"]
+    inside = [one for one in off if one["what"] != what and held["at"] <= one["at"] < held["at"] + held["total"]]
+    own = held["total"] - sum(one["total"] for one in inside)
+    # An instruction is 8 ticks; by a scale of Linux's own the ends of each part may be rounded.
+    assert abs(own - 8 * (2 * loops + 1)) <= made["slack"] * 2 * (len(inside) + 1)
+    assert held["ticks"] == min(held["at"] + held["total"], made["sample"]["ticks"]) - max(0, held["at"])
+    page = rtstone("explain", "last")
+    assert f"{what}, {function}[rtstone_hold] to {function}[rtstone_hold]" in page.out
 
 
 def test_a_run_that_was_another_one_is_refused(rtstone: Command) -> None:

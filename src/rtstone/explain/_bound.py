@@ -36,7 +36,7 @@ from rtstone.explain._sections import (
     bound,
 )
 from rtstone.explain._trace import Functions, guest_functions, plugin, repeated, require, run_again, trace
-from rtstone.explain.document import Bound, Explanation, Observed, Place, Source, Stream, Term, Within
+from rtstone.explain.document import HELPERS, Bound, Explanation, Observed, Place, Source, Stream, Term, Within
 from rtstone.model import Run, Session
 from rtstone.stream.plan import Plan, decode_echo
 
@@ -44,17 +44,6 @@ _ADDRESS = 0xFFFFFFFFFFFFFF
 _WORDS = 4
 _PLACES = 3
 """Of each term, so many are told."""
-_HELPERS = (
-    "_raw_",
-    "__raw_",
-    "arch_local_",
-    "__local_bh_",
-    "local_bh_",
-    "__preempt_count",
-    "preempt_count_",
-    "migrate_",
-)
-"""Functions that mask for others: of them the caller is told too."""
 _BEFORE = 200_000
 """So many instructions before a section its callers are looked for."""
 _SLICE_NS, _RAW = 250_000_000, 2048
@@ -342,7 +331,7 @@ def _within(section: Section, watched: Watched, name: Callable[[int], str], slic
 
 def _place(point: Point, name: Callable[[int], str]) -> Place:
     function = name(point.address)
-    return Place(function, name(point.link) if function.startswith(_HELPERS) else "")
+    return Place(function, name(point.link) if function.startswith(HELPERS) else "")
 
 
 def _source(one: Interference) -> Source:

@@ -13,10 +13,12 @@ _MAGIC = b"\x9f\xeb\x01\x00"
 _LEAST_BYTES = 100_000
 """A kernel's has megabytes; less is no kernel's."""
 _STRUCT, _UNION = 4, 5
+_VARIABLES = 15
+"""The variables of one section of the image."""
 _ENUM64 = 19
 # Bytes that follow a type's own 12: a fixed part, and a part for each of its members (Documentation/bpf/btf.rst).
 _FIXED = {1: 4, 3: 12, 14: 4, 17: 4}
-_EACH = {_STRUCT: 12, _UNION: 12, 6: 8, 13: 8, 15: 12, _ENUM64: 12}
+_EACH = {_STRUCT: 12, _UNION: 12, 6: 8, 13: 8, _VARIABLES: 12, _ENUM64: 12}
 
 
 class Types:
@@ -57,6 +59,17 @@ class Types:
                 if found is not None:
                     return found // 8
         raise UsageError(f"{self._kernel} has no {structure}.{member}, by its type information")
+
+    def variable(self, section: str, name: str) -> int | None:
+        """Bytes from the section's beginning to a variable. None: there is no such one."""
+        for place in self._places[1:]:
+            called, info, _ = struct.unpack_from("<III", self._blob, place)
+            if info >> 24 & 0x1F == _VARIABLES and self._name(called) == section:
+                for number in range(info & 0xFFFF):
+                    kind, offset, _ = struct.unpack_from("<III", self._blob, place + 12 + 12 * number)
+                    if self._name(struct.unpack_from("<I", self._blob, self._places[kind])[0]) == name:
+                        return int(offset)
+        return None
 
     def _within(self, place: int, member: str) -> int | None:
         """In bits."""

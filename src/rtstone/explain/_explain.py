@@ -18,7 +18,20 @@ from rtstone.explain import _trail
 from rtstone.explain._samples import LINUX, SERVICE, TASK, Found, Sample, Step, find, own, told
 from rtstone.explain._samples import Kernel as Paths
 from rtstone.explain._trace import Again, Trace, repeated, require, trace
-from rtstone.explain.document import Blame, Call, Cause, ExplainedSample, Explanation, Part, Stage, Stream, is_slow
+from rtstone.explain.document import (
+    HELPERS,
+    Blame,
+    Call,
+    Cause,
+    ExplainedSample,
+    Explanation,
+    Off,
+    Part,
+    Place,
+    Stage,
+    Stream,
+    is_slow,
+)
 from rtstone.model import Result, Run
 from rtstone.model.units import counted
 from rtstone.stream.plan import Plan, decode_echo
@@ -82,6 +95,7 @@ def explain(
     usually = _Usual(usual, found.kernel)
     slow = _slow(results[TASK], found)
     told_of = {one: found.sample(one) for one in {index, *slow}}
+    least = 0.0 if whole else _LEAST_SHARE
     return Explanation(
         run=run.id,
         target=run.target,
@@ -94,7 +108,9 @@ def explain(
         samples=len(found.interrupts),
         known=len(found.due),
         usual=usually.total,
-        sample=_explained(told_of[index], usually, 0.0 if whole else _LEAST_SHARE),
+        sample=msgspec.structs.replace(
+            _explained(told_of[index], usually, least), off=_off(found, told_of[index], least)
+        ),
         slow=len(slow),
         causes=_causes([told_of[one] for one in slow], usually),
     )
@@ -255,6 +271,31 @@ def _explained(sample: Sample, usually: _Usual, least_share: float) -> Explained
         blame=usually.blame(sample),
         calls=tuple(_calls(sample, least_share)),
     )
+
+
+def _off(found: Found, sample: Sample, least_share: float) -> tuple[Off, ...] | None:
+    """Where in the sample interrupts or preemption were off."""
+    held = found.held(sample, least_share * sample.total)
+    if held is None:
+        return None
+    return tuple(
+        Off(
+            what=one.what,
+            at=one.at,
+            total=one.total,
+            ticks=min(one.at + one.total, sample.total) - max(0, one.at),
+            begins=_place(one.begins),
+            ends=_place(one.ends),
+        )
+        for one in held
+    )
+
+
+def _place(stack: Sequence[str]) -> Place:
+    """The innermost function, and of one that masks for others the first caller that does not."""
+    caller = next((name for name in reversed(stack) if not name.startswith(HELPERS)), "")
+    function = stack[-1] if stack else ""
+    return Place(function, caller if function != caller else "")
 
 
 def alone(sample: Sample, net: Sample, *, whole: bool) -> ExplainedSample:

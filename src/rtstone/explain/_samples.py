@@ -5,13 +5,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rtstone.errors import IncompleteError
-from rtstone.explain._trace import FIRMWARE_MARKS, LINUX_MARKS, Trace
+from rtstone.explain._trace import (
+    FIRMWARE_MARKS,
+    INTERRUPTS_OFF,
+    INTERRUPTS_ON,
+    LINUX_MARKS,
+    PREEMPTION_OFF,
+    PREEMPTION_ON,
+    Trace,
+)
 from rtstone.model import Result
 
 USER = 0xFFFFFFFE
@@ -22,6 +33,11 @@ NOWHERE = 0xFFFFFFFF
 SERVICE, TASK, SWITCH = "interrupt-service-response", "interrupt-task-response", "context-switch-delay"
 _ON_THE_WAY = "__x86_"
 """How names of code begin through which x86's calls and returns go: its ticks are the caller's."""
+_At = tuple[int, int]
+_WHAT: tuple[tuple[Literal["interrupts", "preemption"], int, int], ...] = (
+    ("interrupts", INTERRUPTS_OFF, INTERRUPTS_ON),
+    ("preemption", PREEMPTION_OFF, PREEMPTION_ON),
+)
 _STEPS_BEFORE = 5000
 """How far back of the due time callers are looked for."""
 
@@ -137,6 +153,18 @@ def own(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
     return stack
 
 
+class Held(msgspec.Struct, frozen=True):
+    """Interrupts or preemption off."""
+
+    what: Literal["interrupts", "preemption"]
+    at: int
+    """Ticks after the interrupt was due; negative: they were off already."""
+    total: int
+    begins: tuple[str, ...]
+    """The stack there."""
+    ends: tuple[str, ...]
+
+
 class Found(msgspec.Struct, frozen=True):
     """The samples of one item in a trace."""
 
@@ -155,6 +183,10 @@ class Found(msgspec.Struct, frozen=True):
     def sample(self, index: int) -> Sample:
         """One sample. Where the record does not tell when its interrupt was due, it begins at the vector."""
         return _sample(self, index)
+
+    def held(self, sample: Sample, least: float) -> list[Held] | None:
+        """Where in a sample interrupts or preemption were off for more than `least` ticks of it. None: they were not followed."""
+        return None if self.trace.changes is None else _held(self, sample, least)
 
 
 def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Sequence[int] = (0,)) -> Found:
@@ -178,7 +210,10 @@ def _scaled(trace: Trace) -> Iterator[Trace]:
     """The trace as it is, then by the scales that the kernel may have found at its start, the least first."""
     yield trace
     for off in sorted(range(-trace.scale_ppm, trace.scale_ppm + 1), key=abs) if trace.scale_ppm else ():
-        yield msgspec.structs.replace(trace, when=trace.when * 1_000_000 // (1_000_000 - off), slack=1)
+        when, changes = trace.when * 1_000_000 // (1_000_000 - off), trace.changes
+        if changes is not None:
+            changes = np.column_stack((changes[:, 0] * 1_000_000 // (1_000_000 - off), changes[:, 1:]))
+        yield msgspec.structs.replace(trace, when=when, changes=changes, slack=1)
 
 
 def _found(
@@ -342,6 +377,51 @@ def _sample(found: Found, index: int) -> Sample:
     at.append(int(when[one.resumed]))
     stages = tuple((title, after - before) for title, before, after in zip(titles, at[:-1], at[1:], strict=True))
     return Sample(index, at[-1] - due, stages, tuple(steps))
+
+
+def _held(found: Found, sample: Sample, least: float) -> list[Held]:
+    trace, one = found.trace, found.interrupts[sample.index]
+    until = int(trace.when[one.resumed])
+    since = until - sample.total
+
+    @cache
+    def stack(place: int) -> tuple[str, ...]:
+        steps, _ = steps_of(trace, found.kernel, int(trace.when[place]) - 1, place + 1)
+        return steps[-1].stack if steps else ()
+
+    held = []
+    for what, off, on in _WHAT:
+        for begins, ends in _between(trace, off, on, since, until):
+            for (at, first), (end, last) in _awake(trace, begins, ends) if off == PREEMPTION_OFF else [(begins, ends)]:
+                if min(end, until) - max(at, since) > least:
+                    held.append(Held(what, at - since, end - at, stack(first), stack(last)))
+    return sorted(held, key=lambda one: one.at)
+
+
+def _between(trace: Trace, off: int, on: int, since: int, until: int) -> Iterator[tuple[_At, _At]]:
+    """From `off` to the next `on`, of those that meet these ticks: when, and the place of the step under way."""
+    assert trace.changes is not None  # noqa: S101 - they were followed
+    rows = trace.changes[np.isin(trace.changes[:, 2], (off, on))]
+    rows = rows[np.diff(rows[:, 2], prepend=0) != 0]
+    first = max(0, int(np.searchsorted(rows[:, 0], since, side="right")) - 1)
+    last = int(np.searchsorted(rows[:, 0], until)) + 1
+    for before, after in pairwise(rows[first:last].tolist()):
+        if before[2] == off:
+            yield (before[0], before[1]), (after[0], after[1])
+
+
+def _awake(trace: Trace, begins: _At, ends: _At) -> Iterator[tuple[_At, _At]]:
+    """What of preemption off is not idle's: it has preemption off for good, and holds nobody up."""
+    span = np.arange(begins[1], ends[1])
+    starts = span[trace.begins[span]]
+    idle = starts[np.isin(trace.what[starts], _numbers(trace, "schedule_idle"))]
+    if not len(idle):
+        yield begins, ends
+        return
+    to_idle = starts[np.isin(trace.what[starts], _numbers(trace, LINUX.switch)) & (starts < idle[0])]
+    if len(to_idle):
+        yield begins, (int(trace.when[to_idle[-1]]), int(to_idle[-1]))
+    yield (int(trace.when[idle[-1]]), int(idle[-1])), ends
 
 
 def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[Step], int]:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from rtstone import resources
 from rtstone.cache import cached, key_of
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.explain._btf import Types
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
 from rtstone.targets.board import BoardTarget, Images
@@ -33,7 +34,15 @@ LINUX_MARKS = ("start_here[rtstone_probe]", "probe_path_stop[rtstone_probe]")
 FAULT = "asm_exc_page_fault"
 """Where x86 goes on when an instruction could not reach its memory."""
 
-
+INTERRUPTS_OFF, INTERRUPTS_ON, PREEMPTION_OFF, PREEMPTION_ON, _NOT_FOLLOWED = range(0xFFFFFFFC, 0xFFFFFFF7, -1)
+"""What changes.c says of the interrupt flag and of the preemption counter."""
+_ENTERED = (
+    *("asm_exc_", "asm_sysvec_", "asm_common_interrupt", "asm_spurious_interrupt", "asm_int80"),
+    *("irq_entries_start", "spurious_entries_start"),
+    *("entry_SYSCALL_", "entry_SYSENTER_", "entry_INT80_"),
+)
+"""How names of functions begin that x86 enters with interrupts off."""
+_PER_CPU = ".data..percpu"
 _LATER = 4
 """The interface to plugins of an emulator that is fetched."""
 
@@ -71,6 +80,9 @@ class Trace(msgspec.Struct, frozen=True):
     """What the board says of itself."""
     slack: int = 0
     """By how many ticks two readings may lie nearer or farther than `when` has them: 1 where an instruction is no whole number of ticks."""
+    changes: NDArray[np.int64] | None = None
+    """When interrupts and preemption went off and on: a row each of `when`, the place of the step under way, and one of the words above.
+    None: they were not followed."""
     scale_ppm: int = 0
     """By so many millionths at most the kernel's clock is faster or slower than the board's."""
 
@@ -107,7 +119,12 @@ def trace(
     is_linux = kernel.kind == "linux"
     functions = guest_functions(board, kernel, folder) if is_linux else _firmware_functions(board, kernel)
     listed = folder / "addresses"
-    listed.write_text("".join(f"{address:x}\n" for address in functions.addresses))
+    listed.write_text(
+        "".join(
+            f"{address:x}{' off' if name.startswith(_ENTERED) else ''}\n"
+            for address, name in zip(functions.addresses, functions.names, strict=True)
+        )
+    )
     begin, end = LINUX_MARKS if is_linux else FIRMWARE_MARKS
     if only is None:
         between = f"{functions.options('from', begin)},{functions.options('until', end)}"
@@ -122,22 +139,59 @@ def trace(
         option += ",kernel=high"
         if FAULT in functions.names:
             option += f",{functions.options('fault', FAULT)}"
+    counter = _counter(kernel, functions, told)
+    memory: tuple[str, ...] = ()
+    if counter is not None:
+        option += f",preemption={counter:x}"
+        memory = _shown_memory(board)
     told("running the session again under the plugin")
-    again = run_again(board, kernel, plan, option)
+    again = run_again(board, kernel, plan, option, memory)
     words = np.fromfile(file, dtype="<u8")
     pairs = words[: len(words) // 2 * 2].reshape(-1, 2)
-    steps = pairs[:, 1]
     clock = board.clock
+    when = pairs[:, 0].astype(np.int64) * clock.hz // clock.instructions_per_second
+    what = (pairs[:, 1] & 0xFFFFFFFF).astype(np.int64)
+    is_change = (what <= INTERRUPTS_OFF) & (what >= _NOT_FOLLOWED)
+    if (what == _NOT_FOLLOWED).any():
+        raise IncompleteError("the trace is not whole: a change of the interrupt flag or of preempt_count was not seen")
+    places = np.maximum(np.cumsum(~is_change) - 1, 0)
     return Trace(
         names=functions.names,
-        when=pairs[:, 0].astype(np.int64) * clock.hz // clock.instructions_per_second,
-        what=(steps & 0xFFFFFFFF).astype(np.int64),
-        begins=steps >> 32 != 0,
+        when=when[~is_change],
+        what=what[~is_change],
+        begins=(pairs[:, 1] >> 32 != 0)[~is_change],
+        changes=None if counter is None else np.stack((when, places, what), axis=1)[is_change],
         stream=again.stream,
         facts=again.facts,
         slack=1 if clock.hz % clock.instructions_per_second else 0,
         scale_ppm=clock.scale_ppm,
     )
+
+
+def _counter(kernel: Kernel, functions: Functions, told: Callable[[str], None]) -> int | None:
+    """Where x86's Linux keeps its preemption counter, from gs. None: on no other kernel is it followed here."""
+    if kernel.kind != "linux" or kernel.architecture != "amd64":
+        return None
+    try:
+        types = Types(functions.image.read_bytes(), kernel.title)
+        own = types.variable(_PER_CPU, "__preempt_count")
+        hot = types.variable(_PER_CPU, "pcpu_hot")
+        if own is None and hot is not None:
+            own = hot + types.offset("pcpu_hot", "preempt_count")
+    except UsageError as error:
+        told(f"interrupts and preemption are not followed: {error}")
+        return None
+    if own is None:
+        told(f"interrupts and preemption are not followed: {kernel.title} has no preempt_count that is known")
+    return own
+
+
+def _shown_memory(board: Board) -> tuple[str, ...]:
+    """Words by which the emulator keeps the guest's memory, of the same size, where the plugin can read it."""
+    words = board.emulator.arguments
+    size = words[words.index("-m") + 1].split(",")[0].removeprefix("size=") if "-m" in words else "128"
+    size += "M" if size.isdigit() else ""
+    return ("-object", f"memory-backend-memfd,id=shown,size={size},share=on", "-machine", "memory-backend=shown")
 
 
 class Again(msgspec.Struct, frozen=True):
@@ -147,9 +201,9 @@ class Again(msgspec.Struct, frozen=True):
     facts: dict[str, str]
 
 
-def run_again(board: Board, kernel: Kernel, plan: Plan, option: str) -> Again:
-    """Run a session with a plugin (what ``-plugin`` takes). InfrastructureError where the guest fails."""
-    emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, "-plugin", option))
+def run_again(board: Board, kernel: Kernel, plan: Plan, option: str, more: Sequence[str] = ()) -> Again:
+    """Run a session with a plugin (what ``-plugin`` takes) and `more` words. InfrastructureError where the guest fails."""
+    emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, *more, "-plugin", option))
     target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
     target.keeps = False  # a plugin sees a session from its reset
     stream = bytearray()

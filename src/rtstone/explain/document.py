@@ -9,6 +9,17 @@ from typing import Literal
 import msgspec
 
 _SLOW_SHARE = 0.05
+HELPERS = (
+    "_raw_",
+    "__raw_",
+    "arch_local_",
+    "__local_bh_",
+    "local_bh_",
+    "__preempt_count",
+    "preempt_count_",
+    "migrate_",
+)
+"""Functions that mask for others: of them the caller is told too."""
 NOTHING = "no event explains it"
 """What is to blame where a trail tells of no other."""
 
@@ -45,6 +56,29 @@ class Call(msgspec.Struct, frozen=True):
     function: str
 
 
+class Place(msgspec.Struct, frozen=True):
+    """Where in the kernel a section begins or ends."""
+
+    function: str
+    caller: str = ""
+    """Of a function that masks or counts for others; empty: of no such one."""
+
+
+class Off(msgspec.Struct, frozen=True, kw_only=True):
+    """Interrupts or preemption off."""
+
+    what: Literal["interrupts", "preemption"]
+    at: int
+    """Ticks after the interrupt was due; negative: they were off already."""
+    total: int
+    """Ticks in all, outside of the sample too."""
+    ticks: int
+    """Inside the sample."""
+    begins: Place
+    """By which function they went off. Of an interrupt or a system call, which the CPU enters with interrupts off, where it begins."""
+    ends: Place
+
+
 class Part(msgspec.Struct, frozen=True):
     """A function, and the ticks that it had above its usual ones."""
 
@@ -77,6 +111,8 @@ class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
     stages: tuple[Stage, ...]
     blame: Blame
     calls: tuple[Call, ...]
+    off: tuple[Off, ...] | None = None
+    """Where interrupts or preemption were off, idle's own preemption left out. None: this is not followed on the board, or live."""
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -150,14 +186,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     slow: int
     """Samples behind `causes`: those above the 99th percentile, as far as the record tells them. Live: all above the trails' limit."""
     causes: tuple[Cause, ...]
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where in the kernel a section begins or ends."""
-
-    function: str
-    caller: str = ""
-    """Of a function that masks or counts for others; empty: of no such one."""
 
 
 class Within(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import UNKNOWN
-from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Place, is_slow
+from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, is_slow
 from rtstone.model.units import counted
 
 _MOST_CALLS = 40
@@ -61,11 +61,27 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
         yield f"{'':>20}{len(sample.calls) - len(shown)} {what} are left out; --whole shows all"
     if made.section is not None:
         return
+    yield from _off(made, None if whole else 100)
     yield ""
     yield f"{slow(made)}, by what made each slow:"
     for cause in made.causes:
         yield f"{cause.samples:>6}  {named(cause, made)}, {us(cause.worst)} µs at most"
     yield from untold(made)
+
+
+def _off(made: Explanation, columns: int | None) -> Iterator[str]:
+    """Where interrupts or preemption were off."""
+    if made.sample.off:
+        yield ""
+        yield f"{'at µs':>9}{'µs':>9}{'in all':>9}  what was off"
+    for one in made.sample.off or ():
+        at, ticks, total = (f"{microseconds(made, part):>9.2f}" for part in (one.at, one.ticks, one.total))
+        yield f"{at}{ticks}{total}  {one.what}, {span(one)}"[:columns]
+
+
+def span(one: Off) -> str:
+    """By whom they went off and came on again."""
+    return f"{_named(one.begins)} to {_named(one.ends)}"
 
 
 def title(made: Explanation) -> str:
@@ -190,11 +206,18 @@ def perfetto(made: Explanation) -> dict[str, object]:
         "stages": list(_stages(made)),
         "functions" if made.kept is None else f"CPU {made.kept.cpu}": list(made.sample.calls),
     }
+    for one in made.sample.off or ():
+        tracks.setdefault(f"{one.what} off", []).append(_called(one))
     events: list[dict[str, object]] = [{"name": "process_name", "ph": "M", "pid": 1, "args": {"name": made.target}}]
     for thread, (name, calls) in enumerate(tracks.items(), 1):
         events.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": {"name": name}})
         events += _events(made, calls, thread)
     return {"displayTimeUnit": "ns", "traceEvents": events}
+
+
+def _called(one: Off) -> Call:
+    """What was off as a bar."""
+    return Call(one.at, one.ticks, 0, span(one))
 
 
 def _events(made: Explanation, calls: Sequence[Call], thread: int) -> Iterator[dict[str, object]]:
@@ -239,6 +262,8 @@ def lanes(made: Explanation) -> dict[str, list[Call]]:
             )
         elif call.function in vectors:
             found["interrupts"].append(call)
+    for one in made.sample.off or ():
+        found.setdefault(f"{one.what} off", []).append(_called(one))
     return {lane: calls for lane, calls in found.items() if calls}
 
 

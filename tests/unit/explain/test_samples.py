@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import bisect
 import json
 from collections.abc import Sequence
 
@@ -245,6 +246,65 @@ def test_linux_may_read_its_clock_by_other_functions_twice_and_by_a_scale_of_its
             linux=True,
             results=results | {SWITCH: _result(SWITCH, [110_002] * 4)},
         )
+
+
+def test_who_had_interrupts_or_preemption_off_is_told_but_for_idle() -> None:
+    names = (
+        *("start_here[rtstone_probe]", "asm_sysvec_apic_timer_interrupt", "handle[rtstone_probe]", "__switch_to_asm"),
+        *("probe_read[rtstone_probe]", "worker", "_raw_spin_lock_irq", "schedule_idle", "do_idle", "schedule"),
+    )
+    due, at = PERIOD, PERIOD + 60
+    steps = [
+        *[(10, "start_here[rtstone_probe]", True), (due - 900, "schedule", True), (due - 880, "__switch_to_asm", True)],
+        *[(due - 860, "do_idle", False), (due - 700, "schedule_idle", True), (due - 690, "__switch_to_asm", True)],
+        *[(due - 650, "worker", True), (due - 40, "_raw_spin_lock_irq", True), (due - 30, "worker", False)],
+        *[
+            (at, "asm_sysvec_apic_timer_interrupt", True),
+            (at + 10, "handle[rtstone_probe]", True),
+            (at + 20, "read", False),
+        ],
+        *[(at + 30, "read", False), (at + 40, "worker", False), (at + 60, "__switch_to_asm", True)],
+        *[(at + 70, "probe_read[rtstone_probe]", False), (at + 80, "", False), (at + 90, "read", False)],
+    ]
+    numbers = {name: number for number, name in enumerate(names)} | {"read": COUNTER, "": 0xFFFFFFFE}
+    when = [at for at, _, _ in steps]
+    off, on, held, free = range(0xFFFFFFFC, 0xFFFFFFF8, -1)
+    changes = [
+        *[(0, off), (10, off), (10, free), (50, on), (due - 890, held), (due - 35, off), (at - 1, on), (at, off)],
+        *[(at + 35, on), (at + 75, free)],
+    ]
+    trace = Trace(
+        names=names,
+        when=np.array(when, dtype=np.int64),
+        what=np.array([numbers[name] for _, name, _ in steps], dtype=np.int64),
+        begins=np.array([begins for _, _, begins in steps], dtype=np.bool_),
+        stream=b"",
+        changes=np.array([(at, max(0, bisect.bisect_right(when, at) - 1), what) for at, what in changes]),
+    )
+    results = {name: _result(name, [value]) for name, value in {SERVICE: 80, TASK: 150, SWITCH: 60}.items()}
+    found = find(trace, linux=True, results=results)
+    told = _explain._off(found, found.sample(0), 0.0)
+    assert told is not None
+    assert [(one.what, one.at, one.total, one.ticks) for one in told] == [
+        ("preemption", -700, 835, 135),  # since idle schedules: before, it waited
+        ("interrupts", -35, 94, 59),
+        ("interrupts", 60, 35, 35),
+    ]
+    assert [(one.begins.function, one.begins.caller) for one in told] == [
+        ("schedule_idle", ""),
+        ("_raw_spin_lock_irq", "worker"),
+        ("asm_sysvec_apic_timer_interrupt", ""),
+    ]
+    assert _explain._off(found, found.sample(0), 0.3)[1:] == told[1:2]  # type: ignore[index]
+    assert _explain._off(msgspec.structs.replace(found, trace=_trace([])), found.sample(0), 0.0) is None
+    usual = _explain._Usual([found.sample(0)], found.kernel)
+    sample = msgspec.structs.replace(_explain._explained(found.sample(0), usual, 0.0), off=told)
+    made = msgspec.structs.replace(_made(), sample=sample)
+    assert any(line.endswith("1.50  interrupts, _raw_spin_lock_irq in worker to worker") for line in text.lines(made))
+    assert [call.at for call in text.lanes(made)["interrupts off"]] == [-35, 60]
+    events = text.perfetto(made)["traceEvents"]
+    assert isinstance(events, list)
+    assert [one["args"]["ticks"] for one in events if one["ph"] == "B" and one["tid"] in (3, 4)] == [135, 59, 35]
 
 
 @pytest.mark.parametrize(
