@@ -80,8 +80,8 @@ def _off(made: Explanation, columns: int | None) -> Iterator[str]:
 
 
 def span(one: Off) -> str:
-    """By whom they went off and came on again."""
-    return f"{_named(one.begins)} to {_named(one.ends)}"
+    """By whom they went off and came on again; once, where that is the same one."""
+    return _named(one.begins) + ("" if one.ends == one.begins else f" to {_named(one.ends)}")
 
 
 def title(made: Explanation) -> str:
