@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rtstone import resources
 from rtstone.cache import cached, key_of
-from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError
 from rtstone.explain._btf import Types
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
@@ -152,15 +152,16 @@ def trace(
     when = pairs[:, 0].astype(np.int64) * clock.hz // clock.instructions_per_second
     what = (pairs[:, 1] & 0xFFFFFFFF).astype(np.int64)
     is_change = (what <= INTERRUPTS_OFF) & (what >= _NOT_FOLLOWED)
-    if (what == _NOT_FOLLOWED).any():
-        raise IncompleteError("the trace is not whole: a change of the interrupt flag or of preempt_count was not seen")
+    is_whole = counter is not None and not (what == _NOT_FOLLOWED).any()
+    if counter is not None and not is_whole:
+        told("interrupts and preemption are not told: a change of the flag or of preempt_count was not seen")
     places = np.maximum(np.cumsum(~is_change) - 1, 0)
     return Trace(
         names=functions.names,
         when=when[~is_change],
         what=what[~is_change],
         begins=(pairs[:, 1] >> 32 != 0)[~is_change],
-        changes=None if counter is None else np.stack((when, places, what), axis=1)[is_change],
+        changes=np.stack((when, places, what), axis=1)[is_change] if is_whole else None,
         stream=again.stream,
         facts=again.facts,
         slack=1 if clock.hz % clock.instructions_per_second else 0,
