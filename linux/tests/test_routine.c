@@ -60,9 +60,8 @@ static void interrupt(bool signalled)
     }
     const uint32_t calls = atomic_load(&routine.calls);
     assert_int_equal(pthread_kill(module.receiver, module.number), 0);
-    for (int tries = 0; atomic_load(&routine.calls) == calls; tries++) {
-        assert_true(tries < 5000);
-        test_sleep_ms(tries < 1000 ? 0 : 1);
+    while (atomic_load(&routine.calls) == calls) { /* ctest ends a test that waits in vain */
+        test_sleep_ms(0);
     }
 }
 
