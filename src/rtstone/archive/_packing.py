@@ -92,7 +92,7 @@ def unpack_session(data: bytes, where: str, before: int = 0, quantities: Collect
 def _unpack_parts(data: bytes, where: str, before: int, quantities: Collection[str] | None) -> bytes:
     try:
         rest, parts = msgspec.msgpack.decode(data[1:], type=tuple[bytes, list[tuple[str, list[int], bytes]]])
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
     head, empty, tail = _documents.unpack(rest, where, before).partition(_NO_RESULTS)
     size = before + len(head)

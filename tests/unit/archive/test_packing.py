@@ -114,3 +114,11 @@ def test_what_is_damaged_is_said(hurt: object) -> None:
     for unpack, packed in ((unpack_session, pack_session(SESSION)), (unpack_log, pack_log(log))):
         with pytest.raises(InfrastructureError, match="here"):
             unpack(hurt(packed), "here")
+
+
+def test_a_quantity_whose_name_is_no_text_is_said() -> None:
+    packed, name = pack_session(SESSION), SESSION.results[0].quantity.encode()
+    hurt = packed.replace(name, b"\x80" + name[1:])
+    assert hurt != packed
+    with pytest.raises(InfrastructureError, match="here is damaged"):
+        unpack_session(hurt, "here")
