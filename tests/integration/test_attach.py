@@ -186,7 +186,9 @@ def test_a_run_is_kept_and_judged_by_a_check_file(woken: subprocess.Popen[bytes]
     assert woken.stdin is not None
     woken.stdin.write(b"x" * (1 + BYTES))
     out, err = watching.communicate(timeout=60)
-    assert watching.returncode == 0, err
+    # Of a doubtful result, which a busy host can make of any, no limit is judged.
+    doubtful = "results are doubtful" in err
+    assert watching.returncode == (4 if doubtful else 0), err
     assert "watching took" in out
     name = Path(sys.executable).resolve().name[:15]
     quantity = next(line.split("\t")[1] for line in out.splitlines()[1:])
@@ -197,7 +199,8 @@ def test_a_run_is_kept_and_judged_by_a_check_file(woken: subprocess.Popen[bytes]
             'schema = "rtstone.check"\nversion = "1.0"\n[[bound]]\nmeasurement = "attach"\nsched = "ts"\n'
             f'quantity = "wakeup-latency-{quantity}"\nrequire = ["max < {limit}"]\n'
         )
-        assert rtstone("check", str(gate), "--archive", archive, expect=None).returncode == code
+        judged = rtstone("check", str(gate), "--archive", archive, expect=None)
+        assert judged.returncode == (4 if doubtful else code)
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,15 @@ def _hog(
             process.kill()
 
 
+def _kept(rtstone: Command, *words: str) -> None:
+    """Measures and keeps it. Of samples that interrupted a supervisor's thread the kernel tells nothing (spec/measurements.md): where they
+    are too many, the run says so by its check and its code, and is explained as any other."""
+    run = ("run", "-m", "interrupt-split", "-r", "1", "--load", "none", "--json")
+    ended = rtstone(*run, *words)
+    untold = "not to be believed, first interrupt-task-response: samples-unmatched is" in ended.err
+    assert ended.code == (4 if untold else 0), ended.err
+
+
 def _explained(rtstone: Command, *words: str) -> Any:
     ended = rtstone("explain", "last", "--json", *words)
     assert ended.code == 0, ended.err
@@ -91,11 +100,8 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
         _hog(cpu, 99, 0.003, 0.017, (above[0], above[1])) as (had, lost),
         _hog(cpu, 10, 0.005, 0.006, (below[0], below[1])),
     ):
-        kept = rtstone(
-            *("run", "-m", "interrupt-split", "-r", "1", "--cpu", str(cpu), "--load", "none", "--raw"),
-            *("--period", "1ms", "--count", "3000", "--trace-over", "700us", "--json"),
-        )
-    assert kept.code == 0, kept.err
+        words = ("--cpu", str(cpu), "--raw", "--period", "1ms", "--count", "3000", "--trace-over", "700us")
+        _kept(rtstone, *words)
     made = _explained(rtstone)
     causes = {cause["function"]: cause["samples"] for cause in made["causes"]}
     blamed = {f"task {name}, priority 99" for name in above}
@@ -114,6 +120,7 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     trails = _trail.trails(whole)
     assert len(trails) == made["slow"] > 100
     right = wrong = held = 0
+    assert whole.min is not None
     for trail in trails:
         made_late, taken = (
             sum(max(0, min(ended - origin, trail.user) - max(began - origin, trail.due)) for began, ended in spans)
@@ -121,7 +128,8 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
         )
         if taken:  # whose those ticks were the hog cannot know
             continue
-        blames_it = _trail.blame(trail, made["usual"]).function in blamed
+        # Beside the least response: where others take the CPU for half of the time, the usual one is late itself.
+        blames_it = _trail.blame(trail, whole.min).function in blamed
         if made_late > 0.6 * trail.ticks:
             held += 1
             right += blames_it
@@ -184,9 +192,7 @@ def test_what_cannot_be_explained_is_told_in_one_line(
 ) -> None:
     assert engine.is_file()
     over = ("--trace-over", limit) if limit else ()
-    run = ("run", "-m", "interrupt-split", "-r", "1", "--load", "none", "--period", "500us", "--count", "200", *over)
-    kept = rtstone(*run, "--json", "--label", "short")
-    assert kept.code == 0, kept.err
+    _kept(rtstone, "--period", "500us", "--count", "200", "--label", "short", *over)
     ended = rtstone("explain", "short", *words)
     assert (ended.code, ended.out) == (2, "")
     (line,) = ended.err.splitlines()
