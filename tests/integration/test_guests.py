@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.model import Session
-from rtstone.stream.plan import Item, Plan
+from rtstone.stream.plan import Item, Plan, encode
 from rtstone.targets import boards
 from rtstone.targets.board import open_board
 from rtstone.targets.boards import guest
@@ -20,6 +20,8 @@ from support.firmware import session
 from support.images import lasting, lasting_cache
 
 __all__ = ["lasting"]  # the fixture
+
+pytestmark = pytest.mark.timeout(300, func_only=True)
 
 KERNELS = ("linux-6.1", "linux-6.1-rt")
 NAMES = ("interrupt-response", "semaphore-ping", "process-switch", "queue-alternate")
@@ -40,8 +42,14 @@ def _plan() -> Plan:
 
 
 @pytest.fixture(scope="module")
-def run(root: Path) -> Run:
-    """Two runs on a kernel: the record streams, what else the guest said, and the board's identity."""
+def run(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Two runs on a kernel: the record streams, what else the guest said, and the board's identity.
+
+    Builds have limits of their own, and on a busy machine take longer than a test may: they are no part of the test that comes first.
+    """
+    with lasting_cache(root):
+        for built in KERNELS:
+            guest.prepare(boards.load("arm64").kernel_of(built), encode(_plan()), tmp_path_factory.mktemp(built))
 
     @cache
     def found(kernel: str) -> tuple[list[bytes], list[str], dict[str, str]]:

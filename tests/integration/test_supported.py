@@ -23,17 +23,26 @@ __all__ = ["image"]  # the fixture
 MARKS = ("<!-- measurements -->\n", "<!-- end of measurements -->\n")
 
 
+KERNELS = (("arm64", "bare"), ("arm64", "freertos"), ("mps2-an385", "rt"), ("mps2-an385", "freertos-rust"))
+
+
+@pytest.fixture
+def _built(root: Path, image: Build) -> None:
+    """Builds have limits of their own, and on a busy machine take longer than a test may."""
+    with lasting_cache(root):
+        build_engine()
+    for board, kernel in KERNELS:
+        image(board, kernel)
+
+
+@pytest.mark.timeout(300, func_only=True)
+@pytest.mark.usefixtures("_built")
 def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_path: Path) -> None:
     posix = supported.of_engine(engine)
     items = tuple(Item(item=number, measurement=name, count=10) for number, name in enumerate(posix))
     plan = Plan(seed=1, repetition=0, items=items)
     cells = {"posix": posix, "epics": _of_epics(root, plan)}
-    for board, kernel in (
-        ("arm64", "bare"),
-        ("arm64", "freertos"),
-        ("mps2-an385", "rt"),
-        ("mps2-an385", "freertos-rust"),
-    ):
+    for board, kernel in KERNELS:
         stream = run(image(board, kernel), board, kernel, plan, tmp_path / kernel)
         cells[kernel] = supported.of_session(session(stream, plan))
     page = (root / "SUPPORTED.md").read_text(encoding="utf-8")
