@@ -53,9 +53,10 @@ rts_split_event rts_linux_split_flight(void)
     return none;
 }
 
-void rts_linux_split_trail(int32_t cpu)
+void rts_linux_split_trail(int32_t cpu, rts_ticks over)
 {
     (void)cpu;
+    (void)over;
 }
 
 void rts_linux_split_name(rts_event *event)
@@ -69,6 +70,13 @@ size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, s
     (void)until;
     (void)steps;
     (void)room;
+    return 0;
+}
+
+size_t rts_linux_split_stacks(rts_ticks due, rts_event calls[2 * RTS_SPLIT_CALLS])
+{
+    (void)due;
+    (void)calls;
     return 0;
 }
 

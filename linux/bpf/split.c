@@ -20,6 +20,7 @@
 #include "../files.h"
 #include "object.h"
 #include "split.h"
+#include "symbols.h"
 
 #define OBJECT "rtstone_split.bpf.o"
 #define BTF "/sys/kernel/btf/vmlinux"
@@ -203,9 +204,15 @@ rts_split_event rts_linux_split_flight(void)
     return now;
 }
 
-void rts_linux_split_trail(int32_t cpu)
+void rts_linux_split_trail(int32_t cpu, rts_ticks over)
 {
     split.shared->trailed = cpu < 0 ? 0 : (uint32_t)cpu + 1u;
+    split.shared->over = over;
+    if (cpu < 0) {
+        rts_symbols_free();
+    } else {
+        (void)rts_symbols_load(); /* without names there are no stacks */
+    }
 }
 
 static void copy_name(char to[17], const volatile char from[16])
@@ -282,6 +289,73 @@ size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, s
         describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[i - first]);
     }
     return (size_t)(last - first);
+}
+
+/** How the names of functions begin in which an interrupt enters the kernel: x86-64, 64-bit Arm, RISC-V, 32-bit Arm. */
+static const char *const entries[] = {"asm_",      "common_interrupt", "el0t_", "el1h_", "handle_exception",
+                                      "__irq_svc", "__irq_usr",        NULL};
+
+/** How those begin that every wait ends in: a tracepoint's program, the scheduler, and what lets interrupts in again. */
+static const char *const passing[] = {"bpf_prog_",
+                                      "bpf_trace_run",
+                                      "__bpf_trace_",
+                                      "__traceiter_",
+                                      "__schedule",
+                                      "schedule",
+                                      "preempt_schedule",
+                                      "arm64_preempt_schedule",
+                                      "__cond_resched",
+                                      "dynamic_",
+                                      "irqentry_",
+                                      "raw_irqentry_",
+                                      "exit_to_user_mode",
+                                      "sysvec_",
+                                      "__sysvec_",
+                                      "do_notify_resume",
+                                      "el0_",
+                                      "el1_",
+                                      "_raw_",
+                                      NULL};
+
+static bool begins(const char *name, const char *const *with)
+{
+    while (*with != NULL && strncmp(name, *with, strlen(*with)) != 0) {
+        with++;
+    }
+    return *with != NULL;
+}
+
+/** The stack's calls outside of an interrupt's entry if there must be one, and of what every wait ends in; without any, one event without a name. */
+static size_t tell_stack(const volatile struct rtstone_split_stack *stack, rts_ticks due, const char *word,
+                         bool entered, rts_event *calls)
+{
+    bool inside = entered;
+    size_t count = 0;
+    if (stack->due != due || stack->depth == 0 || rts_symbols_at(stack->frame[0]) == NULL) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < stack->depth && i < RTSTONE_SPLIT_FRAMES && count < RTS_SPLIT_CALLS; i++) {
+        const char *const name = rts_symbols_at(stack->frame[i]);
+        const bool entry = begins(name, entries);
+        if (!inside && !entry && (count > 0 || !begins(name, passing))) {
+            calls[count] = (rts_event){.at = stack->at};
+            (void)snprintf(calls[count].kind, sizeof calls[count].kind, "%s %s", word, name);
+            count++;
+        }
+        inside = inside && !entry;
+    }
+    if (count == 0 && !inside) {
+        calls[0] = (rts_event){.at = stack->at};
+        (void)snprintf(calls[0].kind, sizeof calls[0].kind, "%s", word);
+        count = 1;
+    }
+    return count;
+}
+
+size_t rts_linux_split_stacks(rts_ticks due, rts_event calls[2 * RTS_SPLIT_CALLS])
+{
+    const size_t count = tell_stack(&split.shared->expired, due, "at-timer", true, calls);
+    return count + tell_stack(&split.shared->chosen, due, "at-switch", false, calls + count);
 }
 
 static uint64_t sum(bool misses, bool runs)

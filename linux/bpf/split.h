@@ -42,8 +42,11 @@ rts_split_event rts_linux_split_flight(void);
 /** So many steps before a sample was due are told too: they say what the CPU was at. */
 enum { RTS_SPLIT_BEFORE = 8 };
 
-/** Keeps a CPU's trail from the next attaching on; -1: none. It makes the programs dearer. */
-void rts_linux_split_trail(int32_t cpu);
+/**
+ * Keeps a CPU's trail from the next attaching on; -1: none. It makes the programs dearer. Of a sample that is late by more than `over` the kernel's
+ * stacks are kept too, where the kernel names its functions. Reads those names: not inside a window.
+ */
+void rts_linux_split_trail(int32_t cpu, rts_ticks over);
 
 /**
  * What the measured CPU did from just before `due` up to `until`, oldest first, the last `room` steps of it. Returns how many there are. A task was
@@ -51,6 +54,16 @@ void rts_linux_split_trail(int32_t cpu);
  * "interrupt-end 24", "softirq 3", "softirq-end 3", "timer", "timer-end"); the thread was woken ("waking"). Their value is 0.
  */
 size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room);
+
+/** Calls of one stack that are told, the innermost ones. */
+enum { RTS_SPLIT_CALLS = 8 };
+
+/**
+ * Where the kernel was when the late sample's timer expired ("at-timer FUNCTION": what its interrupt had interrupted), and when the thread got the
+ * CPU ("at-switch FUNCTION": what the task before it was at). The calls of each, the innermost first; a word alone is user space. Returns how many
+ * there are, at most 2 * RTS_SPLIT_CALLS; 0 for a sample that was not late.
+ */
+size_t rts_linux_split_stacks(rts_ticks due, rts_event calls[2 * RTS_SPLIT_CALLS]);
 
 /** Says of an event which the measured thread is, by its PID and priority, once the programs know it. */
 void rts_linux_split_name(rts_event *event);

@@ -71,17 +71,23 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_sp
         [RTS_SPLIT_DISORDERED] = "disordered",
     };
     static rts_event steps[TRAIL_STEPS];
+    static rts_event calls[2u * RTS_SPLIT_CALLS];
     const size_t count = rts_linux_split_steps(sample.due, sample.user, steps, TRAIL_STEPS);
+    const size_t called = rts_linux_split_stacks(sample.due, calls);
     const rts_ticks response = sample.user - sample.due;
     const uint32_t room = rts_run_event_room(run);
     const uint32_t ends = own->ends < TRAIL_ENDS ? TRAIL_ENDS - own->ends : 1u;
-    const bool dropped = count + ends + (response > own->slowest ? 0 : TRAIL_RESERVE) > room;
+    const bool dropped = count + called + ends + (response > own->slowest ? 0 : TRAIL_RESERVE) > room;
     own->slowest = response > own->slowest ? response : own->slowest;
     if (dropped && room <= TRAIL_RESERVE) {
         rts_run_figure(run, "events-dropped", "events", 1);
         return;
     }
     own->ends++;
+    for (size_t i = 0; i < called && !dropped; i++) {
+        calls[i].value = own->recorded;
+        rts_run_event(run, &calls[i]);
+    }
     for (size_t i = 0; i < count && !dropped; i++) {
         if (steps[i].at > own->told) {
             steps[i].value = own->recorded;
@@ -313,7 +319,7 @@ static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
     own->over = rts_run_trace_over_ns(run);
-    rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1);
+    rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1, own->over);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }
 
@@ -324,6 +330,7 @@ static void teardown(rts_run *run)
     if (own->attached) {
         (void)rts_linux_split_attach(false);
     }
+    rts_linux_split_trail(-1, 0);
 }
 
 const rts_measurement rts_measurement_interrupt_split = {

@@ -44,6 +44,15 @@ struct rtstone_split_step {
 	int prio;	       /* the task's, as the kernel counts it: struct task_struct */
 };
 
+/* What the kernel was at when a late sample's timer expired, or when the thread got the CPU at last: calls, the innermost first. */
+#define RTSTONE_SPLIT_FRAMES 32
+struct rtstone_split_stack {
+	rtstone_split_u64 due; /* the sample's; another's stack is of no use */
+	rtstone_split_u64 at;
+	rtstone_split_u32 depth;
+	rtstone_split_u64 frame[RTSTONE_SPLIT_FRAMES];
+};
+
 /* Lies in memory that both sides see. User space writes the first part, the programs the second. */
 struct rtstone_split_shared {
 	rtstone_split_u64 due;	  /* of the wake-up that is looked for */
@@ -51,6 +60,7 @@ struct rtstone_split_shared {
 	rtstone_split_u64 inode;
 	rtstone_split_u32 thread;  /* the measured thread, as it is numbered there */
 	rtstone_split_u32 trailed; /* 1 + the CPU whose trail is kept; 0: none is */
+	rtstone_split_u64 over;	   /* with a trail: a sample is late from here on, in ns */
 
 	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
 	rtstone_split_u32 pid;	/* the thread's, as in a step */
@@ -59,6 +69,8 @@ struct rtstone_split_shared {
 	rtstone_split_u64 lost;		   /* events for which the ring had no room */
 	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */
 	struct rtstone_split_step trail[RTSTONE_SPLIT_TRAIL];
+	struct rtstone_split_stack expired; /* at the expiry of a late timer: what had been interrupted is in it */
+	struct rtstone_split_stack chosen;  /* at the switch to the late thread: what the task before it was at */
 };
 
 #endif

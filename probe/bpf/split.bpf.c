@@ -80,6 +80,19 @@ int BPF_PROG(off_softirq, unsigned int vector)
 	return 0;
 }
 
+/* Only of a sample that is late already: no other has this in its time. */
+static __always_inline void keep_stack(void *ctx, volatile struct rtstone_split_stack *stack, __u64 at)
+{
+	long bytes;
+
+	if (!split.trailed || at < split.due + split.over)
+		return;
+	bytes = bpf_get_stack(ctx, (void *)stack->frame, sizeof(stack->frame), 0);
+	stack->depth = bytes > 0 ? bytes / sizeof(stack->frame[0]) : 0;
+	stack->at = at;
+	stack->due = split.due;
+}
+
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
 {
@@ -87,6 +100,7 @@ int BPF_PROG(on_expiry, struct hrtimer *timer, ktime_t *now)
 	if ((__u64)timer->_softexpires != split.due)
 		return 0;
 	split.flight.handler = bpf_ktime_get_ns();
+	keep_stack(ctx, &split.expired, split.flight.handler);
 	split.flight.due = split.due;
 	split.flight.waking = 0;
 	split.flight.switched = 0;
@@ -150,6 +164,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_s
 	    split.flight.switched)
 		return 0;
 	split.flight.switched = bpf_ktime_get_ns();
+	keep_stack(ctx, &split.chosen, split.flight.switched);
 	tell();
 	return 0;
 }

@@ -139,6 +139,10 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert right >= 0.95 * held
     assert wrong <= 0.01 * len(trails)
 
+    # Where the kernel was when the thread got the CPU at last: the hog went to sleep.
+    ended = [stack for trail in trails for stack in _trail.stacks(trail) if stack.when == "switch"]
+    assert any("nanosleep" in call for stack in ended for call in stack.calls)
+
     assert _explained(rtstone, "--quantity", "waking-to-switch")["sample"]["stages"][2]["ticks"] > 700_000
     index = trails[-1].index
     assert _explained(rtstone, "--sample", str(index))["sample"]["ticks"] == trails[-1].ticks

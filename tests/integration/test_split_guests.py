@@ -1,24 +1,30 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel-side split on kernels that this machine does not run: with PREEMPT_RT, and of another architecture."""
+"""The kernel-side split on kernels that this machine does not run: with PREEMPT_RT, of another architecture, with a planted fault."""
 
 from __future__ import annotations
 
 import json
+import random
 from functools import cache
+from pathlib import Path
 from statistics import median
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 
+from rtstone.explain.document import NOTHING
 from rtstone.stream import framing
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets.board import open_board
 from support import split
+from support.board_command import Command, rtstone
 from support.images import lasting
+from support.schemas import schema
 
-__all__ = ["lasting"]  # the fixture
+__all__ = ["lasting", "rtstone"]  # the fixtures
 
 KERNELS = ["pc-split/linux-6.1-rt", "pc-split/linux-6.12-rt", "arm64-split/linux-6.1-rt"]
 TIMERS = ["nanosleep", "timerfd"]
@@ -77,3 +83,31 @@ def test_a_real_time_kernel_calls_a_file_timer_from_a_thread(kernel: str) -> Non
     """A real-time task's sleep ends in the interrupt, a timerfd in a thread of the kernel's that is first to be switched to."""
     early, late = (median(split.series(_of(kernel, timer))["expiry-to-handler"]) for timer in TIMERS)
     assert late > 2 * early
+
+
+@pytest.mark.long
+def test_a_kernel_that_lets_no_interrupt_in_is_told_by_its_function(
+    rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module holds interrupts off again and again, longer than a sample is to take: the function that it does it in is to blame."""
+    text = (root / "boards" / "arm64-split" / "board.toml").read_text()
+    module = f'modules = ["rtstone_hold:loops={random.SystemRandom().randrange(40_000, 60_000)}"]'
+    text = text.replace('id = "arm64-split"', 'id = "planted"').replace(
+        'architecture = "arm64"', f'architecture = "arm64"\n{module}'
+    )
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "board.toml").write_text(text)
+    monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
+    words = ("-m", "interrupt-split", "-r", "1", "--load", "none", "--count", "200", "--period", "5ms")
+    kept = rtstone("run", "-t", "board:planted/linux-6.1-rt", *words, "--trace-over", "900us", "--json")
+    assert kept.code == 0, kept.err
+    made = rtstone("explain", "last", "--json")
+    assert made.code == 0, made.err
+    jsonschema.validate(made.json, schema("explanation"))
+    causes = {cause["function"]: cause["samples"] for cause in made.json["causes"]}
+    held = f"{NOTHING}: until the timer expired, which came in hold_section"
+    assert causes[held] == made.json["slow"] > 5
+    assert made.json["sample"]["blame"]["function"] == held
+    for stack in made.json["sample"]["stacks"]:
+        assert stack["calls"] == ["hold_section", "kthread", "ret_from_fork"], stack["when"]
+    assert "the kernel was in hold_section < kthread < ret_from_fork" in rtstone("explain", "last").out

@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -21,6 +22,7 @@ from rtstone.explain.document import (
     Explanation,
     Kept,
     Part,
+    Stack,
     Stage,
     is_slow,
 )
@@ -37,6 +39,9 @@ UNKNOWN = "its trail was not kept"
 THROTTLED = "real-time tasks were throttled (sched_rt_runtime_us)"
 USUAL = "no slower than usual"
 _SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
+_STACKS: Mapping[str, Literal["timer", "switch"]] = {"at-timer": "timer", "at-switch": "switch"}
+_ENDS = {f"{NOTHING}: until the timer expired": "timer", f"{NOTHING}: from the waking to the switch": "switch"}
+"""Which stack tells where such a wait ended."""
 _LONGEST = 512
 """Steps of a trail; one with so many has lost its beginning."""
 _MOST_PARTS, _LEAST_PART = 4, 0.1
@@ -61,6 +66,10 @@ class Trail(msgspec.Struct, frozen=True):
     dropped: bool
     thread: Task
     steps: Sequence[Event]
+    calls: Sequence[Event]
+    """Of its stacks."""
+    waits: int
+    """When the timer was due that its thread waited for: of a late sample the one before it, if that has a trail."""
 
     @property
     def ticks(self) -> int:
@@ -84,22 +93,36 @@ def trails(result: Result) -> list[Trail]:
     """
     found: list[Trail] = []
     steps: list[Event] = []
+    calls: list[Event] = []
     for event in result.events:
         word, _, became = event.kind.partition(" ")
+        if word in _STACKS:
+            calls.append(event)
+            continue
         if word != "sample":
             if event.task and word != "steal":
                 steps.append(event)
             continue
         became, _, dropped = became.partition(" ")
         before = found[-1] if found else None
+        waits = due = event.at - event.ticks
         if became == "late" and before is not None and before.index == event.value - 1 and not before.dropped:
-            steps = [*before.steps, *steps]
-        due = event.at - event.ticks
+            steps, calls = [*before.steps, *steps], [*before.calls, *calls]
+            waits = before.waits
         first = max(0, bisect.bisect_right(steps, due, key=lambda step: step.at) - _LONGEST)
         thread = Task(event.task, event.pid, event.priority)
-        found.append(Trail(event.value, due, event.at, became, bool(dropped), thread, steps[first:]))
-        steps = []
+        found.append(Trail(event.value, due, event.at, became, bool(dropped), thread, steps[first:], calls, waits))
+        steps, calls = [], []
     return found
+
+
+def stacks(trail: Trail) -> Iterator[Stack]:
+    """Where the kernel was when the sample's waits ended, as far as the record tells."""
+    for word, when in _STACKS.items():
+        there = [call for call in trail.calls if call.kind.split()[0] == word and call.at >= trail.due]
+        if there:
+            calls = tuple(call.kind.partition(" ")[2] for call in there)
+            yield Stack(when, there[0].at - trail.due, calls if all(calls) else ())
 
 
 class _Cpu:
@@ -109,7 +132,7 @@ class _Cpu:
         self._trail = trail
         self._task: Task | None = None
         self._inside: dict[int, list[str]] = {}
-        self._woken = trail.became == "late"  # by then it should have waited already
+        self._woken = trail.became == "late" and trail.waits == trail.due  # by then it should have waited already
         self._ran = self._expired = self._passed = False
         steps = trail.steps
         late = not steps or steps[0].at > trail.due
@@ -137,13 +160,13 @@ class _Cpu:
             del left[next((at for at, title in enumerate(left) if title.startswith("interrupt ")), len(left)) :]
             self._task = _task(step)
             ours = self._task.pid == self._trail.thread.pid
-            late = step.at >= self._trail.due
+            late = step.at >= self._trail.waits
             self._ran = self._ran or (self._woken and ours and late)
             self._passed = self._woken and not self._ran and not ours and not self._outranks(self._task)
             return
         if step.kind == "waking":
-            self._woken = self._woken or step.at >= self._trail.due
-        self._expired = self._expired or (step.kind == "timer" and step.at >= self._trail.due)
+            self._woken = self._woken or step.at >= self._trail.waits
+        self._expired = self._expired or (step.kind == "timer" and step.at >= self._trail.waits)
         self._task = _task(step)
         title, ends = _title(step)
         inside = self._inside.setdefault(step.pid, [])
@@ -170,7 +193,8 @@ class _Cpu:
         if inside:
             return inside[-1]
         if task.pid == own.pid:
-            return f"{NOTHING}: {'from the switch to user space' if self._ran else 'the thread itself ran'}"
+            arrives = self._ran and self._trail.waits == self._trail.due
+            return f"{NOTHING}: {'from the switch to user space' if arrives else 'the thread itself ran'}"
         if self._outranks(task):
             return _named(task)
         if self._ran:
@@ -218,9 +242,17 @@ def blame(trail: Trail, usual: float) -> Blame:
     # Of a sample that is hardly slower than usual a cause may have had more than is to be explained.
     most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS)]
     if most and 2 * most[0][1] >= above:
-        return Blame(function=most[0][0], path=(), ticks=most[0][1], of=above, parts=())
+        return Blame(function=_ended(trail, most[0][0]), path=(), ticks=most[0][1], of=above, parts=())
     parts = tuple(Part(cause, ticks) for cause, ticks in most if ticks >= _LEAST_PART * above)
     return Blame(function="", path=(), ticks=0, of=above, parts=parts)
+
+
+def _ended(trail: Trail, cause: str) -> str:
+    """The cause, with the function in which the wait ended if no event explains it and a stack tells."""
+    for stack in stacks(trail):
+        if _ENDS.get(cause) == stack.when:
+            return f"{cause}, which came in {stack.calls[0] if stack.calls else 'user space'}"
+    return cause
 
 
 def stages(trail: Trail) -> dict[str, int]:
@@ -278,6 +310,7 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
             stages=tuple(_stages(trail, results)),
             blame=blames[trail.index],
             calls=tuple(_calls(trail)),
+            stacks=tuple(stacks(trail)),
         ),
         slow=room.late,
         causes=tuple(_causes(found, blames, usual, room.late)),

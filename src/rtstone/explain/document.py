@@ -101,6 +101,17 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
     """Where nothing had half of them: the functions that had the most."""
 
 
+class Stack(msgspec.Struct, frozen=True):
+    """Where the kernel was when a wait ended. A live sample has them if the kernel names its functions."""
+
+    when: Literal["timer", "switch"]
+    """When the sample's timer expired at last, or when its thread got the CPU at last."""
+    at: int
+    """Ticks after the interrupt was due."""
+    calls: tuple[str, ...]
+    """What had been interrupted, or what the task before was at; the innermost first. Empty: user space."""
+
+
 class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
     """One measured interrupt."""
 
@@ -113,6 +124,7 @@ class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[Call, ...]
     off: tuple[Off, ...] | None = None
     """Where interrupts or preemption were off, idle's own preemption left out. None: this is not followed on the board, or live."""
+    stacks: tuple[Stack, ...] = ()
 
 
 class Cause(msgspec.Struct, frozen=True):

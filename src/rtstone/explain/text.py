@@ -15,6 +15,7 @@ from rtstone.model.units import counted
 
 _MOST_CALLS = 40
 _DEPTH = 2
+_MOST_FRAMES = 5
 _CHART = 50
 """Columns of the longest bar."""
 _LANES = {
@@ -182,6 +183,10 @@ def why(made: Explanation) -> Iterator[str]:
         yield f"Why: no one {'function' if made.kept is None else 'cause'} had half of the {us(blame.of)} above the usual response."
         if blame.parts:
             yield "The most had " + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts) + "."
+    for stack in made.sample.stacks:
+        ended = "its timer expired" if stack.when == "timer" else "it got the CPU"
+        inside = " < ".join(stack.calls[:_MOST_FRAMES]) if stack.calls else "user space"
+        yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}."
     if made.kept is not None:
         yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)}."
 

@@ -99,6 +99,39 @@ def test_a_late_sample_has_the_steps_of_the_one_that_made_it_late() -> None:
     assert {_trail.blame(trail, USUAL).function for trail in trails} == {"task hog, priority 99"}
 
 
+def _stack(word: str, at: int, *calls: str) -> list[Event]:
+    return [Event(f"{word} {call}".strip(), at, 0) for call in calls or ("",)]
+
+
+@pytest.mark.parametrize(
+    ("calls", "ended"), [(("hold_section", "kthread"), "hold_section"), ((), "user space")]
+)  # fmt: skip
+def test_where_a_wait_ended_that_no_event_explains_is_named(calls: Sequence[str], ended: str) -> None:
+    until = [*_switches(900, LOW), *_woken(LOW, 2900), *_switches(2950, OWN)]
+    trail = _one(*_stack("at-timer", 2901, *calls), *_stack("at-switch", 2949, "other"), *until)
+    (timer, switch) = _trail.stacks(trail)
+    assert (timer.when, timer.at, timer.calls) == ("timer", 1901, tuple(calls))
+    assert (switch.when, switch.at, switch.calls) == ("switch", 1949, ("other",))
+    assert _trail.blame(trail, USUAL).function == f"{NOTHING}: until the timer expired, which came in {ended}"
+    waking = [*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)]
+    trail = _one(*_stack("at-switch", 2949, *calls), *waking)
+    assert _trail.blame(trail, USUAL).function == f"{NOTHING}: from the waking to the switch, which came in {ended}"
+    assert _trail.blame(
+        _one(*_stack("at-switch", 2949, *calls), *_switches(900, HOG), *_woken(HOG), *_switches(2950, OWN)), USUAL
+    ).function == ("task hog, priority 99"), "an event explains it"
+
+
+def test_a_late_sample_is_blamed_on_what_held_up_the_timer_of_the_one_before() -> None:
+    """By the next due time nobody had woken the thread: the task below it that ran was not preferred to it."""
+    first = [*_stack("at-timer", 7901, "hold"), *_switches(900, IDLE, LOW), *_woken(LOW, 7900), *_switches(8000, OWN)]
+    trails = _trail.trails(
+        _result(*first, _end(1000, 8010), *(_end(1000 * n, 8030 + n, "late", n - 1) for n in range(2, 8)))
+    )
+    assert {_trail.blame(trail, USUAL).function for trail in trails} == {
+        f"{NOTHING}: until the timer expired, which came in hold"
+    }
+
+
 def test_what_was_not_kept_is_told_and_blamed_on_nobody() -> None:
     steps = [_step("timer", 2000 + n, HOG) for n in range(_trail._LONGEST)]
     assert _trail.blame(_one(*steps, user=2600), USUAL).function == _trail.UNKNOWN
