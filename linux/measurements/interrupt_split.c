@@ -55,6 +55,7 @@ typedef struct state {
     rts_ticks told;     /**< the last step that was */
     rts_ticks slowest;  /**< the largest response above the limit so far */
     uint32_t ends;      /**< late samples that were told */
+    uint32_t reserve;   /**< room for one that is slower than all before */
     uint64_t recorded;  /**< samples so far, the warm-up's not among them */
     rts_ticks steal_at; /**< when the steal was last looked at */
     uint64_t steal;
@@ -77,9 +78,14 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_sp
     const rts_ticks response = sample.user - sample.due;
     const uint32_t room = rts_run_event_room(run);
     const uint32_t ends = own->ends < TRAIL_ENDS ? TRAIL_ENDS - own->ends : 1u;
-    const bool dropped = count + called + ends + (response > own->slowest ? 0 : TRAIL_RESERVE) > room;
+    const size_t wanted = count + called + ends;
+    const bool fits = wanted + own->reserve <= room;
+    const bool dropped = !fits && (response <= own->slowest || wanted > room);
     own->slowest = response > own->slowest ? response : own->slowest;
-    if (dropped && room <= TRAIL_RESERVE) {
+    if (!fits && !dropped) {
+        own->reserve -= count + called < own->reserve ? (uint32_t)(count + called) : own->reserve;
+    }
+    if (dropped && room <= own->reserve) {
         rts_run_figure(run, "events-dropped", "events", 1);
         return;
     }
@@ -319,6 +325,7 @@ static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
     own->over = rts_run_trace_over_ns(run);
+    own->reserve = TRAIL_RESERVE;
     rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1, own->over);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }

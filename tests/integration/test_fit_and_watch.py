@@ -22,6 +22,7 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.judge.fit import samples_needed
+from rtstone.model.units import counted
 from support.command import command, environment
 from support.command import rtstone as run
 from support.schemas import schema
@@ -105,7 +106,7 @@ def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete
     results = [r for r in kept.results() if r.quantity == "interrupt-task-response"]
     assert kept.status == "complete"
     assert len(results) == len(kept.sessions) >= 2
-    assert f"interrupt-task-response: {sum(r.count for r in results)} samples" in last
+    assert f"interrupt-task-response: {counted(sum(r.count for r in results), 'sample')}" in last
     assert all(r.variant.load == "cpu" and r.load for r in results)
     assert [s.repetition for s in kept.sessions] == list(range(len(kept.sessions)))
     assert len(open_archive().raw_logs("last")) == len(kept.sessions)

@@ -49,7 +49,9 @@ def run(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """
     with lasting_cache(root):
         for built in KERNELS:
-            guest.prepare(boards.load("arm64").kernel_of(built), encode(_plan()), tmp_path_factory.mktemp(built))
+            guest.prepare(
+                boards.load("arm64").kernel_of(built), encode(_plan()), tmp_path_factory.mktemp(built) / "initrd"
+            )
 
     @cache
     def found(kernel: str) -> tuple[list[bytes], list[str], dict[str, str]]:

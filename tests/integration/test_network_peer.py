@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from rtstone.stream import framing
+from support import split
 from support.command import rtstone
 from support.spaces import Space
 
@@ -122,7 +123,9 @@ def test_a_study_has_it_by_default_and_says_what_was_no_other_host(
     place = _place()
     with _peer(engine, place):
         words = ("--study", "slac", "--peer", place, "--count", "40", "--no-archive", "--json", "--quiet")
-        (study,) = json.loads(rtstone("run", *words, timeout_s=120).stdout)["studies"]
+        done = rtstone("run", *words, expect=None)
+    split.require_run(done.returncode, done.stderr)
+    (study,) = json.loads(done.stdout)["studies"]
     (found,) = (f for line in study["sheet"]["lines"] for f in line["findings"] if f["check"] == "load")
     assert found["verdict"] == "substituted"
     assert "the peer is on this machine" in found["ours"]

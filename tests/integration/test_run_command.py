@@ -19,6 +19,7 @@ import pytest
 
 from rtstone.cli import main
 from rtstone.studies import needs, studies
+from support import split
 from support.command import command, environment
 from support.command import rtstone as run
 from support.schemas import schema
@@ -96,9 +97,9 @@ def test_all_rows_of_table_1_have_sets_of_one_size() -> None:
 
 
 def test_two_targets_stand_beside_each_other() -> None:
-    done = run(
-        "run", "--study", "slac", "--target", "simulated,local", "--count", "50", "--repetitions", "2", "--quiet"
-    )
+    words = ("--study", "slac", "--target", "simulated,local", "--count", "50", "--repetitions", "2", "--quiet")
+    done = run("run", *words, expect=None)
+    split.require_run(done.returncode, done.stderr)
     document = json.loads(run("show", "last", "last~1", "--json").stdout)
     assert {r["target"] for r in document["runs"]} == {"simulated", "local"}
     assert all(len(r["sessions"]) == 2 for r in document["runs"])

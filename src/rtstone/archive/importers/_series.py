@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from rtstone.model import Clock, Degraded, Figure, Geometry, Histogram, Note, Result, Variant
-from rtstone.model.units import counted
+from rtstone.model import units as form
 
 SD = "standard-deviation"
 """Service that a note names where the sum of squares is no more than a lower bound."""
@@ -56,7 +56,9 @@ def distribution(
     held = sum(counts.values())
     total_count = held + beyond if count is None else count
     if held + beyond != total_count:
-        raise Disagreement(f"the bins hold {counted(held + beyond, 'sample')}, the tool counts {total_count}")
+        raise Disagreement(
+            f"the bins hold {form.counted(held + beyond, 'sample')}, the tool counts {form.count(total_count)}"
+        )
     if any(n < 0 for n in counts.values()) or beyond < 0:
         raise Disagreement("a bin counts less than nothing")
     filled = [value for value, n in counts.items() if n]
@@ -75,7 +77,7 @@ def distribution(
             f"there are samples from {min(filled)} to {max(filled)}, with minimum {minimum} and maximum {maximum}"
         )
     if beyond and maximum < limit:
-        raise Disagreement(f"at {limit} or above: {counted(beyond, 'sample')}, the maximum is {maximum}")
+        raise Disagreement(f"at {limit} or above: {form.counted(beyond, 'sample')}, the maximum is {maximum}")
     total, squares, exact = _moments(counts, beyond, limit, maximum, mean, sd, total_count, step)
     if not exact:
         notes += (Note("approximated", SD, "the sum of squares is a lower bound: the tool does not tell it"),)

@@ -11,7 +11,7 @@ from rtstone.archive.importers._json import line_of
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution, summary
 from rtstone.model import Degraded, Result, Variant
-from rtstone.model.units import counted
+from rtstone.model import units as form
 
 _NAME = "cyclictest"
 _ROW = re.compile(r"\d{6,}(?:\s+\d+)+", re.ASCII)
@@ -82,7 +82,7 @@ def _json(source: Source) -> Reading:
             beyond = cycles - sum(counts.values())
             if beyond < 0:
                 raise Disagreement(
-                    f"the histogram holds {counted(sum(counts.values()), 'sample')}, the tool counts {cycles}"
+                    f"the histogram holds {form.counted(sum(counts.values()), 'sample')}, the tool counts {form.count(cycles)}"
                 )
             results.append(
                 distribution(
@@ -145,7 +145,8 @@ def _text(source: Source) -> Reading:
         threads <= len(told[1]) <= threads + 1 for told in (totals, mean, most, overflows)
     ):
         raise source.wrong(
-            least[0], f"{counted(threads, 'thread')} here, {counted(len(rows[0]) - 1, 'column')} in the histogram"
+            least[0],
+            f"{form.counted(threads, 'thread')} here, {form.counted(len(rows[0]) - 1, 'column')} in the histogram",
         )
     results = []
     for thread in range(threads):

@@ -10,7 +10,7 @@ from rtstone.archive.importers._json import Members, decode, line_of, looks_like
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution
 from rtstone.model import Degraded, Result
-from rtstone.model.units import counted
+from rtstone.model import units as form
 
 _NAME = "jitterdebugger"
 _VERSION = 3
@@ -48,7 +48,7 @@ def _read(source: Source, _: Options) -> Reading:
         try:
             if beyond < 0:
                 raise Disagreement(
-                    f"the histogram holds {counted(sum(counts.values()), 'sample')}, the tool counts {cpu.whole('count')}"
+                    f"the histogram holds {form.counted(sum(counts.values()), 'sample')}, the tool counts {form.count(cpu.whole('count'))}"
                 )
             results.append(
                 distribution(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rtstone.archive.importers._model import Importer, Options, Reading, Source
 from rtstone.archive.importers._series import NANOSECONDS, NO_ORDER, Disagreement, distribution, summary
 from rtstone.model import Degraded, Note, Result, Variant
-from rtstone.model.units import counted
+from rtstone.model import units as form
 
 _NAME = "stress-ng"
 _LINE = re.compile(r"stress-ng: \w+:\s+\[(\d+)\] (?:stress-ng-)?cyclic: ?(.*)", re.ASCII)
@@ -96,7 +96,9 @@ def _result(source: Source, lines: Sequence[tuple[int, str]], item: int, several
         )
         held = sum(rows.values())
         if held > count or (held < count and most < limit):
-            raise Disagreement(f"the distribution holds {counted(held, 'sample')}, the tool counts {count}")
+            raise Disagreement(
+                f"the distribution holds {form.counted(held, 'sample')}, the tool counts {form.count(count)}"
+            )
         return distribution(
             *(quantity, _NAME),
             {low + width[1] - 1: n for low, n in rows.items()},

@@ -77,7 +77,7 @@ def test_no_tools_file(tmp_path: Path) -> None:
             "timerlat.txt",
             "count:    10003",
             "count:    10004",
-            ":4: IRQ of CPU 0: the bins hold 10003 samples, the tool counts 10004",
+            ":4: IRQ of CPU 0: the bins hold 10 003 samples, the tool counts 10 004",
         ),
         (
             "cyclictest-h.txt",
@@ -92,7 +92,7 @@ def test_no_tools_file(tmp_path: Path) -> None:
             "stress-ng.txt",
             "10000        469",
             "10000      90469",
-            "the distribution holds 100000 samples, the tool counts 10000",
+            "the distribution holds 100 000 samples, the tool counts 10 000",
         ),
         ("latency-measure.txt", "SUCCESSFUL", "FAILED", "the benchmark failed"),
         (
