@@ -320,7 +320,7 @@ def test_a_token_opens_the_door(lab: Path, tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_page_that_takes_too_long_is_given_up(lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none yet"))  # its first page has to make the charts' library
-    with serving("--archive", str(lab), "--page-time", "100ms", "--workers", "1") as served:
+    with serving("--archive", str(lab), "--page-time", "10ms", "--workers", "1") as served:
         assert served.get(PAGES["run"]).status == 503
         children = subprocess.run(
             ["ps", "-o", "args=", "--ppid", str(served.process.pid)], capture_output=True, text=True, check=True

@@ -3,7 +3,7 @@
 """Many processes that save runs into one archive, some of them killed: what each was told was saved, and what was not.
 
 As a program: ``python -m support.writers ARCHIVE WRITERS SAVES KILLS``; it prints what came of it as
-JSON. Each run has three sessions and is kept after each. KILLS writers are killed at any moment.
+JSON. Each run has three sessions and is kept after each. KILLS writers go on saving until they are killed, at any moment.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -60,8 +62,8 @@ def write_all(where: str, writers: int, saves: int, kills: int = 0, *, timeout_s
     return msgspec.json.decode(done.stdout.encode(), type=Told)
 
 
-def _write(where: str, name: str, saves: int, tell: int) -> None:
-    for number in range(saves):
+def _write(where: str, name: str, numbers: Iterable[int], tell: int) -> None:
+    for number in numbers:
         run_id = f"20261122T120000-{name}{number:04x}{secrets.token_hex(6)}"
         run, owner = whole(run_id), secrets.token_hex(16)
         said = {"saved": run_id}
@@ -80,22 +82,23 @@ def main(where: str, writers: int, saves: int, kills: int) -> None:
     open_archive(where)  # imports before it divides, so that all begin at once
     read, tell = os.pipe()
     children = []
+    draw = random.Random(1)
+    doomed = draw.sample(range(writers), kills)
     for number in range(writers):
         child = os.fork()
         if not child:
             os.close(read)
             code = 1
             try:
-                _write(where, f"{number:04x}", saves, tell)
+                _write(where, f"{number:04x}", count() if number in doomed else range(saves), tell)
                 code = 0
             finally:
                 os._exit(code)
         children.append(child)
     os.close(tell)
-    draw = random.Random(1)
-    for child in draw.sample(children, kills):
+    for number in doomed:
         time.sleep(draw.uniform(0.05, 0.4))
-        os.kill(child, signal.SIGKILL)
+        os.kill(children[number], signal.SIGKILL)
     with os.fdopen(read, "rb") as pipe:
         told = [json.loads(line) for line in pipe]
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]

@@ -64,8 +64,8 @@ def serve(
         proxy=behind_proxy,
     )
     seconds = (duration_ns(page_time) or 0.0) / 1e9
-    if not 0.1 <= seconds <= 600:
-        raise UsageError("--page-time lies between 100ms and 600s")
+    if not 0.01 <= seconds <= 600:
+        raise UsageError("--page-time lies between 10ms and 600s")
     serve_archive(
         settings.archive,
         door,
