@@ -6,7 +6,6 @@
  */
 #include "symbols.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,43 +21,15 @@ static struct {
     size_t count;
 } symbols;
 
-/** The file and a NUL behind it; NULL if it cannot be read, or not be held. */
-static char *whole(const char *path)
-{
-    FILE *const file = fopen(path, "r");
-    if (file == NULL) {
-        return NULL;
-    }
-    char *text = NULL;
-    size_t used = 0;
-    size_t room = 0;
-    for (;;) {
-        if (room - used < 2) {
-            room = room == 0 ? 1u << 20 : room * 2;
-            char *const more = realloc(text, room);
-            if (more == NULL) {
-                break;
-            }
-            text = more;
-        }
-        const size_t got = fread(text + used, 1, room - used - 1, file);
-        if (got == 0) {
-            text[used] = '\0';
-            (void)fclose(file);
-            return text;
-        }
-        used += got;
-    }
-    free(text);
-    (void)fclose(file);
-    return NULL;
-}
-
+/** Of several names of one address the file's first comes last: it is the one that is found. */
 static int by_address(const void *left, const void *right)
 {
-    const uint64_t a = ((const symbol *)left)->address;
-    const uint64_t b = ((const symbol *)right)->address;
-    return a < b ? -1 : a > b;
+    const symbol *const a = left;
+    const symbol *const b = right;
+    if (a->address != b->address) {
+        return a->address < b->address ? -1 : 1;
+    }
+    return a->name > b->name ? -1 : a->name < b->name;
 }
 
 /** A line "ffffffff81000000 T _stext", or with its module behind a tab, as a symbol; false if it is no function's. */
@@ -66,24 +37,26 @@ static bool take(char *line, symbol *found)
 {
     char *at;
     found->address = strtoull(line, &at, 16);
-    if (found->address == 0 || at[0] != ' ' || strchr("tTwW", at[1]) == NULL || at[1] == '\0' || at[2] != ' ') {
+    if (found->address == 0 || at[0] != ' ' || at[1] == '\0' || strchr("tTwW", at[1]) == NULL || at[2] != ' ') {
         return false;
     }
     found->name = at + 3;
-    for (at += 3; *at != '\0'; at++) {
-        if (isspace((unsigned char)*at)) {
-            *at = '\0';
-            break;
-        }
-    }
-    return found->name[0] != '\0';
+    at[3 + strcspn(at + 3, " \t")] = '\0';
+    return found->name[0] != '\0' && found->name[0] != '$'; /* Arm's marks between code and data */
 }
 
 bool rts_symbols_load(void)
 {
     rts_symbols_free();
-    symbols.text = whole("/proc/kallsyms");
-    if (symbols.text == NULL) {
+    FILE *const file = fopen("/proc/kallsyms", "r");
+    if (file == NULL) {
+        return false;
+    }
+    size_t room = 0;
+    const bool read = getdelim(&symbols.text, &room, '\0', file) > 0; /* it has no NUL: all of it */
+    (void)fclose(file);
+    if (!read) {
+        rts_symbols_free();
         return false;
     }
     size_t lines = 1;
