@@ -14,14 +14,7 @@
  * could not reach its memory, and it does that one again later), all up to PLACES times but the mask, kernel=high where user space lies in
  * the lower half of the addresses and has no names, after=<number> and before=<number> (in place of from= and until=: begins and stops once
  * so many instructions were executed), out=<file>: records of two 64-bit words, instructions executed before and what (below).
- *
- * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1, and of version 4
- * (QEMU 9.2 to 10.1) where PLUGIN_API says so.
  */
-#ifndef PLUGIN_API
-#define PLUGIN_API 1
-#endif
-
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdbool.h>
@@ -29,43 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin.h"
 #include "x86.h"
-
-#define PLUGIN_EXPORT __attribute__((visibility("default")))
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info_t;
-struct qemu_plugin_scoreboard;
-typedef struct {
-    struct qemu_plugin_scoreboard *score;
-    size_t offset;
-} qemu_plugin_u64;
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
-struct qemu_plugin_hwaddr;
-typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *userdata);
-typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, uint32_t info, uint64_t address, void *userdata);
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *userdata);
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb, int flags,
-                                            void *userdata);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb, int flags,
-                                      enum qemu_plugin_mem_rw rw, void *userdata);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *userdata);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t address);
-bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
-uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
-
-PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
-PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
 /* What a record's second word says: a function's number, or one of these. */
 #define USER 0xfffffffeu /* user space: it has no names here */
@@ -104,10 +62,6 @@ static uint64_t after;
 static uint64_t before_this;
 
 #if PLUGIN_API == 1
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
-                                                uint64_t imm);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-
 static uint64_t executed;
 
 static void count(struct qemu_plugin_insn *insn)
@@ -125,13 +79,6 @@ static void prepare_count(qemu_plugin_id_t id)
     (void)id;
 }
 #else
-void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
-                                                         qemu_plugin_u64 entry, uint64_t imm);
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t length);
-struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
-void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned vcpu);
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, unsigned vcpu));
-
 static qemu_plugin_u64 counter;
 static uint64_t *counted;
 #define executed (*counted)

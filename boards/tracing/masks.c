@@ -10,8 +10,6 @@
  * execution of one of these addresses), entry=<hex> (its execution is an event), acknowledge=<hex>-<hex> (a range of code that reads the
  * interrupt controller's IAR), each up to PLACES times, out=<file>: records of four 64-bit words: instructions executed before, what
  * (below) and where, an argument, and x30, the place to which the function there will return.
- *
- * QEMU's header is not packaged; the declarations that are used here are those of its plugin interface, version 4 (QEMU 9.2 to 10.1).
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,14 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLUGIN_EXPORT __attribute__((visibility("default")))
+#include "plugin.h"
 
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
+/* Version 4 has these besides. */
 struct qemu_plugin_register;
-struct qemu_plugin_scoreboard;
-struct qemu_info_t;
 /* GLib's: the emulator has it loaded. */
 typedef struct {
     char *data;
@@ -38,15 +32,10 @@ typedef struct {
     unsigned len;
 } GByteArray;
 typedef struct {
-    struct qemu_plugin_scoreboard *score;
-    size_t offset;
-} qemu_plugin_u64;
-typedef struct {
     struct qemu_plugin_register *handle;
     const char *name;
     const char *feature;
 } qemu_plugin_reg_descriptor;
-typedef uint32_t qemu_plugin_meminfo_t;
 typedef struct {
     int type;
     union {
@@ -56,43 +45,17 @@ typedef struct {
         } u128;
     } data;
 } qemu_plugin_mem_value;
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
 enum qemu_plugin_cond { QEMU_PLUGIN_COND_NE = 3 };
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W };
-typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *userdata);
-typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *userdata);
 
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *array, unsigned length);
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, unsigned vcpu));
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-                                           void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, void *userdata),
-                                    void *userdata);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb,
-                                            enum qemu_plugin_cb_flags flags, void *userdata);
 void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                                enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond cond,
                                                qemu_plugin_u64 entry, uint64_t imm, void *userdata);
-void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
-                                                         qemu_plugin_u64 entry, uint64_t imm);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
-                                      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *userdata);
 qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t length);
 GArray *qemu_plugin_get_registers(void);
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *to);
 bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *to, size_t length);
-struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
-void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned vcpu);
-
-PLUGIN_EXPORT int qemu_plugin_version = 4;
-PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
 /* What happened; the argument of each. */
 enum event {
