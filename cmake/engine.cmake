@@ -13,8 +13,11 @@ if(RTSTONE_BUILD_TESTS)
   target_compile_options(rtstone_flags INTERFACE -Werror)
 endif()
 if(RTSTONE_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(sanitizers -fsanitize=${RTSTONE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(rtstone_flags INTERFACE ${sanitizers})
+  if(RTSTONE_SANITIZE STREQUAL "thread")
+    target_compile_options(rtstone_flags INTERFACE -Wno-tsan) # of a fence for a BPF program, which no sanitizer sees
+  endif()
   target_link_options(rtstone_flags INTERFACE ${sanitizers})
 endif()
 
@@ -100,6 +103,10 @@ function(rtstone_add_tests)
       endif()
       add_executable(${program} ${source})
       target_link_libraries(${program} PRIVATE rtstone_engine_${arg_PORT} cmocka m)
+      set(begin ${rtstone_root}/ports/${arg_PORT}/tests/begin.c)
+      if(EXISTS ${begin} AND name MATCHES "^test_")
+        target_sources(${program} PRIVATE ${begin}) # test_begin, of engine/tests/checks.h
+      endif()
       # Tests run on the building machine: they may use POSIX, whatever the port.
       target_compile_definitions(${program} PRIVATE RTSTONE_SPEC_DIR="${rtstone_root}/spec" _POSIX_C_SOURCE=200809L)
       if(name MATCHES "^test_")

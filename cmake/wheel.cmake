@@ -3,14 +3,11 @@
 # What the wheel carries beside the Python package: the engine and the data folders, read by rtstone.resources.
 install(TARGETS rtstone-engine rtstone-engine-simulated
   RUNTIME DESTINATION rtstone/_data/bin COMPONENT wheel)
-get_property(bpf_object GLOBAL PROPERTY RTSTONE_BPF_OBJECT)
-if(bpf_object)
-  # Under a licence of its own, so a file of its own beside the engine.
-  install(FILES ${bpf_object} DESTINATION rtstone/_data/bin COMPONENT wheel)
-endif()
-if(SKBUILD)
+if(SKBUILD OR RTSTONE_RELEASE)
   # The linker's build ID is a hash of what is stripped later, too: the folders of the build may not be in it.
   target_compile_options(rtstone_flags INTERFACE -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+endif()
+if(SKBUILD)
   # The script that draws a report's charts: what makes it has no wheel for every platform that ours has.
   execute_process(COMMAND ${Python3_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/src/rtstone/show/report/_bundle.py ${CMAKE_BINARY_DIR}/charts.js
     COMMAND_ERROR_IS_FATAL ANY)

@@ -172,6 +172,14 @@ RTS_DEFAULT rts_status rts_port_timer_stop(void)
     return RTS_UNSUPPORTED;
 }
 
+/* rts_port_timer_start refuses what cannot come. */
+RTS_DEFAULT const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
+{
+    (void)spec;
+    (void)in_kernel;
+    return NULL;
+}
+
 RTS_DEFAULT rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
 {
     (void)spec;

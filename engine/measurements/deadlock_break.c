@@ -55,7 +55,7 @@ const rts_measurement rts_measurement_deadlock_break = {
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_MUTEX |
                 1u << RTS_SERVICE_MUTEX_INHERIT,
     .passes = RTS_PASS_SINGLE,
-    .prioritized = true,
+    .traits = RTS_PRIORITIZED,
     .setup = setup,
     .single = rts_contest_single,
     .teardown = teardown,

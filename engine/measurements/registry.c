@@ -5,7 +5,6 @@
  * The list of all measurements, made from registry.def and the port's own list.
  */
 #include "rtstone/measurement.h"
-#include "rtstone/text.h"
 
 /* A port whose kernel has what no other can have measured names its list: its build defines RTS_PORT_MEASUREMENTS. */
 #define RTS_MEASUREMENT(id) extern const rts_measurement rts_measurement_##id;
@@ -25,13 +24,3 @@ const rts_measurement *const rts_measurements[] = {
 #undef RTS_MEASUREMENT
 
 const size_t rts_measurement_count = sizeof rts_measurements / sizeof rts_measurements[0];
-
-const rts_measurement *rts_measurement_find(const char *name)
-{
-    for (size_t i = 0; i < rts_measurement_count; i++) {
-        if (rts_text_equal(rts_measurements[i]->name, name)) {
-            return rts_measurements[i];
-        }
-    }
-    return NULL;
-}

@@ -52,18 +52,17 @@ static rts_status setup(rts_run *run)
     return setup_of(run, RTS_PAIR_PRIVATE);
 }
 
-#define SEMAPHORE_PING                                                                                                 \
-    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,            \
-    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE, .batch = rts_ping_batch, .single = rts_ping_single,                    \
-    .teardown = rts_pair_teardown
-
 const rts_measurement rts_measurement_semaphore_ping = {
     .name = "semaphore-ping",
     .meaning = 2,
     .summary = "two tasks of equal priority pass ownership to and fro through semaphores: two switches",
     .series = {"semaphore-ping"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .setup = setup,
-    SEMAPHORE_PING,
+    .batch = rts_ping_batch,
+    .single = rts_ping_single,
+    .teardown = rts_pair_teardown,
 };
 
 #ifdef RTS_PORT_SHARED_SEMAPHORES
@@ -78,7 +77,11 @@ const rts_measurement rts_measurement_semaphore_ping_shared = {
     .meaning = 1,
     .summary = "semaphore-ping through semaphores that processes can share, between two threads all the same",
     .series = {"semaphore-ping-shared"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PING_SEMAPHORE,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
     .setup = setup_shared,
-    SEMAPHORE_PING,
+    .batch = rts_ping_batch,
+    .single = rts_ping_single,
+    .teardown = rts_pair_teardown,
 };
 #endif

@@ -246,7 +246,8 @@ static const char *reason_of(rts_status status)
 /** Finds what the item names and asks the port for its services. False when it was skipped. */
 static bool resolve(rts_engine *engine, const rts_plan_item *item)
 {
-    const rts_measurement *measurement = rts_measurement_find(item->measurement);
+    uint32_t choice = 0;
+    const rts_measurement *measurement = rts_measurement_find(item->measurement, &choice);
     rts_load_fault fault;
     const bool batch = item->pass == RTS_PLAN_BATCH;
     if (measurement == NULL) {
@@ -262,11 +263,11 @@ static bool resolve(rts_engine *engine, const rts_plan_item *item)
              batch ? "this measurement has no batch pass" : "this measurement has no single pass");
         return false;
     }
-    rts_run_begin(&engine->run, &engine->plan, item, measurement, &engine->clocks);
+    rts_run_begin(&engine->run, &engine->plan, item, measurement, choice, &engine->clocks);
     if (lacks(engine, item, rts_run_services(&engine->run))) {
         return false;
     }
-    if (measurement->prioritized && !has_priorities(item)) {
+    if ((measurement->traits & RTS_PRIORITIZED) != 0u && !has_priorities(item)) {
         skip(engine, item, item->sched == (uint32_t)RTS_SCHED_RT ? "denied" : "unsupported", NULL,
              "it needs fixed priorities, and all threads of this class have the same one here");
         return false;

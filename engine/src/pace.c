@@ -9,7 +9,10 @@
 #define SLICE_MS 50u
 #define PACED_SLICE_MS 250u
 
-/** A period below this may keep a slow CPU busy all the time, so that such an item must rest as the others do. */
+/**
+ * A period below this may keep a slow CPU busy all the time, so that such an item must rest as the others do. So must all where less than half of a
+ * CPU may be used.
+ */
 #define RESTING_PERIOD_NS 100000u
 
 /** A slice may have this many times the operations of the one before. */
@@ -37,15 +40,15 @@ void rts_pace_begin(rts_pace *pace, const rts_run *run)
     pace->target = rts_clock_ticks_from_ms(hz, SLICE_MS);
     /* A set of the batch pass is cut only where it is long; a period gives its own pace. */
     pace->sets = run->item->pass == RTS_PLAN_BATCH;
-    pace->grows = !pace->sets && !run->measurement->paced;
+    pace->grows = !pace->sets && run->measurement->paced_by == RTS_UNPACED;
     pace->owed = true;
-    if (run->measurement->paced) {
+    if (run->measurement->paced_by != RTS_UNPACED) {
         const uint64_t operations = (uint64_t)PACED_SLICE_MS * 1000000u / run->item->period_ns;
         pace->period_operations = operations == 0u ? 1u : (uint32_t)operations;
         /* As if one such operation had been seen, so that the timer is not started anew for the first few. */
         pace->last_operations = 1;
         pace->last_ticks = rts_clock_ticks_from_ns(hz, run->item->period_ns);
-        if (run->item->period_ns >= RESTING_PERIOD_NS) {
+        if (run->item->period_ns >= RESTING_PERIOD_NS && pace->duty_rest < pace->duty_run) {
             pace->duty_run = 0;
         }
     }

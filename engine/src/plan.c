@@ -2,13 +2,14 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reads a plan line by line; whatever is not as spec/plan.md has it refuses the whole plan.
+ * Reads a plan line by line; whatever is not as spec/plan.md has it refuses the whole plan. Writes the plan that was read to the record.
  */
 #include "plan.h"
 
 #include "bytes.h"
 #include "frame.h"
 #include "plan_item.h"
+#include "rtstone/engine.h"
 #include "text.h"
 
 void rts_plan_begin(rts_plan_reader *reader, rts_plan *plan)
@@ -239,4 +240,20 @@ rts_plan_state rts_plan_end(rts_plan_reader *reader)
                                NULL);
     }
     return reader->state;
+}
+
+void rts_plan_tell(const rts_plan *plan, rts_writer *writer)
+{
+    rts_record_begin(writer, "plan");
+    rts_record_name(writer, "v", RTS_PLAN_VERSION);
+    rts_record_big(writer, "seed", plan->seed);
+    rts_record_unsigned(writer, "repetition", plan->repetition);
+    rts_record_unsigned(writer, "items", plan->count);
+    if (plan->loads_required) {
+        rts_record_unsigned(writer, "loads_required", 1);
+    }
+    rts_record_end(writer);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        rts_plan_item_tell(&plan->item[i], writer);
+    }
 }

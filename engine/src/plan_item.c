@@ -2,13 +2,13 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The keys of an item: their kinds, ranges and defaults.
+ * The keys of an item: their kinds, ranges and defaults, read from a plan and echoed to the record by one table.
  */
 #include "plan_item.h"
 
 #include "bytes.h"
 
-/** How a key of an item is read. */
+/** How a key of an item is read and written. */
 typedef enum key_kind { KEY_NUMBER, KEY_WORD, KEY_NAME } key_kind;
 
 typedef struct key_rule {
@@ -97,4 +97,30 @@ const char *rts_plan_item_store(rts_plan_item *item, uint32_t key, const rts_fla
     const uint32_t bits = (uint32_t)number; /* cpu is signed: -1 is all ones either way */
     memcpy(place, &bits, sizeof bits);
     return NULL;
+}
+
+void rts_plan_item_tell(const rts_plan_item *item, rts_writer *writer)
+{
+    rts_record_begin(writer, "item");
+    for (uint32_t key = 0; key < KEY_COUNT; key++) {
+        const key_rule *const rule = &key_rules[key];
+        const char *const place = (const char *)item + rule->offset;
+        uint32_t bits = 0;
+        if (rule->kind != KEY_NAME) {
+            memcpy(&bits, place, sizeof bits);
+        }
+        if (key == RTS_PLAN_KEY_MEASUREMENT) {
+            rts_record_head(writer);
+        }
+        if (rule->kind == KEY_NAME) {
+            rts_record_name(writer, rule->name, place);
+        } else if (rule->kind == KEY_WORD) {
+            rts_record_name(writer, rule->name, rule->word[bits == 1u ? 1 : 0]);
+        } else if (rule->low < 0) {
+            rts_record_signed(writer, rule->name, (int32_t)bits);
+        } else if (bits != 0u || rule->offset != AT(spare)) { /* which older readers do not know */
+            rts_record_unsigned(writer, rule->name, bits);
+        }
+    }
+    rts_record_end(writer);
 }

@@ -54,19 +54,21 @@ bool rts_plan_receive(rts_plan_reader *reader, rts_plan *plan)
 
 size_t rts_plan_built_in(rts_plan *plan)
 {
-    const size_t wanted = rts_measurement_count;
-    const size_t held = wanted < (size_t)RTS_PORT_ITEMS ? wanted : (size_t)RTS_PORT_ITEMS;
+    size_t wanted = 0;
     memset(plan, 0, sizeof *plan);
     plan->seed = 1;
-    plan->count = (uint32_t)held;
-    for (size_t i = 0; i < held; i++) {
-        const rts_measurement *measurement = rts_measurements[i];
-        rts_plan_item *item = &plan->item[i];
-        const size_t length = strlen(measurement->name);
-        rts_plan_item_default(item);
-        item->number = (uint32_t)i;
-        item->pass = (measurement->passes & (uint32_t)RTS_PASS_SINGLE) != 0u ? RTS_PLAN_SINGLE : RTS_PLAN_BATCH;
-        memcpy(item->measurement, measurement->name, length < RTS_PLAN_NAME_BYTES ? length : RTS_PLAN_NAME_BYTES - 1u);
+    for (size_t m = 0; m < rts_measurement_count; m++) {
+        const rts_measurement *const measurement = rts_measurements[m];
+        for (uint32_t choice = 0; choice < rts_measurement_names(measurement); choice++, wanted++) {
+            if (plan->count == (uint32_t)RTS_PORT_ITEMS) {
+                continue;
+            }
+            rts_plan_item *const item = &plan->item[plan->count];
+            rts_plan_item_default(item);
+            item->number = plan->count++;
+            item->pass = (measurement->passes & (uint32_t)RTS_PASS_SINGLE) != 0u ? RTS_PLAN_SINGLE : RTS_PLAN_BATCH;
+            rts_measurement_name(measurement, choice, item->measurement);
+        }
     }
-    return wanted - held;
+    return wanted - plan->count;
 }

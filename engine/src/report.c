@@ -74,7 +74,7 @@ void rts_report_begin(const rts_run *run, uint32_t operations, rts_writer *write
 {
     const rts_priority priority = run->top_priority < 0 ? RTS_PRIORITY_HIGH : (rts_priority)run->top_priority;
     begin(run, "begin", writer);
-    rts_record_name(writer, "measurement", run->measurement->name);
+    rts_record_name(writer, "measurement", run->item->measurement);
     rts_record_name(writer, "pass", run->item->pass == RTS_PLAN_BATCH ? "batch" : "single");
     rts_record_name(writer, "load", run->item->load);
     rts_record_unsigned(writer, "clock", rts_run_clock(run)->id);

@@ -29,7 +29,7 @@ uint64_t rts_random_seed(uint64_t seed, uint32_t repetition, uint32_t item)
 
 const char *rts_run_entered(const rts_run *run)
 {
-    return run->measurement->enters ? rts_port_timer_entered(run->item->timer) : NULL;
+    return (run->measurement->traits & RTS_ENTERS) != 0u ? rts_port_timer_entered(run->item->timer) : NULL;
 }
 
 /** The wake-up of a thread is called that, and not the response of a handler that is not there. */
@@ -51,7 +51,7 @@ static void name_entry(rts_run *run)
 }
 
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
-                   const rts_clocks *clocks)
+                   uint32_t choice, const rts_clocks *clocks)
 {
     const bool single = item->pass == RTS_PLAN_SINGLE;
     run->flushes = item->cache == RTS_PLAN_FLUSHED;
@@ -61,6 +61,7 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
     run->plan = plan;
     run->item = item;
     run->measurement = measurement;
+    run->choice = choice;
     run->clocks = clocks;
     run->cpu = item->cpu;
     run->top_priority = -1;
@@ -75,9 +76,17 @@ void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item
         run->series[run->series_count] = measurement->series[run->series_count];
         run->series_count++;
     }
+    if (measurement->choice_count != 0u) {
+        run->series[run->series_count++] = item->measurement;
+    }
     name_entry(run);
     rts_run_mode(run, 0);
     memset(run->state, 0, sizeof run->state);
+}
+
+uint32_t rts_run_choice(const rts_run *run)
+{
+    return run->choice;
 }
 
 void rts_run_series(rts_run *run, uint32_t series, const char *name)
@@ -110,12 +119,12 @@ void rts_run_part(rts_run *run)
 
 const rts_clock_info *rts_run_clock(const rts_run *run)
 {
-    return run->measurement->on_timer ? &run->clocks->timer : &run->clocks->run;
+    return (run->measurement->traits & RTS_ON_TIMER) != 0u ? &run->clocks->timer : &run->clocks->run;
 }
 
 rts_ticks rts_run_now(const rts_run *run)
 {
-    return run->measurement->on_timer ? rts_timer_clock_read() : rts_clock_read();
+    return (run->measurement->traits & RTS_ON_TIMER) != 0u ? rts_timer_clock_read() : rts_clock_read();
 }
 
 void *rts_run_state(rts_run *run)

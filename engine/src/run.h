@@ -20,8 +20,12 @@
 /** How many different checks one measurement may state. */
 #define RTS_CHECKS 16u
 
-/** How many different figures one measurement may state. */
+/** How many different figures one measurement may state, with those that the port's system counts. */
+#ifdef RTS_PORT_WATCHES
+#define RTS_FIGURES 48u
+#else
 #define RTS_FIGURES 32u
+#endif
 
 /** Raw samples of one series that are held between two slices, where the port does not say how many. */
 #ifndef RTS_PORT_RAW_SAMPLES
@@ -87,6 +91,7 @@ struct rts_run {
     rts_ticks origin;     /**< on the item's clock */
     uint64_t random;
     uint32_t check_count;
+    uint32_t choice; /**< of the measurement's, which the item names */
     rts_check check[RTS_CHECKS];
     uint32_t figure_count;
     rts_figure figure[RTS_FIGURES];
@@ -104,7 +109,7 @@ struct rts_run {
 
 /** Makes a run ready for an item. */
 void rts_run_begin(rts_run *run, const rts_plan *plan, const rts_plan_item *item, const rts_measurement *measurement,
-                   const rts_clocks *clocks);
+                   uint32_t choice, const rts_clocks *clocks);
 
 /** Where the handler's reading of this item is taken (RTS_ENTERED_…); NULL where it takes none. */
 const char *rts_run_entered(const rts_run *run);

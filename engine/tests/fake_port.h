@@ -314,8 +314,8 @@ static const rts_measurement fake_lacking = {.name = "lacking",
 static const rts_measurement fake_timed = {.name = "timed",
                                            .series = {"a", "b"},
                                            .passes = RTS_PASS_SINGLE,
-                                           .on_timer = true,
-                                           .paced = true,
+                                           .traits = RTS_ON_TIMER,
+                                           .paced_by = RTS_PACED_BY_TIMER,
                                            .single = fake_single};
 
 void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values, size_t count)
@@ -327,18 +327,25 @@ void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values,
     }
 }
 
-const rts_measurement *const rts_measurements[] = {&fake_both, &fake_limited, &fake_lacking, &fake_timed};
-const size_t rts_measurement_count = 4;
-
-const rts_measurement *rts_measurement_find(const char *name)
+/** Its samples are the number of its choice. */
+static rts_status fake_chosen_single(rts_run *run, uint32_t samples)
 {
-    for (size_t i = 0; i < rts_measurement_count; i++) {
-        if (strcmp(rts_measurements[i]->name, name) == 0) {
-            return rts_measurements[i];
-        }
+    for (uint32_t i = 0; i < samples; i++) {
+        rts_run_sample(run, 0, (rts_latency)rts_run_choice(run), rts_clock_read());
     }
-    return NULL;
+    return RTS_OK;
 }
+
+static const rts_choice fake_choices[] = {{"one", "the first"}, {"two", "the second"}, {"two-more", "the third"}};
+static const rts_measurement fake_chosen = {.name = "chosen",
+                                            .meaning = 5,
+                                            .passes = RTS_PASS_SINGLE,
+                                            .single = fake_chosen_single,
+                                            .choices = fake_choices,
+                                            .choice_count = 3};
+
+const rts_measurement *const rts_measurements[] = {&fake_both, &fake_limited, &fake_lacking, &fake_timed, &fake_chosen};
+const size_t rts_measurement_count = 5;
 
 static rts_status fake_load_start(void *state, const rts_load_spec *spec)
 {

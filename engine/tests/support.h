@@ -7,17 +7,12 @@
 #ifndef RTS_TEST_SUPPORT_H
 #define RTS_TEST_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../src/record.h"
+#include "checks.h"
 
 /** xorshift64*: the tests' own, so that they do not lean on what they test. */
 static inline uint64_t test_random(uint64_t *state)

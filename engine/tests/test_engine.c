@@ -69,7 +69,48 @@ static void without_a_plan(void **state)
     assert_int_equal(run_engine(), RTS_EXIT_OK);
     assert_true(said("{\"t\":\"env\",\"key\":\"engine.plan\",\"value\":\"built-in\"}"));
     assert_true(said("{\"t\":\"item\",\"item\":1,\"measurement\":\"limited\",\"pass\":\"batch\","));
-    assert_true(said("{\"t\":\"bye\",\"items\":4,\"measured\":3,\"skipped\":1,\"status\":\"ok\","));
+    assert_true(said("{\"t\":\"bye\",\"items\":7,\"measured\":6,\"skipped\":1,\"status\":\"ok\","));
+}
+
+/* A plan and a record have each choice as a measurement of its own, with one series of its name. The measurement's own name is unknown. */
+static void a_choice_is_named_and_measured(void **state)
+{
+    (void)state;
+    PLAN("\"measurement\":\"chosen-two-more\",\"count\":5", "\"measurement\":\"chosen-one\",\"count\":5",
+         "\"measurement\":\"chosen\"", "\"measurement\":\"chosen-\"", "\"measurement\":\"chosen-two-more-yet\"",
+         "\"measurement\":\"both-one\"", "\"measurement\":\"chosen-one\",\"pass\":\"batch\"");
+    assert_int_equal(run_engine(), RTS_EXIT_OK);
+    assert_true(said("{\"t\":\"begin\",\"item\":0,\"measurement\":\"chosen-two-more\",\"pass\":\"single\","));
+    assert_true(said("{\"t\":\"series\",\"item\":0,\"index\":0,\"name\":\"chosen-two-more\"}"));
+    assert_true(said("\"min\":2,\"max\":2,"));
+    assert_true(said("{\"t\":\"begin\",\"item\":1,\"measurement\":\"chosen-one\",\"pass\":\"single\","));
+    assert_true(said("\"min\":0,\"max\":0,"));
+    assert_int_equal(
+        times_said("\"reason\":\"unknown\",\"service\":\"\",\"text\":\"this engine has no such measurement\""), 4);
+    assert_true(said("\"text\":\"this measurement has no batch pass\""));
+    assert_true(said("\"measured\":2,\"skipped\":5,\"status\":\"ok\""));
+}
+
+static void names_of_choices_are_found_again(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"chosen-one", "chosen-two", "chosen-two-more"};
+    assert_int_equal(rts_measurement_names(&fake_chosen), 3);
+    assert_int_equal(rts_measurement_names(&fake_both), 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        char name[RTS_MEASUREMENT_NAME_BYTES];
+        uint32_t choice = 9;
+        rts_measurement_name(&fake_chosen, i, name);
+        assert_string_equal(name, names[i]);
+        assert_ptr_equal(rts_measurement_find(name, &choice), &fake_chosen);
+        assert_int_equal(choice, i);
+    }
+    char name[RTS_MEASUREMENT_NAME_BYTES];
+    uint32_t choice = 9;
+    rts_measurement_name(&fake_both, 0, name);
+    assert_string_equal(name, "both");
+    assert_ptr_equal(rts_measurement_find(name, &choice), &fake_both);
+    assert_int_equal(choice, 0);
 }
 
 static void a_refused_plan(void **state)
@@ -222,6 +263,8 @@ int main(void)
         cmocka_unit_test_setup(a_single_pass, fake_reset),
         cmocka_unit_test_setup(two_runs_say_the_same, fake_reset),
         cmocka_unit_test_setup(without_a_plan, fake_reset),
+        cmocka_unit_test_setup(a_choice_is_named_and_measured, fake_reset),
+        cmocka_unit_test_setup(names_of_choices_are_found_again, fake_reset),
         cmocka_unit_test_setup(a_refused_plan, fake_reset),
         cmocka_unit_test_setup(what_cannot_be_measured_is_skipped, fake_reset),
         cmocka_unit_test_setup(a_failure_in_mid_run, fake_reset),

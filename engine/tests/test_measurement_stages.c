@@ -167,11 +167,11 @@ static void without_threads_the_handler_releases_the_loop(void **unused)
     simulation_free(&sim);
 }
 
-/* The name of a kernel's own bottom half, where the handler is the engine's: said, with what mends it, and nothing measured. */
-static void sources_of_a_kernel_are_not_made_up(void **unused)
+/* A source that the port does not know, as the names of a kernel's own bottom halves: the port's sentence, and nothing is measured as "default". */
+static void sources_that_are_not_there_are_not_made_up(void **unused)
 {
     (void)unused;
-    static const char *const sources[] = {"tasklet", "workqueue", "software", "probe"};
+    static const char *const sources[] = {"tasklet", "workqueue", "software", "probe", "no-such"};
     static const char *const names[] = {"interrupt-stages", "interrupt-total"};
     const sim_script script = steadily_late();
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
@@ -183,7 +183,8 @@ static void sources_of_a_kernel_are_not_made_up(void **unused)
             const char *skip = record_next(&sim, NULL, "skip", 0);
             assert_non_null(skip);
             assert_true(record_is(skip, "reason", "unsupported"));
-            assert_non_null(strstr(skip, "probe/"));
+            assert_non_null(strstr(skip, "the simulated kernel has one source of the measured interrupt"));
+            assert_null(record_next(&sim, NULL, "begin", 0));
             simulation_free(&sim);
         }
     }
@@ -241,6 +242,22 @@ static void periods_are_the_same_on_any_two_clocks(void **unused)
     }
 }
 
+/* An entry before its time, by a clock that runs a little behind the timer's, is a handler that keeps up. */
+static void a_handler_is_behind_from_one_period_on(void **unused)
+{
+    (void)unused;
+    static const rts_ticks due = 5000000;
+    static const rts_ticks period = 1000;
+    const struct {
+        rts_ticks entered;
+        bool behind;
+    } of[] = {{due - period, false},     {due - 1, false},     {due, false},
+              {due + period - 1, false}, {due + period, true}, {due + 40 * period, true}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        assert_int_equal(rts_behind(due, of[i].entered, period), of[i].behind);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,7 +267,8 @@ int main(void)
         cmocka_unit_test(the_total_holds_no_stamp_but_the_last),
         cmocka_unit_test(the_wake_up_of_a_thread_is_called_that),
         cmocka_unit_test(without_threads_the_handler_releases_the_loop),
-        cmocka_unit_test(sources_of_a_kernel_are_not_made_up),
+        cmocka_unit_test(sources_that_are_not_there_are_not_made_up),
+        cmocka_unit_test(a_handler_is_behind_from_one_period_on),
         cmocka_unit_test(a_lost_release_is_found_out),
         cmocka_unit_test(missed_periods_are_samples),
     };

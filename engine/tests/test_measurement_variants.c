@@ -203,7 +203,7 @@ static void without_priorities_there_is_no_preemption(void **unused)
     simulation_run(&sim, sim_script_find("steady"));
     for (size_t m = 0; m < rts_measurement_count; m++) {
         const char *skip = record_next(&sim, NULL, "skip", (int)m);
-        if (rts_measurements[m]->prioritized) {
+        if ((rts_measurements[m]->traits & RTS_PRIORITIZED) != 0u) {
             assert_non_null(skip);
             assert_true(record_is(skip, "reason", "unsupported"));
         } else {
@@ -313,11 +313,11 @@ static void names_are_unique_and_found(void **unused)
 {
     (void)unused;
     for (size_t m = 0; m < rts_measurement_count; m++) {
-        assert_ptr_equal(rts_measurement_find(rts_measurements[m]->name), rts_measurements[m]);
+        assert_ptr_equal(rts_measurement_find(rts_measurements[m]->name, NULL), rts_measurements[m]);
         assert_true(strlen(rts_measurements[m]->name) < 32);
     }
-    assert_null(rts_measurement_find("semaphore"));
-    assert_null(rts_measurement_find(""));
+    assert_null(rts_measurement_find("semaphore", NULL));
+    assert_null(rts_measurement_find("", NULL));
     for (size_t l = 0; l < rts_load_count; l++) {
         assert_ptr_equal(rts_load_find(rts_loads[l]->name), rts_loads[l]);
     }

@@ -22,7 +22,7 @@ static int begin(void **state)
     clocks.run.hz = 1000000;
     clocks.timer.hz = 3000000;
     clocks.timer.id = 1;
-    rts_run_begin(&run, &plan, &plan.item[0], &fake_both, &clocks);
+    rts_run_begin(&run, &plan, &plan.item[0], &fake_both, 0, &clocks);
     return 0;
 }
 

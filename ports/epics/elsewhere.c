@@ -6,6 +6,12 @@
  */
 #include "place.h"
 
+void rts_place_duty(uint64_t *run_ns, uint64_t *rest_ns)
+{
+    *run_ns = 50000000u;
+    *rest_ns = 5600000u;
+}
+
 bool rts_place_realtime(void)
 {
     return true;
@@ -42,6 +48,8 @@ bool rts_place_locked(void)
 {
     return false;
 }
+
+void rts_place_claim_granted(void) {}
 
 void rts_place_die_with_parent(long parent)
 {

@@ -18,6 +18,18 @@
 #include "place.h"
 #include "system.h"
 
+void rts_place_duty(uint64_t *run_ns, uint64_t *rest_ns)
+{
+    uint64_t runtime_ns = 0;
+    uint64_t period_ns = 0;
+    *run_ns = 0;
+    *rest_ns = 0;
+    rts_system_realtime_limit(&runtime_ns, &period_ns);
+    if (period_ns != 0) {
+        rts_system_duty(runtime_ns, period_ns, run_ns, rest_ns);
+    }
+}
+
 bool rts_place_realtime(void)
 {
     int policy = SCHED_OTHER;
@@ -64,6 +76,11 @@ bool rts_place_locked(void)
 {
     char value[32];
     return rts_linux_field("/proc/self/status", "VmLck", value, sizeof value) && strtoull(value, NULL, 10) > 0;
+}
+
+void rts_place_claim_granted(void)
+{
+    rts_system_claim_granted();
 }
 
 void rts_place_die_with_parent(long parent)

@@ -10,6 +10,7 @@
 #include <epicsVersion.h>
 
 #include "epics.h"
+#include "place.h"
 #include "rtstone/engine.h"
 
 static int usage(FILE *where, int code)
@@ -31,6 +32,7 @@ static const char *nonce(void)
 
 int main(int count, char *words[])
 {
+    rts_place_claim_granted();
     if (count == 2 && strcmp(words[1], "--version") == 0) {
         (void)printf("rtstone-engine-epics %s (port %s on %s, record stream %s, plan %s)\n", RTS_ENGINE_VERSION,
                      RTS_PORT_NAME, EPICS_VERSION_FULL, RTS_STREAM_VERSION, RTS_PLAN_VERSION);

@@ -31,6 +31,9 @@ uint64_t rts_place_cpu_ns(void);
 /** True if all memory is locked. Without a way to know: false. */
 bool rts_place_locked(void);
 
+/** Makes those privileges effective that this program's file grants. Called first of all. Without: nothing. */
+void rts_place_claim_granted(void);
+
 /** Kills this program when the one that started it dies. Without: nothing, the engine ends when nobody reads its output. */
 void rts_place_die_with_parent(long parent);
 
@@ -48,6 +51,9 @@ rts_status rts_place_program_join(struct rts_thread *thread);
 
 /** Zeroed memory that such programs share with the engine. */
 void *rts_place_memory(size_t bytes);
+
+/** How long measured code may hold a CPU, and its rest after that, in ns. Without a way to know: 50 ms, then a rest of a tenth. */
+void rts_place_duty(uint64_t *run_ns, uint64_t *rest_ns);
 
 /** Facts of the system. */
 void rts_place_describe(rts_fact_fn fact, void *arg);

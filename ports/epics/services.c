@@ -45,7 +45,7 @@ const char *rts_port_substitute(rts_service service)
         return "libCom's free list stands in for a partition: blocks of one size, with a lock, from a list that could "
                "grow";
     case RTS_SERVICE_TIMER:
-        return "epicsTimer: the thread of its queue, above all others, stands in for the handler";
+        return "epicsTimer: the threads of two queues, above all others, stand in for the handler alternately";
     default:
         return NULL;
     }

@@ -60,7 +60,7 @@ rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)
     epicsThreadRealtimeLock();
     if (!rts_epics_realtime()) {
         degraded(arg, "no-realtime", "threads of libCom get no real-time class here: every priority is an ordinary one",
-                 "setcap cap_sys_nice,cap_ipc_lock+ep on the engine, or start it as root");
+                 "setcap cap_sys_nice,cap_ipc_lock+p on the engine, or start it as root");
     }
     if (!rts_place_locked()) {
         degraded(arg, "no-memory-lock", "memory is not locked, so that a page fault may fall into a measurement", "");
@@ -93,11 +93,13 @@ rts_status rts_port_sleep_until(rts_ticks when)
     return RTS_OK;
 }
 
-/* Linux stops real-time threads that use more than 95 % of each second; a rest of a tenth is dear nowhere. */
 void rts_port_duty(rts_ticks *run, rts_ticks *rest)
 {
-    *run = rts_epics_realtime() ? 50000000u : 0;
-    *rest = rts_epics_realtime() ? 5600000u : 0;
+    *run = 0;
+    *rest = 0;
+    if (rts_epics_realtime()) {
+        rts_place_duty(run, rest); /* its clock counts nanoseconds */
+    }
 }
 
 void *rts_port_memory(size_t bytes)

@@ -32,7 +32,8 @@ static void begin(void *self)
     }
     pinned = thread->cpu;
     if (thread->process == 0) {
-        thread->id = epicsThreadGetIdSelf(); /* the maker may not have come to store it */
+        /* The maker may not have come to store it; both store the same. */
+        __atomic_store_n(&thread->id, epicsThreadGetIdSelf(), __ATOMIC_RELAXED);
     }
     thread->entry(thread->arg);
     if (thread->ordinary) {
@@ -64,7 +65,7 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
     if (id == NULL) {
         return RTS_NO_MEMORY;
     }
-    thread->id = id;
+    __atomic_store_n(&thread->id, id, __ATOMIC_RELAXED);
     return RTS_OK;
 }
 
@@ -73,7 +74,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     if (thread->process != 0) {
         return rts_place_program_join(thread);
     }
-    epicsThreadMustJoin(thread->id);
+    epicsThreadMustJoin(__atomic_load_n(&thread->id, __ATOMIC_RELAXED));
     return RTS_OK;
 }
 
@@ -98,13 +99,13 @@ rts_status rts_port_thread_suspend_self(struct rts_thread *self)
 
 rts_status rts_port_thread_resume(struct rts_thread *thread)
 {
-    epicsThreadResume(thread->id);
+    epicsThreadResume(__atomic_load_n(&thread->id, __ATOMIC_RELAXED));
     return RTS_OK;
 }
 
 bool rts_port_thread_is_suspended(struct rts_thread *thread)
 {
-    return epicsThreadIsSuspended(thread->id) != 0;
+    return epicsThreadIsSuspended(__atomic_load_n(&thread->id, __ATOMIC_RELAXED)) != 0;
 }
 
 rts_status rts_port_switch_count(uint64_t *voluntary)

@@ -245,10 +245,6 @@ rts_status rts_port_sleep_until(rts_ticks when)
     return RTS_OK;
 }
 
-/* A slice is short beside the period over which the kernel keeps its account, and all slices stay under 90 % of it. */
-#define SLICE_NS 50000000u
-#define USE_PERCENT 90u
-
 void rts_port_duty(rts_ticks *run, rts_ticks *rest)
 {
     *run = 0;
@@ -260,12 +256,9 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest)
     if (!rts_posix_realtime() || period_ns == 0 || runtime_ns >= period_ns || rts_port_clock_info(&clock) != RTS_OK) {
         return;
     }
-    /* Some of what is allowed stays unused, since an engine's threads run a little beside the slice that is accounted for. */
-    uint64_t percent = runtime_ns / (period_ns / 100u + 1u) * 19u / 20u;
-    percent = percent > USE_PERCENT ? USE_PERCENT : percent;
-    percent = percent < 1 ? 1 : percent;
-    const uint64_t slice_ns = runtime_ns / 4u < SLICE_NS ? runtime_ns / 4u : SLICE_NS;
-    const uint64_t rest_ns = slice_ns * (100u - percent) / percent + 1u;
+    uint64_t slice_ns = 0;
+    uint64_t rest_ns = 0;
+    rts_system_duty(runtime_ns, period_ns, &slice_ns, &rest_ns);
     *run = slice_ns * (clock.hz / 1000u) / 1000000u;
     *rest = rest_ns * (clock.hz / 1000u) / 1000000u;
 }

@@ -23,6 +23,13 @@ static struct {
     size_t left;
 } plan = {.descriptor = -1};
 
+static int records_to = STDOUT_FILENO;
+
+void rts_posix_records_to(int descriptor)
+{
+    records_to = descriptor;
+}
+
 void rts_posix_plan_from(int descriptor, const char *text, size_t bytes)
 {
     plan.descriptor = descriptor;
@@ -52,7 +59,7 @@ long rts_port_plan_read(char *buffer, size_t room)
 rts_status rts_port_console_write(const char *bytes, size_t count)
 {
     while (count > 0) {
-        const ssize_t done = write(STDOUT_FILENO, bytes, count);
+        const ssize_t done = write(records_to, bytes, count);
         if (done < 0 && errno != EINTR) {
             return RTS_FAILED;
         }
@@ -70,7 +77,7 @@ bool rts_port_interrupted(void)
         return true;
     }
     /* A reader that is gone is noticed here too: a long measurement writes nothing for hours. */
-    struct pollfd reader = {.fd = STDOUT_FILENO, .events = 0};
+    struct pollfd reader = {.fd = records_to, .events = 0};
     return poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
@@ -151,6 +158,17 @@ static void on_child(int signal, siginfo_t *info, void *context)
     }
 }
 
+static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, RTS_POSIX_SIGNAL_FATAL, RTS_POSIX_SIGNAL_WAKE};
+enum { OURS = sizeof ours / sizeof ours[0] };
+static struct sigaction before[OURS];
+
+void rts_posix_signals_restore(void)
+{
+    for (size_t i = 0; i < OURS; i++) {
+        (void)sigaction(ours[i], &before[i], NULL);
+    }
+}
+
 static void watch_children(void)
 {
     struct sigaction action;
@@ -182,6 +200,10 @@ void rts_posix_signals(bool child)
         return;
     }
     engine = getpid();
+    interrupted = 0;
+    for (size_t i = 0; i < OURS; i++) {
+        (void)sigaction(ours[i], NULL, &before[i]);
+    }
     watch_children();
     handle(SIGINT, on_end);
     handle(SIGTERM, on_end);

@@ -52,6 +52,7 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
         fact(arg, "clock.chosen", rts_posix_clock_chosen());
     }
     fact(arg, "changed.memory_locked", rts_posix_locked() ? "yes" : "no");
+    fact(arg, "timer.default", rts_posix_probe() ? "probe" : RTS_POSIX_TIMER_PAIR);
     rts_system_describe(fact, arg);
     if (rts_posix_describe_also != NULL) {
         rts_posix_describe_also(fact, arg);

@@ -98,6 +98,7 @@ static int run(const rts_options *options)
 int main(int count, char *words[])
 {
     const pid_t parent = getppid(); /* before anything else, so that it can hardly have died yet */
+    rts_system_claim_granted();
     rts_posix_clock_init();
     const char *const clock = getenv("RTSTONE_CLOCK");
     const char *why = NULL;

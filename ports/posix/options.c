@@ -31,7 +31,8 @@ const rts_option_rule rts_option_rules[RTS_OPTION_ITEM_COUNT] = {
     [RTS_OPTION_CPU] = {"--cpu", "cpu", NULL, -1, INT32_MAX, "CPU to measure on; -1: an isolated one, else the last"},
     [RTS_OPTION_PERIOD_NS] = {"--period-ns", "period_ns", NULL, 1, UINT32_MAX, "of the measured interrupt (1000000)"},
     [RTS_OPTION_PHASE_NS] = {"--phase-ns", "phase_ns", NULL, 0, UINT32_MAX, "delay of its first one (0)"},
-    [RTS_OPTION_TIMER] = {"--timer", "timer", "", 0, 0, "its source: nanosleep, timerfd (nanosleep)"},
+    [RTS_OPTION_TIMER] = {"--timer", "timer", "", 0, 0,
+                          "its source: nanosleep-pair, nanosleep, timerfd (nanosleep-pair)"},
     [RTS_OPTION_WINDOW] = {"--window", "window", "", 0, 0, "what transfer-... reach: shm, pci:ADDRESS/BAR (shm)"},
     [RTS_OPTION_TRACE_OVER_NS] = {"--trace-over-ns", "trace_over_ns", NULL, 0, UINT32_MAX,
                                   "interrupt-split: what the kernel did before samples above this; 0: of none"},
@@ -112,7 +113,7 @@ static bool item_value(rts_options *options, rts_option which, const char *text)
 
 static bool measurement(rts_options *options, const char *name)
 {
-    if (rts_measurement_find(name) == NULL) {
+    if (rts_measurement_find(name, NULL) == NULL) {
         rts_complain("no measurement is named '%s'; 'rtstone-engine list' names them", name);
         return false;
     }

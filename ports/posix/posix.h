@@ -44,6 +44,12 @@ bool rts_posix_realtime(void);
 /** True when all memory of the engine is locked. */
 bool rts_posix_locked(void);
 
+/** Where records go; standard output until it is called. A program that is more than the engine keeps its own. */
+void rts_posix_records_to(int descriptor);
+
+/** Restores the signal handlers that stood before rts_posix_signals(false). Not while a run goes on. */
+void rts_posix_signals_restore(void);
+
 /** Tells facts of the program that the engine is in, where it is not in its own; NULL: it is. */
 extern void (*rts_posix_describe_also)(rts_fact_fn fact, void *arg);
 
@@ -73,6 +79,9 @@ rts_status rts_posix_process_start(struct rts_thread *thread, int native);
 rts_status rts_posix_process_join(struct rts_thread *thread);
 
 extern const rts_timer_source rts_posix_nanosleep;
+
+/** The default source of the measured interrupt: two threads that sleep so alternately. */
+#define RTS_POSIX_TIMER_PAIR "nanosleep-pair"
 
 /** True if a source of that name, or "default", exists. */
 bool rts_posix_timer_known(const char *name);

@@ -32,7 +32,8 @@ static void *begin(void *self)
     if (thread->moves && rts_system_pin_self(thread->cpu) != RTS_OK) {
         rts_port_fatal("a thread cannot be pinned to its CPU");
     }
-    thread->handle = pthread_self(); /* the maker may not have come to store it */
+    /* The maker may not have come to store it; both store the same. */
+    __atomic_store_n(&thread->handle, pthread_self(), __ATOMIC_RELAXED);
     thread->entry(thread->arg);
     rts_posix_note_cpu(thread, CLOCK_THREAD_CPUTIME_ID);
     return NULL;
@@ -79,7 +80,7 @@ rts_status rts_posix_thread_start(struct rts_thread *thread, int native)
     pthread_t handle;
     const rts_status status = rts_system_status(pthread_create(&handle, &last.attr, begin, thread));
     if (status == RTS_OK) {
-        thread->handle = handle;
+        __atomic_store_n(&thread->handle, handle, __ATOMIC_RELAXED);
     }
     return status;
 }
@@ -109,7 +110,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     if (thread->process != 0) {
         return rts_posix_process_join(thread);
     }
-    return rts_system_status(pthread_join(thread->handle, NULL));
+    return rts_system_status(pthread_join(__atomic_load_n(&thread->handle, __ATOMIC_RELAXED), NULL));
 }
 
 rts_status rts_port_yield(void)
@@ -130,8 +131,9 @@ rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
         return RTS_OK;
     }
     clockid_t clock;
-    const int error = thread->process != 0 ? clock_getcpuclockid(thread->process, &clock)
-                                           : pthread_getcpuclockid(thread->handle, &clock);
+    const int error = thread->process != 0
+                          ? clock_getcpuclockid(thread->process, &clock)
+                          : pthread_getcpuclockid(__atomic_load_n(&thread->handle, __ATOMIC_RELAXED), &clock);
     if (error != 0) {
         return rts_system_status(error);
     }

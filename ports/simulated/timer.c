@@ -65,6 +65,12 @@ void sim_timer_deliver(void)
     timer.isr(timer.arg, at, sim_now() / divider());
 }
 
+const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
+{
+    const bool known = strcmp(spec->source, "default") == 0;
+    return known && !in_kernel ? NULL : "the simulated kernel has one source of the measured interrupt, default";
+}
+
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
 {
     const rts_status status = sim_service(RTS_SERVICE_TIMER);

@@ -6,6 +6,13 @@
  */
 #include "rtstone/port.h"
 
+#ifdef __linux__
+#include "rtstone/engine.h"
+
+#include <string.h>
+#include <unistd.h>
+#endif
+
 /* [required] Blocks until all is out. It is never called inside a measured window, so polling a UART is good enough. */
 rts_status rts_port_console_write(const char *bytes, size_t count)
 {
@@ -28,10 +35,22 @@ bool rts_port_interrupted(void)
     return false;
 }
 
-/* [required] Must work from an ISR and with a broken heap; say why on the console, then stop the machine. */
+/*
+ * [required] Must work from an ISR and with a broken heap: writes the reason on the console, then stops the machine. Before there is a console,
+ * a template that runs as a program of Linux writes the line there and ends; anywhere else it halts.
+ */
 _Noreturn void rts_port_fatal(const char *why)
 {
+#ifdef __linux__
+    static const char begin[] = "rtstone: fatal: ";
+    static const char end[] = "\n";
+    if (write(STDERR_FILENO, begin, sizeof begin - 1) > 0 && write(STDERR_FILENO, why, strlen(why)) > 0) {
+        (void)!write(STDERR_FILENO, end, sizeof end - 1);
+    }
+    _exit(RTS_EXIT_FAILED);
+#else
     (void)why;
     for (;;) {
     }
+#endif
 }

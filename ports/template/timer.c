@@ -35,25 +35,33 @@ rts_status rts_port_timer_stop(void)
 
 #ifdef RTS_PORT_TIMER_RESTS
 /* [optional] Only where a thread stands in for the handler and has to rest: rtstone_port.h then defines RTS_PORT_TIMER_RESTS. */
-uint64_t rts_port_timer_rests(void)
+bool rts_port_timer_arms(const char *source)
 {
+    (void)source;
+    return false;
+}
+
+/* [optional] Likewise. */
+uint64_t rts_port_timer_rests(uint32_t *rest_us)
+{
+    *rest_us = 0;
     return 0;
 }
 #endif
 
-#ifdef RTS_PORT_TIMER_WAITS
-/* [optional] Only where the handler is part of a kernel that the engine is not: rtstone_port.h then defines RTS_PORT_TIMER_WAITS. */
-bool rts_port_timer_in_kernel(const char *source)
+/* [optional] One sentence for each source that the port does not know: the item is then skipped with it, and not failed. */
+const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
 {
-    (void)source;
-    return false;
+    (void)spec;
+    return in_kernel ? "no handler of the kernel answers the interrupt here" : NULL;
 }
 
-/* [optional] Likewise. True for a source whose interrupts come only when the measuring task raises them. */
-bool rts_port_timer_by_software(const char *source)
+#ifdef RTS_PORT_TIMER_WAITS
+/* [optional] Only where the handler is part of a kernel that the engine is not: rtstone_port.h then defines RTS_PORT_TIMER_WAITS. */
+rts_timer_answer rts_port_timer_answer(const char *source)
 {
     (void)source;
-    return false;
+    return RTS_TIMER_ENGINE;
 }
 
 /* [optional] Likewise. */

@@ -24,33 +24,68 @@
 /** The passes that a measurement can make. */
 enum { RTS_PASS_BATCH = 1, RTS_PASS_SINGLE = 2 };
 
+/** Traits of a measurement: the engine acts on the first three, a host plans by the others. `list --json` names them. */
+enum {
+    RTS_ENTERS = 1,          /**< its samples show when the measured interrupt's handler was entered, or pass by it */
+    RTS_ON_TIMER = 2,        /**< its ticks are of the timer's clock */
+    RTS_PRIORITIZED = 4,     /**< it means nothing where a more urgent thread does not run at once: skipped there */
+    RTS_TRAILS = 8,          /**< it keeps what the kernel did before a late sample where the plan has trace_over_ns */
+    RTS_REACHES_WINDOW = 16, /**< it moves data through the window that the plan names */
+    RTS_KERNEL_HANDLER = 32  /**< only a handler in the kernel, which a probe module has, makes it possible */
+};
+
+/** What makes a measurement wait between its operations, so that slices are not lengthened. */
+typedef enum rts_pace_by {
+    RTS_UNPACED = 0,       /**< nothing: it goes on at once */
+    RTS_PACED_BY_TIMER,    /**< the plan's period, of the measured interrupt */
+    RTS_PACED_BY_LENGTH,   /**< each operation lasts one period of the plan */
+    RTS_PACED_FROM_OUTSIDE /**< events that come from outside of the target */
+} rts_pace_by;
+
 /** A measurement in progress; opaque to measurements, which use the rts_run_* calls. */
 typedef struct rts_run rts_run;
+
+/** Longest name of a measurement and its choice, with the NUL: a plan's names have as many. */
+#define RTS_MEASUREMENT_NAME_BYTES 32u
+
+/** One of the things that a measurement measures alike: `clock-hpet` is the choice `hpet` of `clock`. */
+typedef struct rts_choice {
+    const char *name;    /**< behind the measurement's own name and '-' */
+    const char *summary; /**< one sentence for `list` */
+} rts_choice;
 
 /** What a measurement is. All pointers are to constants. */
 typedef struct rts_measurement {
     const char *name;    /**< as in spec/measurements.md */
     uint32_t meaning;    /**< from 1; raised when what a window holds changes (spec/measurements.md, "Meanings") */
     const char *summary; /**< one sentence for `list` */
-    /** Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. */
+    /**
+     * Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. Empty where there are choices: one
+     * series, named as the measurement with its choice.
+     */
     const char *series[RTS_SERIES_MAX];
     uint32_t services;    /**< bits 1u << RTS_SERVICE_… that it cannot do without */
     uint32_t passes;      /**< RTS_PASS_BATCH | RTS_PASS_SINGLE */
     uint32_t batch_limit; /**< most operations of one window; a batch set has one for each refill. 0: no limit */
-    bool enters;          /**< its samples tell when the measured interrupt's handler was entered, or pass by it */
-    bool on_timer;        /**< its ticks are of the timer's clock */
-    bool prioritized;     /**< it means nothing where a more urgent thread does not run at once: skipped there */
-    bool paced;           /**< it waits for an outside event (a period), so slices are not lengthened */
+    uint32_t traits;      /**< RTS_ENTERS | RTS_ON_TIMER | … */
     rts_status (*setup)(rts_run *run);
     /** Does `ops` operations and stores the ticks that they took together. */
     rts_status (*batch)(rts_run *run, uint32_t ops, rts_ticks *total);
     /** Does `samples` operations and hands each one's ticks to rts_run_sample. */
     rts_status (*single)(rts_run *run, uint32_t samples);
     void (*teardown)(rts_run *run);
+    uint8_t paced_by; /**< an rts_pace_by */
+    uint8_t whole;    /**< the series, from 1, that is the sum of others of the same sample; 0: no series is */
+    /** NULL and 0, or the choices: a plan then names one with the measurement. Measurements that differ in `meaning` or `batch_limit` are no choices of one. */
+    const rts_choice *choices;
+    uint32_t choice_count;
 } rts_measurement;
 
 /** The measurement's own state, RTS_PORT_STATE_BYTES long, zeroed before setup, shared with threads that have their own address space. */
 void *rts_run_state(rts_run *run);
+
+/** The choice that this item names: its index in `choices`, 0 for a measurement without. */
+uint32_t rts_run_choice(const rts_run *run);
 
 /**
  * Of `setup`: names a series anew for this item, by a constant; NULL: this item has no such series here, and it is not told. The first of a
@@ -130,9 +165,17 @@ bool rts_run_warming(const rts_run *run);
  */
 void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values, size_t count);
 
-/** All measurements, and the way to one of them by name (NULL when there is none). */
+/** All measurements. */
 extern const rts_measurement *const rts_measurements[];
 extern const size_t rts_measurement_count;
-const rts_measurement *rts_measurement_find(const char *name);
+
+/** The measurement that a name stands for, and which of its choices (NULL: not wanted). NULL: none is called so. */
+const rts_measurement *rts_measurement_find(const char *name, uint32_t *choice);
+
+/** How many names a measurement has: one, or one for each choice. */
+uint32_t rts_measurement_names(const rts_measurement *measurement);
+
+/** The name of a measurement with one of its choices, which is less than rts_measurement_names. */
+void rts_measurement_name(const rts_measurement *measurement, uint32_t choice, char name[RTS_MEASUREMENT_NAME_BYTES]);
 
 #endif

@@ -250,9 +250,21 @@ rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is n
  * defines RTS_PORT_TIMER_RESTS and says how often it did.
  */
 #ifdef RTS_PORT_TIMER_RESTS
-/** [optional] Rests since rts_port_timer_start, to be asked once it was stopped: each is in the latencies of the periods that it delayed. */
-uint64_t rts_port_timer_rests(void);
+/** [optional] True if that thread arms the timer of the next period after it has released the task, before this can run. */
+bool rts_port_timer_arms(const char *source);
+
+/**
+ * [optional] Rests since rts_port_timer_start, to be asked once it was stopped: each is in the latencies of the periods that it delayed. rest_us: how
+ * long one is meant to be, in microseconds.
+ */
+uint64_t rts_port_timer_rests(uint32_t *rest_us);
 #endif
+
+/** For a handler that counts how long it is behind: true if it was entered when the next period was due too. An early entry is not behind. */
+static inline bool rts_behind(rts_ticks due, rts_ticks entered, rts_ticks period)
+{
+    return entered >= due + period;
+}
 
 /* Where `entered` is read. Only what is read at the same place is compared. */
 #define RTS_ENTERED_VECTOR "vector"   /**< at the processor's vector, before whatever dispatches */
@@ -280,17 +292,21 @@ typedef struct rts_timer_stamps {
 
 /*
  * Where the handler is part of a kernel that the engine is not (a probe module): a port that has such a source defines RTS_PORT_TIMER_WAITS in
- * rtstone_port.h and provides these two. For such a source isr is never called: the kernel's handler stamps each interrupt and releases a
- * semaphore of the kernel, on which the caller of rts_port_timer_wait sleeps.
+ * rtstone_port.h and provides these three. For such a source isr is never called: the kernel's handler stamps each interrupt and releases a
+ * semaphore of the kernel, on which the caller of rts_port_timer_wait sleeps. The room of the system beneath may answer for the port.
  */
-#ifdef RTS_PORT_TIMER_WAITS
-/** [optional] True if that source's handler is in the kernel. */
-bool rts_port_timer_in_kernel(const char *source);
 
-/** [optional] True if that source's interrupts come only when the measuring task raises them, one each. */
-bool rts_port_timer_by_software(const char *source);
+/** Whose handler answers the interrupt of a source, and who raises it. */
+typedef enum rts_timer_answer {
+    RTS_TIMER_ENGINE = 0,   /**< the engine's, which rts_port_timer_start is given */
+    RTS_TIMER_KERNEL,       /**< the kernel's */
+    RTS_TIMER_KERNEL_RAISED /**< the kernel's, and an interrupt comes only when the measuring task raises it */
+} rts_timer_answer;
 
-/** [optional] Raises one interrupt of such a source; its `asserted` is the moment. */
+/** [optional] Which of them it is for that source. Called where RTS_PORT_TIMER_WAITS is defined, as the next two are. */
+rts_timer_answer rts_port_timer_answer(const char *source);
+
+/** [optional] Raises one interrupt of a source that is RTS_TIMER_KERNEL_RAISED; its `asserted` is the moment. */
 rts_status rts_port_timer_raise(void);
 
 /**
@@ -298,7 +314,12 @@ rts_status rts_port_timer_raise(void);
  * None is left out, however late.
  */
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
-#endif
+
+/**
+ * [optional] Why the interrupt cannot come as `spec` has it, its source and its path, and the remedy: one sentence, a constant; NULL: it can. in_kernel:
+ * only a kernel's handler will do.
+ */
+const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel);
 
 /* ---- what the system counted meanwhile ------------------------------------------------------------------------- */
 

@@ -49,23 +49,13 @@ static void bottom_main(void *arg)
     }
 }
 
-static bool in_kernel(const char *source)
+static rts_timer_answer answer(const char *source)
 {
 #ifdef RTS_PORT_TIMER_WAITS
-    return rts_port_timer_in_kernel(source);
+    return rts_port_timer_answer(source);
 #else
     (void)source;
-    return false;
-#endif
-}
-
-static bool by_software(const rts_chain *own)
-{
-#ifdef RTS_PORT_TIMER_WAITS
-    return own->in_kernel && rts_port_timer_by_software(own->spec.timer.source);
-#else
-    (void)own;
-    return false;
+    return RTS_TIMER_ENGINE;
 #endif
 }
 
@@ -80,8 +70,9 @@ rts_status rts_chain_open(rts_chain *own, const rts_chain_spec *spec)
         return RTS_BROKEN;
     }
     own->gap = rts_chain_rescaled(spec->timer.period, clock.hz, timer.hz);
-    own->in_kernel = in_kernel(spec->timer.source);
-    own->by_software = by_software(own);
+    const rts_timer_answer answered = answer(spec->timer.source);
+    own->in_kernel = answered != RTS_TIMER_ENGINE;
+    own->by_software = answered == RTS_TIMER_KERNEL_RAISED;
     own->direct = spec->timer.path == RTS_TIMER_DIRECT || rts_port_supports(RTS_SERVICE_THREADS) == RTS_UNSUPPORTED;
     if (own->in_kernel) {
         return RTS_OK;

@@ -15,7 +15,7 @@ static rts_status ask_once(rts_contest *contest)
             return status;
         }
     }
-    const uint32_t turn = contest->turn;
+    const uint32_t turn = atomic_load_explicit(&contest->turn, memory_order_relaxed);
     const uint64_t third_runs = contest->third_runs;
     rts_run_before(contest->run);
     const rts_ticks asked = rts_clock_read();
@@ -27,7 +27,7 @@ static rts_status ask_once(rts_contest *contest)
     contest->asked = asked;
     contest->got = got;
     contest->requests++;
-    contest->contended += contest->turn == turn + 1u ? 1u : 0u;
+    contest->contended += atomic_load_explicit(&contest->turn, memory_order_relaxed) == turn + 1u ? 1u : 0u;
     contest->inversions += contest->third_runs != third_runs ? 1u : 0u;
     return way->release(contest);
 }
@@ -38,7 +38,7 @@ static void asker_main(void *arg)
     rts_status status = RTS_OK;
     while (status == RTS_OK) {
         status = rts_port_semaphore_take(&contest->ask);
-        if (status == RTS_OK && contest->quit) {
+        if (status == RTS_OK && atomic_load_explicit(&contest->quit, memory_order_relaxed)) {
             return;
         }
         status = rts_first_failure(status, ask_once(contest));
@@ -52,7 +52,7 @@ static void third_main(void *arg)
     rts_status status = RTS_OK;
     while (status == RTS_OK) {
         status = rts_port_semaphore_take(&contest->rise);
-        if (status == RTS_OK && contest->quit) {
+        if (status == RTS_OK && atomic_load_explicit(&contest->quit, memory_order_relaxed)) {
             return;
         }
         contest->third_runs++;
@@ -63,14 +63,14 @@ static void third_main(void *arg)
 static rts_status contest_once(rts_contest *contest)
 {
     rts_status (*const release)(rts_contest *) = contest->way->release;
-    const uint32_t turn = contest->turn + 1u;
+    const uint32_t turn = atomic_load_explicit(&contest->turn, memory_order_relaxed) + 1u;
     rts_status status = contest->way->acquire(contest);
     if (status != RTS_OK) {
         return status;
     }
     const rts_status asked = rts_port_semaphore_give(&contest->ask); /* the asker runs now, until it needs the lock */
-    contest->turn =
-        turn; /* what the owner does between lies in the asker's window: one word is stored, the rest waits */
+    /* What the owner does between lies in the asker's window: one word is stored, the rest waits. */
+    atomic_store_explicit(&contest->turn, turn, memory_order_relaxed);
     status = release(contest); /* the asker runs now, until it waits to be started again */
     status = rts_first_failure(asked, status);
     status = rts_first_failure(status, contest->asker_status);
@@ -150,7 +150,7 @@ rts_status rts_contest_single(rts_run *run, uint32_t samples)
 
 static void end_thread(rts_contest *contest, struct rts_thread *thread, struct rts_semaphore *start, rts_status ended)
 {
-    contest->quit = true;
+    atomic_store_explicit(&contest->quit, true, memory_order_relaxed);
     if ((ended == RTS_OK && rts_port_semaphore_give(start) != RTS_OK) || rts_port_thread_join(thread) != RTS_OK) {
         rts_port_fatal("a task of a contest cannot be ended");
     }

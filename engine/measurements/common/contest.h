@@ -11,6 +11,8 @@
 #ifndef RTSTONE_MEASUREMENTS_CONTEST_H
 #define RTSTONE_MEASUREMENTS_CONTEST_H
 
+#include <stdatomic.h>
+
 #include "worker.h"
 
 typedef struct rts_contest rts_contest;
@@ -32,13 +34,13 @@ struct rts_contest {
     const rts_contest_way *way;
     rts_run *run;
     uint32_t made; /**< how many of ask, rise, asker, third there are */
-    bool quit;
+    _Atomic bool quit;
     rts_status asker_status;
     rts_status third_status;
     rts_ticks asked;
     rts_ticks got;
-    uint32_t turn;     /**< the owner's turns between a start of the asker and its release */
-    uint64_t requests; /**< the asker's */
+    _Atomic uint32_t turn; /**< the owner's turns between a start of the asker and its release */
+    uint64_t requests;     /**< the asker's */
     uint64_t third_runs;
     uint64_t contended;  /**< requests during which the owner had exactly one turn */
     uint64_t inversions; /**< requests during which the third task ran */

@@ -49,12 +49,14 @@ static inline void rts_periods_check(const rts_periods *own, rts_run *run)
     rts_run_check(run, "periods", own->taken, own->quota, own->quota);
     rts_run_check(run, "periods-lost", atomic_load(&own->lost), 0, 0);
 #ifdef RTS_PORT_TIMER_RESTS
-    const uint64_t rests = rts_port_timer_rests();
+    uint32_t rest_us = 0;
+    const uint64_t rests = rts_port_timer_rests(&rest_us);
     if (rests != 0u && !rts_run_warming(run)) {
         rts_run_figure(run, "handler-rests", "rests", rests);
+        rts_run_figure(run, "handler-rest-time", "us", rests * rest_us);
         rts_run_remark(
             run, "the thread that stands in for the handler could not keep up with this period and rested, so that "
-                 "others could run: these rests (figure handler-rests, 200 us each) are in the latencies");
+                 "others could run: these rests (figures handler-rests and handler-rest-time) are in the latencies");
     }
 #endif
 }

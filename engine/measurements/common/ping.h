@@ -56,6 +56,11 @@ struct rts_ping {
     /*
      * The accounts lie in the window of a batch. They are words that the smallest machine counts in one go: they count within a slice, and turns,
      * which go on, are compared only with the one before.
+     *
+     * They are plain words, not atomics: where a semaphore or a queue hands over, it orders the accesses of both parties, so there is no data
+     * race. Where a party is suspended, its port's hand-over does (CMakeLists.txt runs these under the thread sanitizer). Where it yields, one CPU and a
+     * call that the compiler cannot look into order them, no operation that C calls a synchronization. Relaxed atomics would lengthen
+     * the window: an increment in memory becomes three instructions, and each such measurement another quantity.
      */
     /* Written by A, read by B. */
     uint32_t a_turns;

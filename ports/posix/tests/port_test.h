@@ -7,13 +7,7 @@
 #ifndef RTSTONE_POSIX_PORT_TEST_H
 #define RTSTONE_POSIX_PORT_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../../../engine/tests/checks.h"
 #include "../posix.h"
 
 /** The CPU on which the tests' threads meet. */
@@ -36,13 +30,6 @@ static inline void test_sleep_ms(long ms)
 {
     const struct timespec span = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
     (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &span, NULL);
-}
-
-/** What main.c does before the engine runs. */
-static inline void test_begin(void)
-{
-    rts_posix_clock_init();
-    rts_posix_signals(false);
 }
 
 #endif

@@ -26,7 +26,7 @@ static struct {
     struct rts_semaphore go;
     struct rts_thread middle;
     struct rts_thread high;
-    bool high_had_it;
+    _Atomic bool high_had_it;
     bool middle_saw_it;
     bool give_up;
 } inversion;

@@ -105,7 +105,7 @@ static void priorities_rise_in_order(void **state)
 static char name_a = 'a';
 static char name_b = 'b';
 static char turns[2 * ROUNDS];
-static unsigned turn;
+static _Atomic unsigned turn;
 static struct rts_semaphore gate;
 
 static void takes_turns(void *arg)
@@ -156,7 +156,7 @@ static void burns(void *arg)
     const rts_ticks end = rts_posix_monotonic() + 20000000u;
     while (rts_posix_monotonic() < end) {
     }
-    *(int *)arg = 1;
+    __atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
     test_sleep_ms(20);
 }
 

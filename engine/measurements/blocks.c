@@ -2,29 +2,43 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One task takes all blocks of a partition and gives them back, and writes to what it got.
+ * SSCL Table 1, "Allocate Memory" and "Deallocate Memory": a task takes all blocks of a partition, writes to what it got, and gives the blocks back. Which
+ * half is timed is the measurement's.
  */
-#include "partition.h"
+#include "common/state.h"
+#include "common/timed.h"
+#include "common/worker.h"
 
-#include "state.h"
-#include "timed.h"
+/** What is timed. */
+typedef enum timed_half { RTS_TIME_ALLOCS, RTS_TIME_FREES } timed_half;
 
-RTS_STATE_FITS(rts_partition);
+/** The state of such a measurement. */
+typedef struct state {
+    rts_worker worker;
+    struct rts_blocks blocks;
+    bool made;
+    timed_half half;
+    uint64_t taken;    /**< in this slice */
+    uint64_t distinct; /**< that are no other block, and hold what is written to them */
+    void *block[RTS_BLOCK_COUNT];
+} state;
+
+RTS_STATE_FITS(state);
 
 static rts_status take(void *arg, uint32_t i)
 {
-    rts_partition *partition = arg;
+    state *partition = arg;
     return rts_port_block_alloc(&partition->blocks, &partition->block[i]);
 }
 
 static rts_status give_back(void *arg, uint32_t i)
 {
-    rts_partition *partition = arg;
+    state *partition = arg;
     return rts_port_block_free(&partition->blocks, partition->block[i]);
 }
 
 /* Every block is written before any is read: two that are one, or that overlap, do not hold what was written. */
-static void inspect(rts_partition *partition, uint32_t count)
+static void inspect(state *partition, uint32_t count)
 {
     partition->taken += count;
     for (uint32_t i = 0; i < count; i++) {
@@ -44,7 +58,7 @@ static void inspect(rts_partition *partition, uint32_t count)
 /* A window for each time that the partition is emptied, or given back: their sum is the set's. */
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
     rts_status status = RTS_OK;
     for (uint32_t left = count; left > 0 && status == RTS_OK;) {
@@ -63,7 +77,7 @@ static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     const bool allocs = partition->half == RTS_TIME_ALLOCS;
     for (uint32_t left = count; left > 0;) {
         const uint32_t now = rts_refill(left, RTS_BLOCK_COUNT);
@@ -84,16 +98,16 @@ static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 static rts_status make_blocks(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     const rts_status status = rts_port_blocks_create(&partition->blocks, count, RTS_BLOCK_BYTES);
     partition->made = status == RTS_OK;
     return status;
 }
 
 /* By the worker: an allocator may keep what a thread has had for that thread, and get it anew for another. */
-rts_status rts_partition_setup(rts_run *run, rts_partition_half half)
+static rts_status setup(rts_run *run, timed_half half)
 {
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     partition->half = half;
     const rts_status status = rts_worker_create(&partition->worker, run, RTS_PRIORITY_MIDDLE);
     return status != RTS_OK ? status : rts_worker_do(&partition->worker, make_blocks, RTS_BLOCK_COUNT, NULL);
@@ -101,7 +115,7 @@ rts_status rts_partition_setup(rts_run *run, rts_partition_half half)
 
 static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_ticks *total)
 {
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     partition->taken = 0;
     partition->distinct = 0;
     const rts_status status = rts_worker_do(&partition->worker, work, count, total);
@@ -112,21 +126,59 @@ static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_tick
     return RTS_OK;
 }
 
-rts_status rts_partition_batch(rts_run *run, uint32_t ops, rts_ticks *total)
+static rts_status batch(rts_run *run, uint32_t ops, rts_ticks *total)
 {
     return do_slice(run, work_batch, ops, total);
 }
 
-rts_status rts_partition_single(rts_run *run, uint32_t samples)
+static rts_status single(rts_run *run, uint32_t samples)
 {
     return do_slice(run, work_single, samples, NULL);
 }
 
-void rts_partition_teardown(rts_run *run)
+static void teardown(rts_run *run)
 {
-    rts_partition *partition = rts_run_state(run);
+    state *partition = rts_run_state(run);
     rts_worker_destroy(&partition->worker);
     if (partition->made) {
         rts_port_blocks_destroy(&partition->blocks);
     }
 }
+
+static rts_status setup_allocate(rts_run *run)
+{
+    return setup(run, RTS_TIME_ALLOCS);
+}
+
+const rts_measurement rts_measurement_block_allocate = {
+    .name = "block-allocate",
+    .meaning = 2,
+    .summary = "a task takes a block from a memory partition",
+    .series = {"block-allocate"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_BLOCKS,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .batch_limit = RTS_BLOCK_COUNT,
+    .setup = setup_allocate,
+    .batch = batch,
+    .single = single,
+    .teardown = teardown,
+};
+
+static rts_status setup_free(rts_run *run)
+{
+    return setup(run, RTS_TIME_FREES);
+}
+
+const rts_measurement rts_measurement_block_free = {
+    .name = "block-free",
+    .meaning = 2,
+    .summary = "a task gives a block back to its memory partition",
+    .series = {"block-free"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_BLOCKS,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .batch_limit = RTS_BLOCK_COUNT,
+    .setup = setup_free,
+    .batch = batch,
+    .single = single,
+    .teardown = teardown,
+};

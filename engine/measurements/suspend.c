@@ -2,13 +2,12 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Suspend and resume without a switch: the high party suspends and resumes the low one, which never gets to run.
+ * SSCL Table 1, "Suspend/Resume Task": a task suspends and resumes a less urgent one, which never gets to run. The same on a process.
  */
-#include "state.h"
-#include "suspended.h"
-#include "suspension.h"
-#include "timed.h"
-#include "worker.h"
+#include "common/state.h"
+#include "common/suspended.h"
+#include "common/timed.h"
+#include "common/worker.h"
 
 typedef struct state {
     rts_worker worker;
@@ -82,12 +81,12 @@ static rts_status setup(rts_run *run, rts_space space)
     return status != RTS_OK ? status : rts_worker_create(&own->worker, run, RTS_PRIORITY_HIGH);
 }
 
-rts_status rts_suspend_task_setup(rts_run *run)
+static rts_status setup_task(rts_run *run)
 {
     return setup(run, RTS_SPACE_SHARED);
 }
 
-rts_status rts_suspend_process_setup(rts_run *run)
+static rts_status setup_process(rts_run *run)
 {
     return setup(run, RTS_SPACE_OWN);
 }
@@ -120,17 +119,17 @@ static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_tick
     return status != RTS_OK ? status : prove(run);
 }
 
-rts_status rts_suspend_batch(rts_run *run, uint32_t ops, rts_ticks *total)
+static rts_status batch(rts_run *run, uint32_t ops, rts_ticks *total)
 {
     return do_slice(run, work_batch, ops, total);
 }
 
-rts_status rts_suspend_single(rts_run *run, uint32_t samples)
+static rts_status single(rts_run *run, uint32_t samples)
 {
     return do_slice(run, work_single, samples, NULL);
 }
 
-void rts_suspend_teardown(rts_run *run)
+static void teardown(rts_run *run)
 {
     state *own = rts_run_state(run);
     rts_worker_destroy(&own->worker);
@@ -144,3 +143,34 @@ void rts_suspend_teardown(rts_run *run)
     }
     own->made = false;
 }
+
+const rts_measurement rts_measurement_task_suspend_resume = {
+    .name = "task-suspend-resume",
+    .meaning = 1,
+    .summary = "a task suspends and resumes a less urgent one: no switch",
+    .series = {"task-suspend-resume"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_THREAD_SUSPEND |
+                1u << RTS_SERVICE_THREAD_SUSPEND_SELF,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .traits = RTS_PRIORITIZED,
+    .setup = setup_task,
+    .batch = batch,
+    .single = single,
+    .teardown = teardown,
+};
+
+/* For kernels that cannot suspend a single thread. */
+const rts_measurement rts_measurement_process_suspend_resume = {
+    .name = "process-suspend-resume",
+    .meaning = 1,
+    .summary = "a thread stops and continues a less urgent process: no switch",
+    .series = {"process-suspend-resume"},
+    .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_SEMAPHORE | 1u << RTS_SERVICE_PROCESS_SUSPEND |
+                1u << RTS_SERVICE_PROCESSES,
+    .passes = RTS_PASS_BATCH | RTS_PASS_SINGLE,
+    .traits = RTS_PRIORITIZED,
+    .setup = setup_process,
+    .batch = batch,
+    .single = single,
+    .teardown = teardown,
+};
