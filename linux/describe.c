@@ -4,6 +4,7 @@
  *
  * Facts of the kernel's settings and of this process's limits, each read and none guessed.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "groups.h"
 
 /** How the kernel preempts: what it says itself at run time, else what its version string shows. */
 static void preemption(rts_fact_fn fact, void *arg)
@@ -87,6 +89,25 @@ static void library(rts_fact_fn fact, void *arg)
 #endif
 }
 
+/** What the control groups allow, where they limit it. */
+static void groups(rts_fact_fn fact, void *arg)
+{
+    char text[1024];
+    const uint64_t quota = rts_group_least("", "cpu", rts_group_quota);
+    const uint64_t memory = rts_group_least("", "memory", rts_group_memory);
+    if (quota != RTS_GROUP_UNLIMITED) {
+        (void)snprintf(text, sizeof text, "%" PRIu64 " millicpus", quota);
+        fact(arg, "limit.cpu-quota", text);
+    }
+    if (memory != RTS_GROUP_UNLIMITED) {
+        (void)snprintf(text, sizeof text, "%" PRIu64, memory);
+        fact(arg, "limit.memory_bytes", text);
+    }
+    if (rts_group_cpus("", text, sizeof text)) {
+        fact(arg, "limit.cpuset", text);
+    }
+}
+
 void rts_system_describe(rts_fact_fn fact, void *arg)
 {
     static const struct {
@@ -113,6 +134,7 @@ void rts_system_describe(rts_fact_fn fact, void *arg)
     limit_fact(fact, arg, "limit.rtprio", RLIMIT_RTPRIO);
     limit_fact(fact, arg, "limit.memlock_bytes", RLIMIT_MEMLOCK);
     limit_fact(fact, arg, "limit.msgqueue_bytes", RLIMIT_MSGQUEUE);
+    groups(fact, arg);
     rts_linux_describe_latency(fact, arg);
     rts_linux_describe_probe(fact, arg);
 }

@@ -7,15 +7,18 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "files.h"
+#include "identity.h"
 #include "sha256.h"
 
 /** The key's purpose, hashed with it: no other program's hash of the same identifier is equal to ours. */
 #define PURPOSE "rtstone machine 1"
-#define ID_BYTES 16u
+#define ID_BYTES RTS_MACHINE_ID_BYTES
 #define SERIAL_BYTES 8u
 
 /** Hex digits of the first bytes of the keyed hash. */
@@ -73,37 +76,115 @@ static bool open_serial(char *serial, size_t room)
            (rts_linux_field("/proc/cpuinfo", "Serial", serial, room) && says_something(serial));
 }
 
-/** What the id is made of beside the names, and what that is called. */
-static const char *key_of(char *key, size_t room, bool has_serial)
+/** True in the first name space of a kind ("uts", "pid"), whose number the kernel fixes (include/linux/proc_ns.h). */
+static bool first_name_space(const char *kind, const char *number)
 {
-    if (machine_id(key, room)) {
-        return "machine-id, ";
-    }
-    /* A bare root or a container: the firmware's own number where we may read it, else the names alone. */
-    if (firmware_line("/sys/class/dmi/id/product_uuid", key, room)) {
-        return "product-uuid, ";
-    }
-    if (!has_serial && rts_linux_field("/proc/cpuinfo", "model name", key, room)) {
-        return "cpu-model, ";
-    }
-    key[0] = '\0';
-    return "";
+    char path[32];
+    char name[32];
+    (void)snprintf(path, sizeof path, "/proc/self/ns/%s", kind);
+    const ssize_t bytes = readlink(path, name, sizeof name - 1);
+    name[bytes > 0 ? bytes : 0] = '\0';
+    return bytes <= 0 || strstr(name, number) != NULL;
 }
 
-/** Clones share a machine-id, and not a host name: two machines in one would be silent, one renamed is told as another. */
+/** True if something is mounted there, a file of the host in a container for instance. */
+static bool mounted(const char *point)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    FILE *const file = fopen("/proc/self/mountinfo", "re");
+    while (file != NULL && !found && getline(&line, &room, file) > 0) {
+        char *rest = NULL;
+        const char *word = strtok_r(line, " ", &rest);
+        for (int field = 0; field < 4 && word != NULL; field++) {
+            word = strtok_r(NULL, " ", &rest);
+        }
+        found = word != NULL && strcmp(word, point) == 0;
+    }
+    free(line);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return found;
+}
+
+bool rts_linux_identity(const rts_machine_signs *signs, char *hex, char *source, size_t room)
+{
+    char text[512];
+    const char *key = "";
+    const char *by = "";
+    const char *serial = signs->serial != NULL ? signs->serial : "";
+    bool named = !signs->inside;
+    if (signs->stated != NULL) {
+        key = signs->stated;
+        by = "RTSTONE_MACHINE";
+        serial = "";
+        named = false;
+    } else if (signs->machine_id != NULL && (named || signs->own_name || signs->machine_id_mounted)) {
+        /* Clones share a machine-id, and not a host name: two machines in one would be silent, one renamed is another. */
+        key = signs->machine_id;
+        by = "machine-id";
+        named = named || signs->own_name;
+    } else if (signs->product_uuid != NULL) {
+        key = signs->product_uuid;
+        by = "product-uuid";
+    } else if (serial[0] == '\0' && !signs->inside && signs->cpu_model != NULL) {
+        key = signs->cpu_model;
+        by = "cpu-model";
+    } else if (serial[0] == '\0' && signs->inside) {
+        /* A container's name is its own, and one image has one machine-id: what is left is which boot of which kernel this is. */
+        if (signs->boot_id == NULL) {
+            return false;
+        }
+        key = signs->boot_id;
+        by = "boot-id";
+    }
+    (void)snprintf(text, sizeof text, "%s\n%s\n%s", PURPOSE, named ? signs->host : "", serial);
+    hashed(key, text, ID_BYTES, hex);
+    const char *const parts[] = {by, named ? "host-name" : "", serial[0] != '\0' ? "board-serial" : ""};
+    source[0] = '\0';
+    for (size_t i = 0, used = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i][0] != '\0') {
+            (void)snprintf(source + used, room - used, "%s%s", used > 0 ? ", " : "", parts[i]);
+            used = strlen(source);
+        }
+    }
+    return true;
+}
+
 static void id_facts(rts_fact_fn fact, void *arg, const char *host)
 {
-    char key[64];
+    char id[64];
+    char uuid[64];
     char serial[64];
-    char text[256];
+    char cpu[96];
+    char boot[64];
+    char source[96];
     char hex[2 * ID_BYTES + 1];
-    const bool has_serial = open_serial(serial, sizeof serial);
-    const char *const source = key_of(key, sizeof key, has_serial);
-    (void)snprintf(text, sizeof text, "%s\n%s\n%s", PURPOSE, host, has_serial ? serial : "");
-    hashed(key, text, ID_BYTES, hex);
-    fact(arg, "machine.id", hex);
-    (void)snprintf(text, sizeof text, "%shost-name%s", source, has_serial ? ", board-serial" : "");
-    fact(arg, "machine.id-source", text);
+    const char *const stated = getenv("RTSTONE_MACHINE");
+    const rts_machine_signs signs = {
+        .stated = stated != NULL && stated[0] != '\0' ? stated : NULL,
+        .machine_id = machine_id(id, sizeof id) ? id : NULL,
+        .machine_id_mounted = mounted("/etc/machine-id"),
+        .product_uuid = firmware_line("/sys/class/dmi/id/product_uuid", uuid, sizeof uuid) ? uuid : NULL,
+        .serial = open_serial(serial, sizeof serial) ? serial : NULL,
+        .cpu_model = rts_linux_field("/proc/cpuinfo", "model name", cpu, sizeof cpu) ? cpu : NULL,
+        .boot_id = rts_linux_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot) ? boot : NULL,
+        .host = host,
+        .own_name = first_name_space("uts", "[4026531838]"),
+        .inside = !first_name_space("uts", "[4026531838]") || !first_name_space("pid", "[4026531836]"),
+    };
+    if (rts_linux_identity(&signs, hex, source, sizeof source)) {
+        fact(arg, "machine.id", hex);
+        fact(arg, "machine.id-source", source);
+    } else {
+        fact(arg, "machine.id-source", "nothing");
+    }
+    host = signs.stated != NULL ? signs.stated : host;
+    if (host[0] != '\0') {
+        fact(arg, "machine.name", host);
+    }
 }
 
 static void board_facts(rts_fact_fn fact, void *arg)
@@ -147,9 +228,6 @@ void rts_linux_describe_machine(rts_fact_fn fact, void *arg, const char *hypervi
     const char *const host = uname(&names) >= 0 ? names.nodename : "";
     char value[96];
     id_facts(fact, arg, host);
-    if (host[0] != '\0') {
-        fact(arg, "machine.name", host);
-    }
     board_facts(fact, arg);
     firmware_fact(fact, arg);
     if (rts_linux_field("/proc/cpuinfo", "microcode", value, sizeof value)) {

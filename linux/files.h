@@ -28,8 +28,26 @@ bool rts_linux_field(const char *path, const char *name, char *value, size_t roo
 /** Tells the file's line as a fact, if there is one. */
 void rts_linux_file_fact(rts_fact_fn fact, void *arg, const char *key, const char *path);
 
+/** The size of the largest cache of any CPU as the kernel reports it, in bytes; 0 where it reports none. `root` is "" outside of tests. */
+uint64_t rts_linux_largest_cache(const char *root);
+
+/**
+ * The memory that a process may still take before the machine or a control group is out of it, in bytes; UINT64_MAX: unlimited. `root` is ""
+ * outside of tests.
+ */
+uint64_t rts_linux_memory_left(const char *root);
+
+/**
+ * How much of each period real-time threads may run on a CPU, in ns: the least that sched_rt_runtime_us, the budgets of the control groups and the
+ * fair server leave. 0 and 0: nothing limits them. `root`: prefix of all paths, "" but in tests.
+ */
+void rts_linux_realtime_limit(const char *root, uint64_t *runtime_ns, uint64_t *period_ns);
+
 /** Which container this is in ("docker", "podman" …), or NULL when nothing says so. */
 const char *rts_linux_container(void);
+
+/** True if the kernel would ever grant a capability to this process: a container may have removed it permanently (PR_CAPBSET_READ). */
+bool rts_linux_grantable(int capability);
 
 /** Facts of the CPUs, of the kernel's settings, and of this process's limits. */
 void rts_linux_describe_cpu(rts_fact_fn fact, void *arg);

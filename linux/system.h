@@ -109,8 +109,26 @@ bool rts_system_is_stopped(pid_t process);
 /** How often the calling thread gave up the CPU of its own accord. RTS_UNSUPPORTED where that is not counted a thread. */
 rts_status rts_system_switches(uint64_t *voluntary);
 
+/** Makes those privileges effective that this program's file grants (setcap …+p). Called first of all, before there are threads. */
+void rts_system_claim_granted(void);
+
 /** How much of each period real-time threads may run, both in ns. No limit: 0 and 0. */
 void rts_system_realtime_limit(uint64_t *runtime_ns, uint64_t *period_ns);
+
+/**
+ * How long measured code may hold a CPU below such a limit, and its rest after that, both in ns. A slice is short beside the period over which the
+ * kernel keeps its account. All slices stay below 90 % of the CPU, and below the limit: an engine's threads run a little beside the slice.
+ */
+static inline void rts_system_duty(uint64_t runtime_ns, uint64_t period_ns, uint64_t *run_ns, uint64_t *rest_ns)
+{
+    const uint64_t slice_most_ns = 50000000u;
+    const uint64_t permille_most = 900u;
+    uint64_t permille = runtime_ns / (period_ns / 1000u + 1u) * 19u / 20u;
+    permille = permille > permille_most ? permille_most : permille;
+    permille = permille < 1u ? 1u : permille;
+    *run_ns = runtime_ns / 4u < slice_most_ns ? runtime_ns / 4u : slice_most_ns;
+    *rest_ns = *run_ns * (1000u - permille) / permille + 1u;
+}
 
 /** Keeps the CPUs out of deep idle states until release. What it cannot get it tells by degraded. */
 void rts_system_take(void);
@@ -133,12 +151,11 @@ void rts_system_describe(rts_fact_fn fact, void *arg);
 rts_status rts_system_probe_open(const char *path, bool *counter, const char **why);
 /** Gives it back, so that another program may use it. */
 void rts_system_probe_close(void);
-/** True for the names of its sources: which bottom half, and whether by software. */
-bool rts_system_probe_knows(const char *source);
-bool rts_system_probe_by_software(const char *source);
-rts_status rts_system_probe_raise(void);
+/**
+ * Starts and stops a source of which rts_port_timer_answer, which is the system's to provide, does not say RTS_TIMER_ENGINE. So are
+ * rts_port_timer_raise, rts_port_timer_wait and rts_port_timer_why_not; a system without such modules says RTS_TIMER_ENGINE of all sources.
+ */
 rts_status rts_system_probe_start(const rts_timer_spec *spec);
-rts_status rts_system_probe_wait(rts_timer_stamps *stamps);
 rts_status rts_system_probe_stop(void);
 
 /**

@@ -18,7 +18,7 @@ static int device = -1;
 static uint32_t can;
 static char interrupts_from[sizeof((struct rtstone_probe_info *)0)->source + 1u];
 
-/** Names of the module's sources: which bottom half the handler leaves the rest to, and who raises the interrupt. */
+/** Names of the module's sources, the first of which is every port's: which bottom half the handler leaves the rest to, and who raises the interrupt. */
 static const struct probe_way {
     const char *name;
     uint32_t bottom;
@@ -43,16 +43,33 @@ static const struct probe_way *find(const char *name)
     return NULL;
 }
 
-bool rts_system_probe_knows(const char *source)
+rts_timer_answer rts_port_timer_answer(const char *source)
 {
     const struct probe_way *const way = find(source);
-    return way != NULL && (can & (way->software ? RTSTONE_PROBE_CAN_TRIGGER : RTSTONE_PROBE_CAN_PERIOD)) != 0u;
+    if (way == NULL || (can & (way->software ? RTSTONE_PROBE_CAN_TRIGGER : RTSTONE_PROBE_CAN_PERIOD)) == 0u) {
+        return RTS_TIMER_ENGINE;
+    }
+    return way->software ? RTS_TIMER_KERNEL_RAISED : RTS_TIMER_KERNEL;
 }
 
-bool rts_system_probe_by_software(const char *source)
+const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
 {
-    const struct probe_way *const way = find(source);
-    return way != NULL && way->software;
+    const struct probe_way *const way = find(spec->source);
+    if (rts_port_timer_answer(spec->source) != RTS_TIMER_ENGINE) {
+        return NULL;
+    }
+    if (way != NULL && way != &ways[0]) {
+        return "no kernel module answers the interrupt here, and only that has this source: build and load probe/ "
+               "(probe/README.md says how)";
+    }
+    if (in_kernel) {
+        return "only a driver's handler has a thread of the kernel dispatched, and none answers the interrupt here: build and "
+               "load probe/ (probe/README.md says how)";
+    }
+    return spec->path != RTS_TIMER_SIGNALLED
+               ? NULL
+               : "only a kernel module's bottom half can send the signal, and none answers the interrupt here: build and "
+                 "load probe/ (probe/README.md says how)";
 }
 
 rts_status rts_system_probe_open(const char *path, bool *counter, const char **why)
@@ -60,9 +77,11 @@ rts_status rts_system_probe_open(const char *path, bool *counter, const char **w
     struct rtstone_probe_info info;
     device = open(path, O_RDONLY | O_CLOEXEC);
     if (device < 0) {
-        *why = errno == ENOENT  ? "no such device: is the module rtstone_probe loaded?"
-               : errno == EBUSY ? "another run is using it"
-                                : "it cannot be opened";
+        *why = errno == ENOENT   ? "no such device: is the module rtstone_probe loaded?"
+               : errno == EBUSY  ? "another run is using it"
+               : errno == EPERM  ? "it takes CAP_SYS_NICE"
+               : errno == EACCES ? "its owner or group alone may open it"
+                                 : "it cannot be opened";
         return rts_system_status(errno);
     }
     if (ioctl(device, RTSTONE_PROBE_INFO, &info) != 0) {
@@ -172,12 +191,12 @@ rts_status rts_system_probe_start(const rts_timer_spec *spec)
     return status;
 }
 
-rts_status rts_system_probe_raise(void)
+rts_status rts_port_timer_raise(void)
 {
     return ioctl(device, RTSTONE_PROBE_TRIGGER) == 0 ? RTS_OK : rts_system_status(errno);
 }
 
-rts_status rts_system_probe_wait(rts_timer_stamps *stamps)
+rts_status rts_port_timer_wait(rts_timer_stamps *stamps)
 {
     if (rts_linux_routine_there()) {
         return rts_linux_routine_wait(stamps);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What Linux counts while an item is measured, so that a bad sample can be explained: interrupts and stolen time of the measured CPU, context
- * switches, page faults of the engine, system management interrupts where the CPU's register may be read, the frequency at the end; and the run's
+ * switches, page faults of the engine, what its control group and those above it were stopped for, system management interrupts where the CPU's register may be read, the frequency at the end; and the run's
  * clock held against the one that nobody steers.
  */
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "groups.h"
 
 #define UNKNOWN UINT64_MAX
 #define STEAL_FIELD 8u    /* of /proc/stat's line of a CPU, its name being 0 */
@@ -39,7 +40,21 @@ typedef struct clocks {
     rts_ticks width; /**< between the run's clock before and after the reference */
 } clocks;
 
+/* Groups above the tenth from the process are not read: container engines make two to six. */
+#define GROUPS 10u
+#define RESOURCES 3u
+
+/** What is counted of the process's control group and those above it. */
+typedef struct group_counts {
+    char folder[RTS_GROUP_PATH]; /**< whose counts these are: a process may be moved */
+    size_t levels;
+    rts_group_stops stops[GROUPS];
+    uint64_t waited_ns[RESOURCES];
+} group_counts;
+
+static const char *const resources[RESOURCES] = {"cpu", "memory", "io"};
 static counts before;
+static group_counts groups_before;
 static clocks clocks_before;
 static int32_t watched_cpu;
 
@@ -169,9 +184,28 @@ static counts read_all(void)
     return now;
 }
 
+static void read_groups(group_counts *now)
+{
+    rts_group group;
+    now->levels = 0;
+    now->folder[0] = '\0';
+    if (rts_group_find(&group, "", "cpu")) {
+        (void)snprintf(now->folder, sizeof now->folder, "%s", group.folder);
+        do {
+            (void)rts_group_stops_read(&group, &now->stops[now->levels++]);
+        } while (now->levels < GROUPS && rts_group_up(&group));
+    }
+    for (size_t i = 0; i < RESOURCES; i++) {
+        if (!rts_group_pressure("", resources[i], &now->waited_ns[i])) {
+            now->waited_ns[i] = UNKNOWN;
+        }
+    }
+}
+
 void rts_port_watch_begin(int32_t cpu)
 {
     watched_cpu = cpu;
+    read_groups(&groups_before);
     before = read_all();
     clocks_before = read_clocks();
 }
@@ -202,6 +236,62 @@ static void tell_clocks(rts_watch_fn tell, void *arg, clocks now)
     tell(arg, "system-clocks-apart", "ns", apart, CLOCKS_APART_NS + unknown_ns + reference_ns / 1000u);
 }
 
+static void tell_limit(rts_watch_fn tell, void *arg, const char *name, const char *unit, uint64_t limit)
+{
+    if (limit != RTS_GROUP_UNLIMITED) {
+        tell(arg, name, unit, limit, UINT64_MAX);
+    }
+}
+
+/** How many CPUs a list of the kernel names ("0,2-5"). */
+static uint64_t cpus_in(const char *list)
+{
+    uint64_t count = 0;
+    for (char *end = NULL; *list != '\0'; list = *end == '\0' ? end : end + 1) {
+        const unsigned long first = strtoul(list, &end, 10);
+        if (end == list) {
+            return 0;
+        }
+        const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        count += last - first + 1u;
+    }
+    return count;
+}
+
+/** Of the groups: the one that was stopped longest, the least of each limit, and how long threads waited. */
+static void tell_groups(rts_watch_fn tell, void *arg)
+{
+    static group_counts now;
+    static const char *const names[RESOURCES] = {"system-pressure-cpu", "system-pressure-memory", "system-pressure-io"};
+    char list[1024];
+    rts_group_stops most = {0};
+    read_groups(&now);
+    const bool same = now.levels == groups_before.levels && strcmp(now.folder, groups_before.folder) == 0;
+    for (size_t i = 0; same && i < now.levels; i++) {
+        const rts_group_stops *const from = &groups_before.stops[i];
+        if (now.stops[i].periods - from->periods != 0 &&
+            now.stops[i].stopped_ns - from->stopped_ns >= most.stopped_ns) {
+            most.periods = now.stops[i].periods - from->periods;
+            most.stopped = now.stops[i].stopped - from->stopped;
+            most.stopped_ns = now.stops[i].stopped_ns - from->stopped_ns;
+        }
+    }
+    if (most.periods != 0) {
+        tell(arg, "system-quota-periods", "periods", most.periods, UINT64_MAX);
+        tell(arg, "system-throttled-periods", "periods", most.stopped, UINT64_MAX);
+        tell(arg, "system-throttled", "ns", most.stopped_ns, UINT64_MAX);
+    }
+    tell_limit(tell, arg, "system-quota", "millicpus", rts_group_least("", "cpu", rts_group_quota));
+    tell_limit(tell, arg, "system-realtime-budget", "millicpus", rts_group_least("", "cpu", rts_group_realtime));
+    tell_limit(tell, arg, "system-memory-limit", "bytes", rts_group_least("", "memory", rts_group_memory));
+    if (rts_group_cpus("", list, sizeof list)) {
+        tell_limit(tell, arg, "system-cpuset", "cpus", cpus_in(list));
+    }
+    for (size_t i = 0; i < RESOURCES; i++) {
+        tell_count(tell, arg, names[i], "ns", groups_before.waited_ns[i], now.waited_ns[i]);
+    }
+}
+
 void rts_port_watch_end(rts_watch_fn tell, void *arg)
 {
     const clocks clocks_now = read_clocks();
@@ -223,4 +313,5 @@ void rts_port_watch_end(rts_watch_fn tell, void *arg)
     if (rts_linux_integer(path, &khz) && khz > 0) {
         tell(arg, "system-frequency", "khz", (uint64_t)khz, UINT64_MAX);
     }
+    tell_groups(tell, arg);
 }

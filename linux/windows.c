@@ -91,14 +91,12 @@ static bool pci_resource(const char *folder, unsigned which, uint64_t *bytes, ui
 
 #define MOVER "/dev/" RTSTONE_WINDOW_DEVICE
 
-/** Has the probe module move the blocks of a PCI resource that is mapped already, if that is the one which it was loaded for. */
-static rts_status by_kernel(rts_window *window, const char *address, unsigned which)
+/** Opens the probe module's window to a PCI resource, if that is the one which it was loaded for. It moves the blocks, and can be mapped. */
+static rts_status open_mover(rts_window *window, const char *address, unsigned which)
 {
     struct rtstone_window_info info = {.bytes = 0};
     char place[sizeof info.place];
     (void)snprintf(place, sizeof place, "%s/%u", address, which);
-    (void)close(window->file);
-    window->file = -1;
     if (access(MOVER, F_OK) != 0) {
         return rts_window_refuse(window, RTS_INVALID,
                                  "there is no %s: the module rtstone_probe makes it, with window=%s", MOVER, place);
@@ -151,7 +149,7 @@ static rts_status open_pci(rts_window *window, const char *spec)
     (void)snprintf(path, sizeof path, "%s/device", folder);
     (void)rts_linux_line(path, device, sizeof device);
     (void)snprintf(path, sizeof path, "%s/resource%u", folder, which);
-    rts_status status = open_file(window, path);
+    rts_status status = kernel ? open_mover(window, address, which) : open_file(window, path);
     if (status != RTS_OK) {
         return status;
     }
@@ -162,7 +160,7 @@ static rts_status open_pci(rts_window *window, const char *spec)
                        kernel ? ", by the probe module in kernel space: one call of the kernel a block is in the time"
                               : "");
     }
-    return status == RTS_OK && kernel ? by_kernel(window, address, which) : status;
+    return status;
 }
 
 static bool hexadecimal(const char *path, uint64_t *value)

@@ -2,16 +2,15 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads the BPF programs that watch threads from the object file beside the engine, names the threads to them, and tells what they counted.
+ * Loads the BPF programs that watch threads, which the engine carries, names the threads to them, and tells what they counted.
  */
 #include "attach.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,29 +25,34 @@
 #include "../files.h"
 #include "../numbers.h"
 #include "../system.h"
-#include "object.h"
+#include "calls.h"
 #include "rtstone/engine.h"
+#include "trails.h"
 
-#define OBJECT "rtstone_attach.bpf.o"
-#define BTF "/sys/kernel/btf/vmlinux"
+#include <rtstone_attach.skel.h> /* generated; it takes the types above */
+
 #define OWN_SPACE                                                                                                      \
-    "pid:[4026531836]"        /* PROC_PID_INIT_INO: the first PID name space, whose numbers the kernel uses itself */
-#define LEARNS "attach_timer" /* the program that is needed until it has run on each CPU */
+    "pid:[4026531836]" /* PROC_PID_INIT_INO: the first PID name space, whose numbers the kernel uses itself */
 #define SECOND_NS 1000000000u
-#define MOST_PROGRAMS 16
+#define PROGRAMS (sizeof((struct rts_attach_bpf *)0)->progs / sizeof(struct bpf_prog_desc))
 #define ENDED 2
+#define CHECKPOINT_NS (10ull * SECOND_NS)
+#define COPIES 8u /* attempts at a copy of counts that change meanwhile */
 
 static struct {
     rts_attach_complain say;
     uint64_t duration_ns;
     const char *comm;
     bool children;
+    bool wait; /**< threads of the name may come later */
     bool timed;
-    struct bpf_object *object;
-    struct bpf_link *links[MOST_PROGRAMS];
-    size_t link_count;
-    struct bpf_link *learns;
+    uint64_t over_ns;     /**< 0: no trails */
+    uint64_t deadline_ns; /**< 0: none */
+    uint64_t start;
+    struct rts_attach_bpf *loaded;
+    int links[PROGRAMS]; /**< 0: the program is not attached */
     struct rtstone_attach_thread *threads;
+    struct rtstone_attach_cycle *cycles; /**< NULL: none are kept */
     volatile struct rtstone_attach_shared *shared;
     int slots;
     int names;
@@ -69,98 +73,149 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-static int fail(int error, const char *what)
+static int fail(int error)
 {
-    if (error == EPERM || error == EACCES) {
-        own.say("threads are watched by BPF programs, which take CAP_BPF and CAP_PERFMON: run it as root, or "
-                "sudo setcap cap_sys_nice,cap_ipc_lock,cap_bpf,cap_perfmon+ep on the engine");
-    } else {
-        own.say("%s: %s", what, strerror(error));
-    }
+    char why[240];
+    rts_bpf_why_not(error, why, sizeof why);
+    own.say("threads cannot be watched: %s", why);
     return RTS_EXIT_FAILED;
 }
 
-static int share(void)
+static bool with_cycles(void)
 {
-    struct bpf_map *const data = bpf_object__find_map_by_name(own.object, ".bss");
-    struct bpf_map *const threads = bpf_object__find_map_by_name(own.object, "threads");
-    struct bpf_map *const slots = bpf_object__find_map_by_name(own.object, "slots");
-    struct bpf_map *const names = bpf_object__find_map_by_name(own.object, "names");
-    if (data == NULL || threads == NULL || slots == NULL || names == NULL ||
-        bpf_map__value_size(data) < sizeof *own.shared || bpf_map__value_size(threads) != sizeof *own.threads) {
-        own.say("the object file " OBJECT " is of another version than this engine");
-        return RTS_EXIT_FAILED;
+    return own.over_ns != 0 || own.deadline_ns != 0;
+}
+
+/** A map's elements in memory, or MAP_FAILED and errno. */
+static void *elements(int map, size_t bytes)
+{
+    return mmap(NULL, bytes * RTSTONE_ATTACH_THREADS, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+}
+
+/** The cycles and the ring of the trails, as far as they are wanted. Returns an error of errno.h, or 0. */
+static int map_cycles(void)
+{
+    if (with_cycles()) {
+        void *const cycles = elements(own.loaded->maps.cycles.map_fd, sizeof *own.cycles);
+        if (cycles == MAP_FAILED) {
+            return errno;
+        }
+        own.cycles = cycles;
     }
-    void *const at = mmap(NULL, bpf_map__value_size(data), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(data), 0);
-    void *const counts = mmap(NULL, sizeof *own.threads * RTSTONE_ATTACH_THREADS, PROT_READ | PROT_WRITE, MAP_SHARED,
-                              bpf_map__fd(threads), 0);
-    if (at == MAP_FAILED || counts == MAP_FAILED) {
-        return fail(errno, "the BPF programs' data cannot be mapped");
-    }
-    own.shared = at;
-    own.threads = counts;
-    own.slots = bpf_map__fd(slots);
-    own.names = bpf_map__fd(names);
-    return RTS_EXIT_OK;
+    return own.over_ns != 0 && !rts_trails_open(own.loaded->maps.trails.map_fd, own.loaded->maps.rings.max_entries)
+               ? errno
+               : 0;
 }
 
 static int load(void)
 {
-    char path[512];
     char space[64] = "";
-    if (access(BTF, R_OK) != 0) {
-        own.say("this kernel does not tell its types (no " BTF "): it needs CONFIG_DEBUG_INFO_BTF");
+    if (access(RTS_BPF_TYPES, R_OK) != 0) {
+        own.say("this kernel shows no types of its own (no " RTS_BPF_TYPES "): it needs CONFIG_DEBUG_INFO_BTF");
         return RTS_EXIT_FAILED;
     }
     if (readlink("/proc/self/ns/pid", space, sizeof space - 1u) < 0 || strcmp(space, OWN_SPACE) != 0) {
         own.say("processes are numbered otherwise here (a container): attach from the machine itself");
         return RTS_EXIT_FAILED;
     }
-    if (!rts_bpf_object_path(OBJECT, path, sizeof path)) {
-        own.say("the file " OBJECT " does not lie beside the engine: copy it there");
-        return RTS_EXIT_FAILED;
+    own.loaded = rts_attach_bpf__open();
+    if (own.loaded == NULL) {
+        return fail(ENOMEM);
     }
-    (void)libbpf_set_print(NULL);
-    own.object = bpf_object__open_file(path, NULL);
-    if (own.object == NULL) {
-        return fail(errno, "the file " OBJECT " cannot be read as BPF programs");
+    if (with_cycles()) {
+        own.loaded->maps.cycles.max_entries = RTSTONE_ATTACH_THREADS;
     }
-    if (bpf_object__load(own.object) != 0) {
-        return fail(errno, "the kernel does not take the BPF programs");
+    if (own.over_ns != 0) {
+        own.loaded->maps.owns.max_entries = RTSTONE_ATTACH_THREADS;
+        own.loaded->maps.rings.max_entries = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+        own.loaded->maps.trails.max_entries = RTSTONE_ATTACH_TRAILS_BYTES;
     }
-    return share();
+    uint32_t tries = 0;
+    int error;
+    do {
+        error = -rts_attach_bpf__load(own.loaded);
+    } while (rts_bpf_load_again(error, &tries));
+    if (error != 0) {
+        return fail(error);
+    }
+    void *const counts = elements(own.loaded->maps.threads.map_fd, sizeof *own.threads);
+    if (counts == MAP_FAILED) {
+        return fail(errno);
+    }
+    own.threads = counts;
+    error = map_cycles();
+    if (error != 0) {
+        return fail(error);
+    }
+    own.shared = &own.loaded->bss->attached;
+    own.slots = own.loaded->maps.slots.map_fd;
+    own.names = own.loaded->maps.names.map_fd;
+    return RTS_EXIT_OK;
+}
+
+/** The program with this number: the skeleton names each by itself. */
+static int program(size_t number)
+{
+    const struct bpf_prog_desc *const all = (const void *)&own.loaded->progs;
+    return all[number].prog_fd;
+}
+
+/** Whether a program is of use: of each of those that count there are two, and a trail takes more. */
+static bool wanted(int descriptor)
+{
+    const int plain[] = {own.loaded->progs.attach_waking.prog_fd, own.loaded->progs.attach_switch.prog_fd};
+    const int cycles[] = {own.loaded->progs.cycle_waking.prog_fd, own.loaded->progs.cycle_switch.prog_fd};
+    const int trail[] = {own.loaded->progs.trail_interrupt.prog_fd, own.loaded->progs.trail_after_interrupt.prog_fd,
+                         own.loaded->progs.trail_softirq.prog_fd,   own.loaded->progs.trail_after_softirq.prog_fd,
+                         own.loaded->progs.trail_timer.prog_fd,     own.loaded->progs.trail_after_timer.prog_fd,
+                         own.loaded->progs.trail_migration.prog_fd};
+    bool needed = true;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        needed = needed && (with_cycles() ? descriptor != plain[i] : descriptor != cycles[i]);
+    }
+    for (size_t i = 0; i < sizeof trail / sizeof trail[0]; i++) {
+        needed = needed && (own.over_ns != 0 || descriptor != trail[i]);
+    }
+    return needed;
 }
 
 static int attach(void)
 {
-    struct bpf_program *program;
-    bpf_object__for_each_program(program, own.object)
-    {
-        struct bpf_link *const link = own.link_count < MOST_PROGRAMS ? bpf_program__attach(program) : NULL;
-        if (link == NULL) {
-            return fail(errno, "a BPF program cannot be attached");
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        if (!wanted(program(i))) {
+            continue;
         }
-        if (strcmp(bpf_program__name(program), LEARNS) == 0) {
-            own.learns = link;
-        } else {
-            own.links[own.link_count++] = link;
+        const int link = rts_bpf_attach(program(i));
+        if (link < 0) {
+            return fail(errno);
         }
+        own.links[i] = link;
     }
     return RTS_EXIT_OK;
 }
 
-/** Each CPU has told what the program is there for: from now on it would only cost. */
+static void detach_one(size_t number)
+{
+    if (own.links[number] != 0) {
+        (void)close(own.links[number]);
+        own.links[number] = 0;
+    }
+}
+
+/** Each CPU has reported its timers: from now on the program attach_timer would only cost. */
 static void detach_what_learns(void)
 {
-    (void)bpf_link__destroy(own.learns); /* which takes NULL */
-    own.learns = NULL;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        if (program(i) == own.loaded->progs.attach_timer.prog_fd) {
+            detach_one(i);
+        }
+    }
 }
 
 static void detach(void)
 {
-    detach_what_learns();
-    while (own.link_count > 0) {
-        (void)bpf_link__destroy(own.links[--own.link_count]);
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        detach_one(i);
     }
 }
 
@@ -177,7 +232,7 @@ static void read_comm(const char *path, char comm[RTSTONE_ATTACH_COMM])
 static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COMM])
 {
     uint32_t slot = 0;
-    if (bpf_map_lookup_elem(own.slots, &tid, &slot) == 0) {
+    if (rts_bpf_find(own.slots, &tid, &slot)) {
         return;
     }
     slot = (uint32_t)__atomic_fetch_add(&own.shared->used, 1u, __ATOMIC_SEQ_CST);
@@ -190,7 +245,7 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     thread->tgid = pid;
     thread->state = 1;
     memcpy(thread->comm, comm, sizeof thread->comm);
-    (void)bpf_map_update_elem(own.slots, &tid, &slot, BPF_NOEXIST);
+    (void)rts_bpf_add(own.slots, &tid, &slot);
     volatile rtstone_attach_u64 *const quick = &own.shared->quick[tid % RTSTONE_ATTACH_QUICK];
     rtstone_attach_u64 nobody = 0;
     if (!__atomic_compare_exchange_n(quick, &nobody, slot + 1ull, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
@@ -198,7 +253,7 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     }
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/%u/task/%u", pid, tid);
-    if (access(path, F_OK) != 0 && bpf_map_delete_elem(own.slots, &tid) == 0) {
+    if (access(path, F_OK) != 0 && rts_bpf_remove(own.slots, &tid)) {
         thread->state = ENDED; /* it ended before the programs could see that */
     }
 }
@@ -304,10 +359,16 @@ static int options(int count, char *const words[], bool *named)
             own.comm = word + 7;
         } else if (strcmp(word, "--children") == 0) {
             own.children = true;
+        } else if (strcmp(word, "--wait") == 0) {
+            own.wait = true;
         } else if (strcmp(word, "--cost") == 0) {
             own.timed = true;
         } else if (strncmp(word, "--duration-ns=", 14) == 0 && number(word + 14, UINT64_MAX / 2u, &value)) {
             own.duration_ns = value;
+        } else if (strncmp(word, "--trace-over-ns=", 16) == 0 && number(word + 16, UINT64_MAX / 4u, &value)) {
+            own.over_ns = value;
+        } else if (strncmp(word, "--deadline-ns=", 14) == 0 && number(word + 14, UINT64_MAX / 4u, &value)) {
+            own.deadline_ns = value;
         } else if (strncmp(word, "--with-parent=", 14) == 0 && number(word + 14, INT32_MAX, &value)) {
             const rts_status bound = rts_system_die_with((pid_t)value);
             if (bound != RTS_OK && bound != RTS_UNSUPPORTED) {
@@ -323,6 +384,10 @@ static int options(int count, char *const words[], bool *named)
         own.say("attach to what? --pid=N or --comm=NAME");
         return RTS_EXIT_USAGE;
     }
+    if (own.wait && (*named || getuid() != 0)) {
+        own.say(*named ? "--wait is for --comm alone" : "--wait takes root: the threads may become another user's");
+        return RTS_EXIT_USAGE;
+    }
     return RTS_EXIT_OK;
 }
 
@@ -336,7 +401,7 @@ static uint64_t samples(void)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < used(); i++) {
-        sum += own.threads[i].samples;
+        sum += own.threads[i].latency.samples;
     }
     return sum;
 }
@@ -350,48 +415,41 @@ static bool all_ended(void)
     return ended;
 }
 
-/** Until the time is over, a signal comes, or no thread is left; a line each second. */
-static void wait_out(uint64_t start)
+struct count {
+    const char *name;
+    uint64_t value;
+};
+
+static void print_counts(const struct count *counts, size_t count)
 {
-    const uint64_t end = start + own.duration_ns;
-    uint64_t told = start;
-    while (!stopped && !all_ended()) {
-        const uint64_t now = now_ns();
-        if (now >= end) {
-            break;
-        }
-        const uint64_t slice = end - now < SECOND_NS / 10u ? end - now : SECOND_NS / 10u;
-        const struct timespec moment = {.tv_sec = 0, .tv_nsec = (long)slice};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
-        if (own.shared->known >= (uint64_t)libbpf_num_possible_cpus()) {
-            detach_what_learns();
-        }
-        if (now_ns() - told >= SECOND_NS) {
-            told += SECOND_NS;
-            (void)printf("{\"at\":%" PRIu64 ",\"threads\":%zu,\"samples\":%" PRIu64 "}\n", told - start, used(),
-                         samples());
-            if (fflush(stdout) != 0) {
-                break; /* nobody listens */
-            }
-        }
+    for (size_t i = 0; i < count; i++) {
+        (void)printf("\"%s\":%" PRIu64 ",", counts[i].name, counts[i].value);
     }
 }
 
-static void tell_text(const char *key, const char *text)
+/** The members of a series, without brackets around them. */
+static void print_series(const struct rtstone_attach_series *series)
 {
-    (void)printf("\"%s\":\"", key);
-    for (size_t i = 0; i < RTSTONE_ATTACH_COMM && text[i] != '\0'; i++) {
-        (void)printf("%02x", (unsigned)(unsigned char)text[i]); /* a name may hold any byte */
+    const struct count counts[] = {
+        {"samples", series->samples},           {"sum", series->sum},     {"squares", series->squares},
+        {"squares_high", series->squares_high}, {"least", series->least}, {"most", series->most},
+        {"overflow", series->overflow},
+    };
+    print_counts(counts, sizeof counts / sizeof counts[0]);
+    (void)printf("\"buckets\":[");
+    const char *between = "";
+    for (size_t i = 0; i < RTSTONE_ATTACH_BUCKETS; i++) {
+        if (series->buckets[i] != 0) {
+            (void)printf("%s[%zu,%u]", between, i, series->buckets[i]);
+            between = ",";
+        }
     }
-    (void)printf("\"");
+    (void)printf("]");
 }
 
 static void tell_thread(const struct rtstone_attach_thread *thread, size_t slot)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } counts[] = {
+    const struct count counts[] = {
         {"slot", slot},
         {"tid", thread->tid},
         {"pid", thread->tgid},
@@ -401,7 +459,6 @@ static void tell_thread(const struct rtstone_attach_thread *thread, size_t slot)
         {"priority", thread->priority},
         {"cpu", thread->cpu},
         {"wakings", thread->wakings},
-        {"samples", thread->samples},
         {"awake", thread->awake},
         {"unseen", thread->unseen},
         {"untold", thread->untold},
@@ -409,27 +466,40 @@ static void tell_thread(const struct rtstone_attach_thread *thread, size_t slot)
         {"by_timer", thread->by_timer},
         {"migrations", thread->migrations},
         {"unnamed", thread->unnamed},
-        {"sum", thread->sum},
-        {"squares", thread->squares},
-        {"squares_high", thread->squares_high},
-        {"least", thread->least},
-        {"most", thread->most},
-        {"overflow", thread->overflow},
         {"faults", thread->faults[1] - thread->faults[0]},
         {"major_faults", thread->major[1] - thread->major[0]},
     };
     (void)printf("{");
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        (void)printf("\"%s\":%" PRIu64 ",", counts[i].name, counts[i].value);
-    }
-    tell_text("comm", thread->comm);
-    (void)printf(",\"buckets\":[");
-    const char *between = "";
-    for (size_t i = 0; i < RTSTONE_ATTACH_BUCKETS; i++) {
-        if (thread->buckets[i] != 0) {
-            (void)printf("%s[%zu,%u]", between, i, thread->buckets[i]);
-            between = ",";
-        }
+    print_counts(counts, sizeof counts / sizeof counts[0]);
+    rts_trails_print_name("comm", thread->comm, sizeof thread->comm);
+    (void)printf(",");
+    print_series(&thread->latency);
+    (void)printf("}\n");
+}
+
+static void print_cycles(const struct rtstone_attach_cycle *cycle, size_t slot)
+{
+    const struct count counts[] = {
+        {"cycle", slot},
+        {"cycles", cycle->cycles},
+        {"broken", cycle->broken},
+        {"endless", cycle->endless},
+        {"open", cycle->begun != 0},
+        {"waits", cycle->waits},
+        {"undated", cycle->undated},
+        {"misses", cycle->misses},
+        {"late_starts", cycle->late[RTSTONE_ATTACH_LATE_START]},
+        {"late_wakings", cycle->late[RTSTONE_ATTACH_LATE_WAKING]},
+        {"lost", cycle->lost[RTSTONE_ATTACH_LATE_START] + cycle->lost[RTSTONE_ATTACH_LATE_WAKING] +
+                     cycle->lost[RTSTONE_ATTACH_MISS]},
+    };
+    (void)printf("{");
+    print_counts(counts, sizeof counts / sizeof counts[0]);
+    (void)printf("\"series\":[");
+    for (size_t i = 0; i < RTSTONE_ATTACH_SERIES; i++) {
+        (void)printf("%s{", i == 0 ? "" : ",");
+        print_series(&cycle->of[i]);
+        (void)printf("}");
     }
     (void)printf("]}\n");
 }
@@ -445,12 +515,12 @@ static void tell_names(void)
     struct rtstone_attach_key key;
     struct rtstone_attach_key *before = NULL;
     struct rtstone_attach_key last;
-    while (bpf_map_get_next_key(own.names, before, &key) == 0) {
+    while (rts_bpf_next(own.names, before, &key)) {
         struct rtstone_attach_share share = {0, 0, 0};
-        if (bpf_map_lookup_elem(own.names, &key, &share) == 0 && key.kind <= RTSTONE_ATTACH_HOLDER) {
+        if (rts_bpf_find(own.names, &key, &share) && key.kind <= RTSTONE_ATTACH_HOLDER) {
             (void)printf("{\"of\":%u,\"kind\":\"%s\",\"number\":%u,\"count\":%llu,\"total\":%llu,\"most\":%llu,",
                          key.thread, kinds[key.kind], key.number, share.count, share.total, share.most);
-            tell_text("comm", key.comm);
+            rts_trails_print_name("comm", key.comm, sizeof key.comm);
             (void)printf("}\n");
         }
         last = key;
@@ -461,30 +531,107 @@ static void tell_names(void)
 /** What the programs took: runs, their time if the kernel was asked to time them, and runs that it left out. */
 static void tell_end(uint64_t elapsed)
 {
-    uint64_t runs = 0;
-    uint64_t ns = 0;
-    uint64_t missed = 0;
-    struct bpf_program *program;
-    bpf_object__for_each_program(program, own.object)
-    {
-        struct bpf_prog_info info;
-        memset(&info, 0, sizeof info);
-        uint32_t bytes = sizeof info;
-        if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0) {
-            runs += info.run_cnt;
-            ns += info.run_time_ns;
-            missed += info.recursion_misses;
+    rts_bpf_cost cost = {0, 0, 0};
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        rts_bpf_add_cost(program(i), &cost);
+    }
+    (void)printf("{\"elapsed\":%" PRIu64 ",\"start\":%" PRIu64 ",\"stopped\":%s,\"timed\":%s,\"runs\":%" PRIu64
+                 ",\"run_ns\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
+                 elapsed, own.start, stopped ? "true" : "false", own.timed ? "true" : "false", cost.runs, cost.ns,
+                 cost.missed, (uint64_t)own.shared->refused);
+}
+
+/** The counts of a thread whose programs may run meanwhile: copied again until nothing has changed beside the copying. */
+static void copy_thread(size_t slot, struct rtstone_attach_thread *copy)
+{
+    const volatile struct rtstone_attach_thread *const thread = &own.threads[slot];
+    for (unsigned i = 0; i < COPIES; i++) {
+        const uint64_t wakings = thread->wakings;
+        const uint64_t samples_seen = thread->latency.samples;
+        memcpy(copy, &own.threads[slot], sizeof *copy);
+        if (thread->wakings == wakings && thread->latency.samples == samples_seen &&
+            copy->latency.samples == samples_seen) {
+            break;
         }
     }
-    (void)printf("{\"elapsed\":%" PRIu64 ",\"stopped\":%s,\"timed\":%s,\"runs\":%" PRIu64 ",\"run_ns\":%" PRIu64
-                 ",\"missed\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
-                 elapsed, stopped ? "true" : "false", own.timed ? "true" : "false", runs, ns, missed,
-                 (uint64_t)own.shared->refused);
+}
+
+/** The same for its cycles. */
+static void copy_cycle(size_t slot, struct rtstone_attach_cycle *copy)
+{
+    const volatile struct rtstone_attach_cycle *const cycle = &own.cycles[slot];
+    for (unsigned i = 0; i < COPIES; i++) {
+        const uint64_t cycles = cycle->cycles;
+        const uint64_t begun = cycle->begun;
+        memcpy(copy, &own.cycles[slot], sizeof *copy);
+        if (cycle->cycles == cycles && cycle->begun == begun && copy->begun == begun) {
+            break;
+        }
+    }
+}
+
+/** All counts so far. The last of these blocks is the result; those before it are checkpoints. */
+static void tell_counts(uint64_t elapsed)
+{
+    struct rtstone_attach_thread copy; /* not static: a measured fork would copy its pages */
+    for (size_t i = 0; i < used(); i++) {
+        copy_thread(i, &copy);
+        tell_thread(&copy, i);
+    }
+    struct rtstone_attach_cycle cycle;
+    for (size_t i = 0; i < used() && own.cycles != NULL; i++) {
+        copy_cycle(i, &cycle);
+        print_cycles(&cycle, i);
+    }
+    if (own.over_ns != 0) {
+        rts_trails_take();
+        rts_trails_print();
+    }
+    tell_names();
+    tell_end(elapsed);
+}
+
+/** Until the time is over, a signal comes, or no thread is left; a line each second, and all counts now and then. */
+static void wait_out(uint64_t start)
+{
+    const uint64_t end = start + own.duration_ns;
+    uint64_t told = start;
+    uint64_t saved = 0;
+    while (!stopped && !all_ended()) {
+        const uint64_t now = now_ns();
+        if (now >= end) {
+            break;
+        }
+        const uint64_t slice = end - now < SECOND_NS / 10u ? end - now : SECOND_NS / 10u;
+        const struct timespec moment = {.tv_sec = 0, .tv_nsec = (long)slice};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+        if (own.over_ns != 0) {
+            rts_trails_take();
+        }
+        if (own.shared->known >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF)) {
+            detach_what_learns();
+        }
+        if (now_ns() - told >= SECOND_NS) {
+            told += SECOND_NS;
+            (void)printf("{\"at\":%" PRIu64 ",\"threads\":%zu,\"samples\":%" PRIu64 "}\n", told - start, used(),
+                         samples());
+            /* Each ten seconds at first; later a tenth of the time so far may be lost. */
+            if (told - start - saved >= CHECKPOINT_NS && told - start - saved >= saved / 10u) {
+                saved = told - start;
+                tell_counts(now_ns() - start);
+            }
+            if (fflush(stdout) != 0) {
+                break; /* nobody listens */
+            }
+        }
+    }
 }
 
 static int watched(int count, char *const words[], bool named)
 {
     own.shared->children = own.children;
+    own.shared->over = own.over_ns;
+    own.shared->deadline = own.deadline_ns;
     if (own.comm != NULL) {
         for (size_t i = 0; i < RTSTONE_ATTACH_COMM - 1u && own.comm[i] != '\0'; i++) {
             own.shared->comm[i] = own.comm[i];
@@ -499,7 +646,7 @@ static int watched(int count, char *const words[], bool named)
     if (!named) {
         watch_named();
     }
-    if (own.shared->used == 0) {
+    if (own.shared->used == 0 && !own.wait) {
         if (own.comm != NULL) {
             own.say(getuid() == 0 ? "no thread is called %s" : "no thread of this user's is called %s", own.comm);
         } else {
@@ -507,19 +654,15 @@ static int watched(int count, char *const words[], bool named)
         }
         return RTS_EXIT_USAGE;
     }
-    const int timing = own.timed ? bpf_enable_stats(BPF_STATS_RUN_TIME) : -1;
+    const int timing = own.timed ? rts_bpf_time() : -1;
     own.timed = timing >= 0;
-    const uint64_t start = now_ns();
+    own.start = now_ns();
     (void)printf("{\"at\":0,\"threads\":%zu,\"samples\":0}\n", used());
     (void)fflush(stdout);
-    wait_out(start);
+    wait_out(own.start);
     detach();
-    const uint64_t elapsed = now_ns() - start;
-    for (size_t i = 0; i < used(); i++) {
-        tell_thread(&own.threads[i], i);
-    }
-    tell_names();
-    tell_end(elapsed);
+    const uint64_t elapsed = now_ns() - own.start;
+    tell_counts(elapsed);
     if (timing >= 0) {
         (void)close(timing);
     }
@@ -543,8 +686,7 @@ int rts_attach_main(int count, char *const words[], rts_attach_complain say)
         code = watched(count, words, named);
     }
     detach();
-    if (own.object != NULL) {
-        bpf_object__close(own.object);
-    }
+    rts_trails_close();
+    rts_attach_bpf__destroy(own.loaded); /* which takes NULL */
     return code;
 }

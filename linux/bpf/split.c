@@ -2,11 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads the BPF programs of probe/bpf/ from the object file that lies beside the engine, and reads what they stamp.
+ * Loads the BPF programs of probe/bpf/ that the engine carries, and reads what they stamp.
  */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/types.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,29 +17,27 @@
 
 #include "../../probe/bpf/rtstone_split.h"
 #include "../files.h"
-#include "object.h"
+#include "calls.h"
+#include "ring.h"
 #include "split.h"
 #include "symbols.h"
 
-#define OBJECT "rtstone_split.bpf.o"
-#define BTF "/sys/kernel/btf/vmlinux"
+#include <rtstone_split.skel.h> /* generated; it takes the types above */
+
 #define NOBODY_IS_DUE UINT64_MAX
 
-static const char *const program_names[] = {"on_expiry",     "on_waking",  "on_switch",   "on_interrupt",
-                                            "off_interrupt", "on_softirq", "off_softirq", "off_expiry"};
-enum { PROGRAMS = sizeof program_names / sizeof program_names[0], OF_TRAIL = 3 /* from here on: only for a trail */ };
+enum { PROGRAMS = 8, OF_TRAIL = 3 /* from here on: only for a trail */ };
 
 static struct {
     bool tried;
     rts_status status;
     char why[240];
-    struct bpf_object *object;
-    struct bpf_program *program[PROGRAMS];
-    struct bpf_link *link[PROGRAMS];
-    struct ring_buffer *ring;
+    struct rts_split_bpf *loaded;
+    int program[PROGRAMS];
+    int link[PROGRAMS]; /**< 0: the program is not attached */
+    rts_ring ring;
     volatile struct rtstone_split_shared *shared;
-    rts_split_join *taker; /**< during rts_linux_split_take */
-    int timing;            /**< the kernel times programs as long as this is open; 0: it does not */
+    int timing; /**< the kernel times programs as long as this is open; 0: it does not */
 } split;
 
 static rts_status refuse(rts_status status, const char *why)
@@ -49,82 +46,59 @@ static rts_status refuse(rts_status status, const char *why)
     return status;
 }
 
-/** What the user can do about an error of the kernel or of libbpf. */
-static rts_status refuse_for(int error, const char *what)
+static rts_status refuse_for(int error)
 {
-    if (error == EPERM || error == EACCES) {
-        return refuse(
-            RTS_DENIED,
-            "the kernel's boundaries are seen by BPF programs, which take CAP_BPF and CAP_PERFMON: run it as root, or "
-            "sudo setcap cap_sys_nice,cap_ipc_lock,cap_bpf,cap_perfmon+ep on the engine");
-    }
-    (void)snprintf(split.why, sizeof split.why, "%s: %s", what, strerror(error));
-    return RTS_UNSUPPORTED;
+    rts_bpf_why_not(error, split.why, sizeof split.why);
+    return error == EPERM ? RTS_DENIED : RTS_UNSUPPORTED;
 }
 
-static int on_event(void *unused, void *data, size_t bytes)
+static bool on_event(void *taker, const void *record, size_t bytes)
 {
-    (void)unused;
     struct rtstone_split_event event;
     if (bytes < sizeof event) {
-        return -EINVAL;
+        return false;
     }
-    memcpy(&event, data, sizeof event);
+    memcpy(&event, record, sizeof event);
     const rts_split_event ours = {event.sequence, event.due, event.handler, event.waking, event.switched};
-    rts_split_join_offer(split.taker, &ours);
-    return 0;
-}
-
-/** Maps the programs' global data, and the ring. */
-static rts_status share(void)
-{
-    struct bpf_map *const data = bpf_object__find_map_by_name(split.object, ".bss");
-    struct bpf_map *const events = bpf_object__find_map_by_name(split.object, "events");
-    if (data == NULL || events == NULL || bpf_map__value_size(data) < sizeof *split.shared) {
-        return refuse(RTS_UNSUPPORTED, "the object file " OBJECT " is of another version than this engine");
-    }
-    void *const at = mmap(NULL, bpf_map__value_size(data), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(data), 0);
-    if (at == MAP_FAILED) {
-        return refuse_for(errno, "the BPF programs' data cannot be mapped");
-    }
-    split.shared = at;
-    split.ring = ring_buffer__new(bpf_map__fd(events), on_event, NULL, NULL);
-    if (split.ring == NULL) {
-        return refuse_for(errno, "the BPF programs' ring cannot be mapped");
-    }
-    rts_linux_split_disarm();
-    return RTS_OK;
+    rts_split_join_offer(taker, &ours);
+    return true;
 }
 
 static rts_status load(void)
 {
-    char path[512];
     if (rts_linux_probe_used()) {
         return refuse(RTS_UNSUPPORTED,
                       "the probe module answers the measured interrupt: interrupt-response has its boundaries");
     }
-    if (access(BTF, R_OK) != 0) {
+    if (access(RTS_BPF_TYPES, R_OK) != 0) {
         return refuse(RTS_UNSUPPORTED,
-                      "this kernel does not tell its types (no " BTF "): it needs CONFIG_DEBUG_INFO_BTF");
+                      "this kernel shows no types of its own (no " RTS_BPF_TYPES "): it needs CONFIG_DEBUG_INFO_BTF");
     }
-    if (!rts_bpf_object_path(OBJECT, path, sizeof path)) {
-        return refuse(RTS_UNSUPPORTED, "the file " OBJECT " does not lie beside the engine: copy it there");
+    split.loaded = rts_split_bpf__open();
+    if (split.loaded == NULL) {
+        return refuse_for(ENOMEM);
     }
-    (void)libbpf_set_print(NULL);
-    split.object = bpf_object__open_file(path, NULL);
-    if (split.object == NULL) {
-        return refuse_for(errno, "the file " OBJECT " cannot be read as BPF programs");
+    uint32_t tries = 0;
+    int error;
+    do {
+        error = -rts_split_bpf__load(split.loaded);
+    } while (rts_bpf_load_again(error, &tries));
+    if (error != 0) {
+        return refuse_for(error);
     }
-    if (bpf_object__load(split.object) != 0) {
-        return refuse_for(errno, "the kernel does not take the BPF programs");
+    const int programs[PROGRAMS] = {
+        split.loaded->progs.on_expiry.prog_fd,     split.loaded->progs.on_waking.prog_fd,
+        split.loaded->progs.on_switch.prog_fd,     split.loaded->progs.on_interrupt.prog_fd,
+        split.loaded->progs.off_interrupt.prog_fd, split.loaded->progs.on_softirq.prog_fd,
+        split.loaded->progs.off_softirq.prog_fd,   split.loaded->progs.off_expiry.prog_fd,
+    };
+    memcpy(split.program, programs, sizeof split.program);
+    split.shared = &split.loaded->bss->split;
+    if (!rts_ring_open(&split.ring, split.loaded->maps.events.map_fd, RTSTONE_SPLIT_RING_BYTES)) {
+        return refuse_for(errno);
     }
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        split.program[i] = bpf_object__find_program_by_name(split.object, program_names[i]);
-        if (split.program[i] == NULL) {
-            return refuse(RTS_UNSUPPORTED, "the object file " OBJECT " is of another version than this engine");
-        }
-    }
-    return share();
+    rts_linux_split_disarm();
+    return RTS_OK;
 }
 
 rts_status rts_system_split(void)
@@ -132,9 +106,9 @@ rts_status rts_system_split(void)
     if (!split.tried) {
         split.tried = true;
         split.status = load();
-        if (split.status != RTS_OK && split.object != NULL) {
-            bpf_object__close(split.object);
-            split.object = NULL;
+        if (split.status != RTS_OK) {
+            rts_split_bpf__destroy(split.loaded); /* which takes NULL */
+            split.loaded = NULL;
         }
     }
     return split.status;
@@ -170,12 +144,13 @@ rts_status rts_linux_split_attach(bool on)
     rts_status status = RTS_OK;
     for (size_t i = 0; i < PROGRAMS; i++) {
         const bool wanted = i < OF_TRAIL || split.shared->trailed != 0;
-        if (on && wanted && split.link[i] == NULL && status == RTS_OK) {
-            split.link[i] = bpf_program__attach(split.program[i]);
-            status = split.link[i] == NULL ? rts_system_status(errno) : RTS_OK;
-        } else if (!on && split.link[i] != NULL) {
-            (void)bpf_link__destroy(split.link[i]);
-            split.link[i] = NULL;
+        if (on && wanted && split.link[i] == 0 && status == RTS_OK) {
+            const int link = rts_bpf_attach(split.program[i]);
+            status = link < 0 ? rts_system_status(errno) : RTS_OK;
+            split.link[i] = link < 0 ? 0 : link;
+        } else if (!on && split.link[i] != 0) {
+            (void)close(split.link[i]);
+            split.link[i] = 0;
         }
     }
     return status;
@@ -193,8 +168,7 @@ void rts_linux_split_disarm(void)
 
 bool rts_linux_split_take(rts_split_join *join)
 {
-    split.taker = join;
-    return ring_buffer__consume(split.ring) >= 0;
+    return rts_ring_read(&split.ring, on_event, join);
 }
 
 rts_split_event rts_linux_split_flight(void)
@@ -230,6 +204,21 @@ static int32_t priority_of(int prio)
     return prio < 0 ? REAL_TIME_PRIORITIES : prio < REAL_TIME_PRIORITIES ? REAL_TIME_PRIORITIES - 1 - prio : 0;
 }
 
+/** What a thread is that gave up the CPU in a state of the kernel. */
+static const char *left_as(uint32_t state)
+{
+    return state == RTSTONE_SPLIT_STATE_RUNNABLE        ? "runnable"
+           : (state & RTSTONE_SPLIT_STATE_STOPPED) != 0 ? "stopped"
+                                                        : "asleep";
+}
+
+static const char *held_by(uint32_t by)
+{
+    return by == RTSTONE_SPLIT_BY_QUOTA         ? "quota"
+           : by == RTSTONE_SPLIT_BY_FAIR_SERVER ? "fair-server"
+                                                : "real-time-budget";
+}
+
 static void describe(const volatile struct rtstone_split_step *step, rts_event *told)
 {
     static const char *const words[] = {
@@ -241,9 +230,12 @@ static void describe(const volatile struct rtstone_split_step *step, rts_event *
         [RTSTONE_SPLIT_TIMER] = "timer",
         [RTSTONE_SPLIT_TIMER_END] = "timer-end",
         [RTSTONE_SPLIT_WAKING] = "waking",
+        [RTSTONE_SPLIT_WOKEN] = "woken",
+        [RTSTONE_SPLIT_STOLEN] = "stolen",
     };
     const uint32_t kind = step->kind;
-    const char *const word = kind != 0 && kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
+    const bool known = kind != 0 && kind < sizeof words / sizeof words[0] && words[kind] != NULL;
+    const char *const word = known ? words[kind] : "unknown";
     char name[17];
     copy_name(name, step->name);
     copy_name(told->task, step->task);
@@ -256,6 +248,13 @@ static void describe(const volatile struct rtstone_split_step *step, rts_event *
         (void)snprintf(told->kind, sizeof told->kind, "%s %s", word, told->task);
     } else if (kind >= RTSTONE_SPLIT_INTERRUPT && kind <= RTSTONE_SPLIT_SOFTIRQ_END) {
         (void)snprintf(told->kind, sizeof told->kind, "%s %u%s%s", word, step->what, name[0] == '\0' ? "" : " ", name);
+    } else if (kind == RTSTONE_SPLIT_LEFT) {
+        (void)snprintf(told->kind, sizeof told->kind, "left %s", left_as(step->what));
+    } else if (kind == RTSTONE_SPLIT_HELD) {
+        (void)snprintf(told->kind, sizeof told->kind, "held %s", held_by(step->what));
+    } else if (kind == RTSTONE_SPLIT_STOLEN) {
+        (void)snprintf(told->kind, sizeof told->kind, "%s", word);
+        told->ticks = step->what;
     } else {
         (void)snprintf(told->kind, sizeof told->kind, "%s", word);
     }
@@ -270,11 +269,32 @@ void rts_linux_split_name(rts_event *event)
     }
 }
 
+/**
+ * How the thread gave up the CPU last before a step of the trail; NULL where it had the CPU then. It may lie far behind: it comes first, and the CPU's
+ * steps in between are left out. The newest is kept apart, however old it is, but the thread may have given up the CPU since.
+ */
+static const volatile struct rtstone_split_step *left_before(uint64_t first, uint64_t lowest)
+{
+    const uint32_t thread = split.shared->pid;
+    for (uint64_t i = first; i > lowest; i--) {
+        const volatile struct rtstone_split_step *const step = &split.shared->trail[(i - 1u) % RTSTONE_SPLIT_TRAIL];
+        if (step->kind == RTSTONE_SPLIT_LEFT) {
+            return step;
+        }
+        if (step->kind == RTSTONE_SPLIT_SWITCH && step->pid == thread) {
+            return NULL;
+        }
+    }
+    const volatile struct rtstone_split_step *const newest = &split.shared->left;
+    return newest->at != 0 && newest->at < split.shared->trail[lowest % RTSTONE_SPLIT_TRAIL].at ? newest : NULL;
+}
+
 size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room)
 {
     /* Newer steps may be written meanwhile, over the oldest: half of the trail is never looked at. */
     const uint64_t end = split.shared->steps;
-    uint64_t first = end > RTSTONE_SPLIT_TRAIL / 2 ? end - RTSTONE_SPLIT_TRAIL / 2 : 0;
+    const uint64_t lowest = end > RTSTONE_SPLIT_TRAIL / 2 ? end - RTSTONE_SPLIT_TRAIL / 2 : 0;
+    uint64_t first = lowest;
     uint64_t last = end;
     while (last > first && split.shared->trail[(last - 1u) % RTSTONE_SPLIT_TRAIL].at > until) {
         last--;
@@ -284,72 +304,36 @@ size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, s
         wanted--;
     }
     wanted = wanted > first + RTS_SPLIT_BEFORE ? wanted - RTS_SPLIT_BEFORE : first;
-    first = last - wanted > room ? last - room : wanted;
+    first = last - wanted > room - 1u ? last - (room - 1u) : wanted;
+    size_t count = 0;
+    const volatile struct rtstone_split_step *const left = first < last ? left_before(first, lowest) : NULL;
+    if (left != NULL) {
+        describe(left, &steps[count++]);
+    }
     for (uint64_t i = first; i < last; i++) {
-        describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[i - first]);
+        describe(&split.shared->trail[i % RTSTONE_SPLIT_TRAIL], &steps[count++]);
     }
-    return (size_t)(last - first);
+    return count;
 }
 
-/** How the names of functions begin in which an interrupt enters the kernel: x86-64, 64-bit Arm, RISC-V, 32-bit Arm. */
-static const char *const entries[] = {"asm_",      "common_interrupt", "el0t_", "el1h_", "handle_exception",
-                                      "__irq_svc", "__irq_usr",        NULL};
-
-/** How those begin that every wait ends in: a tracepoint's program, the scheduler, and what lets interrupts in again. */
-static const char *const passing[] = {"bpf_prog_",
-                                      "bpf_trace_run",
-                                      "__bpf_trace_",
-                                      "__traceiter_",
-                                      "__schedule",
-                                      "schedule",
-                                      "preempt_schedule",
-                                      "arm64_preempt_schedule",
-                                      "__cond_resched",
-                                      "dynamic_",
-                                      "irqentry_",
-                                      "raw_irqentry_",
-                                      "exit_to_user_mode",
-                                      "sysvec_",
-                                      "__sysvec_",
-                                      "do_notify_resume",
-                                      "el0_",
-                                      "el1_",
-                                      "_raw_",
-                                      NULL};
-
-static bool begins(const char *name, const char *const *with)
-{
-    while (*with != NULL && strncmp(name, *with, strlen(*with)) != 0) {
-        with++;
-    }
-    return *with != NULL;
-}
-
-/** The stack's calls outside of an interrupt's entry if there must be one, and of what every wait ends in; without any, one event without a name. */
+/** The stack's calls as events; without any, one event without a name. */
 static size_t tell_stack(const volatile struct rtstone_split_stack *stack, rts_ticks due, const char *word,
                          bool entered, rts_event *calls)
 {
-    bool inside = entered;
+    const char *names[RTS_SPLIT_CALLS] = {""};
+    uint64_t frames[RTSTONE_SPLIT_FRAMES];
     size_t count = 0;
-    if (stack->due != due || stack->depth == 0 || rts_symbols_at(stack->frame[0]) == NULL) {
+    for (size_t i = 0; i < RTSTONE_SPLIT_FRAMES; i++) {
+        frames[i] = stack->frame[i];
+    }
+    if (stack->due != due || !rts_symbols_calls(frames, stack->depth, entered, names, &count)) {
         return 0;
     }
-    for (uint32_t i = 0; i < stack->depth && i < RTSTONE_SPLIT_FRAMES && count < RTS_SPLIT_CALLS; i++) {
-        const char *const name = rts_symbols_at(stack->frame[i]);
-        const bool entry = begins(name, entries);
-        if (!inside && !entry && (count > 0 || !begins(name, passing))) {
-            calls[count] = (rts_event){.at = stack->at};
-            (void)snprintf(calls[count].kind, sizeof calls[count].kind, "%s %s", word, name);
-            count++;
-        }
-        inside = inside && !entry;
+    for (size_t i = 0; i < count || i == 0; i++) {
+        calls[i] = (rts_event){.at = stack->at};
+        (void)snprintf(calls[i].kind, sizeof calls[i].kind, "%s%s%s", word, count == 0 ? "" : " ", names[i]);
     }
-    if (count == 0 && !inside) {
-        calls[0] = (rts_event){.at = stack->at};
-        (void)snprintf(calls[0].kind, sizeof calls[0].kind, "%s", word);
-        count = 1;
-    }
-    return count;
+    return count == 0 ? 1 : count;
 }
 
 size_t rts_linux_split_stacks(rts_ticks due, rts_event calls[2 * RTS_SPLIT_CALLS])
@@ -358,23 +342,18 @@ size_t rts_linux_split_stacks(rts_ticks due, rts_event calls[2 * RTS_SPLIT_CALLS
     return count + tell_stack(&split.shared->chosen, due, "at-switch", false, calls + count);
 }
 
-static uint64_t sum(bool misses, bool runs)
+static rts_bpf_cost cost(void)
 {
-    uint64_t total = 0;
+    rts_bpf_cost total = {0, 0, 0};
     for (size_t i = 0; i < PROGRAMS; i++) {
-        struct bpf_prog_info info;
-        memset(&info, 0, sizeof info);
-        uint32_t bytes = sizeof info;
-        if (bpf_obj_get_info_by_fd(bpf_program__fd(split.program[i]), &info, &bytes) == 0) {
-            total += misses ? info.recursion_misses : runs ? info.run_cnt : info.run_time_ns;
-        }
+        rts_bpf_add_cost(split.program[i], &total);
     }
     return total;
 }
 
 uint64_t rts_linux_split_missed(void)
 {
-    return sum(true, false);
+    return cost().missed;
 }
 
 rts_status rts_linux_split_time(bool on)
@@ -383,7 +362,7 @@ rts_status rts_linux_split_time(bool on)
         (void)close(split.timing);
         split.timing = 0;
     } else if (on && split.timing == 0) {
-        const int descriptor = bpf_enable_stats(BPF_STATS_RUN_TIME);
+        const int descriptor = rts_bpf_time();
         if (descriptor < 0) {
             return rts_system_status(errno);
         }
@@ -394,6 +373,7 @@ rts_status rts_linux_split_time(bool on)
 
 rts_split_cost rts_linux_split_cost(void)
 {
-    const rts_split_cost now = {sum(false, true), sum(false, false)};
+    const rts_bpf_cost total = cost();
+    const rts_split_cost now = {total.runs, total.ns};
     return now;
 }

@@ -91,6 +91,59 @@ const char *rts_symbols_at(uint64_t address)
     return low == 0 ? NULL : symbols.table[low - 1].name;
 }
 
+/** How the names of functions begin in which an interrupt enters the kernel: x86-64, 64-bit Arm, RISC-V, 32-bit Arm. */
+static const char *const entries[] = {"asm_",      "common_interrupt", "el0t_", "el1h_", "handle_exception",
+                                      "__irq_svc", "__irq_usr",        NULL};
+
+/** How those begin that every wait ends in: a tracepoint's program, the scheduler, and what lets interrupts in again. */
+static const char *const passing[] = {"bpf_prog_",
+                                      "bpf_trace_run",
+                                      "__bpf_trace_",
+                                      "__traceiter_",
+                                      "__schedule",
+                                      "schedule",
+                                      "preempt_schedule",
+                                      "arm64_preempt_schedule",
+                                      "__cond_resched",
+                                      "dynamic_",
+                                      "irqentry_",
+                                      "raw_irqentry_",
+                                      "exit_to_user_mode",
+                                      "sysvec_",
+                                      "__sysvec_",
+                                      "do_notify_resume",
+                                      "el0_",
+                                      "el1_",
+                                      "_raw_",
+                                      NULL};
+
+static bool begins(const char *name, const char *const *with)
+{
+    while (*with != NULL && strncmp(name, *with, strlen(*with)) != 0) {
+        with++;
+    }
+    return *with != NULL;
+}
+
+bool rts_symbols_calls(const uint64_t *frames, uint32_t depth, bool entered, const char *calls[RTS_SYMBOLS_CALLS],
+                       size_t *count)
+{
+    bool inside = entered;
+    *count = 0;
+    if (depth == 0 || rts_symbols_at(frames[0]) == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < depth && i < RTS_SYMBOLS_FRAMES && *count < RTS_SYMBOLS_CALLS; i++) {
+        const char *const name = rts_symbols_at(frames[i]);
+        const bool entry = begins(name, entries);
+        if (!inside && !entry && (*count > 0 || !begins(name, passing))) {
+            calls[(*count)++] = name;
+        }
+        inside = inside && !entry;
+    }
+    return !inside;
+}
+
 void rts_symbols_free(void)
 {
     free(symbols.text);

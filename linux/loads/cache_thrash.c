@@ -5,19 +5,21 @@
  * Programs that keep a working set as large as the last-level cache in turmoil: each of its lines is written in an order without a pattern.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
+#include "files.h"
 #include "machine.h"
 #include "programs.h"
 
 #define LINE_BYTES 64u
 #define LINES_A_STEP 4096u
-#define MOST_BYTES ((uint64_t)256 << 20)
 
 enum { LINES };
 
 static uint64_t cache_bytes;
-static uint64_t set_bytes; /* a power of two */
+/* A power of two that holds the cache, or of a quarter of the memory where that is less: the record has both. */
+static uint64_t set_bytes;
 static uint32_t seed;
 static unsigned char *set; /* of this process */
 
@@ -42,6 +44,13 @@ static void step(rts_program *own)
     own->counts[LINES] += LINES_A_STEP;
 }
 
+/** All of the machine, so that the working set is the same in every run on it. */
+static uint64_t memory_bytes(void)
+{
+    char text[64];
+    return rts_linux_field("/proc/meminfo", "MemTotal", text, sizeof text) ? strtoull(text, NULL, 10) * 1024u : 0u;
+}
+
 static rts_status start(void *state, const rts_load_spec *spec)
 {
     rts_programs *const own = state;
@@ -55,7 +64,7 @@ static rts_status start(void *state, const rts_load_spec *spec)
         return RTS_UNSUPPORTED;
     }
     set_bytes = LINE_BYTES;
-    while (set_bytes < cache_bytes && set_bytes < MOST_BYTES) {
+    while (set_bytes < cache_bytes && 2u * set_bytes <= memory_bytes() / 4u) {
         set_bytes *= 2u;
     }
     if (!rts_machine_has_memory(spec->intensity * set_bytes, own->why, sizeof own->why)) {

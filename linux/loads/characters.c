@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
@@ -147,12 +148,24 @@ uint64_t rts_characters_copied(const rts_characters *own)
     return atomic_load(&own->copied) - own->copied_before;
 }
 
+/** Drops what the line has not sent, or closing would wait for it: that was not copied. A pseudo-terminal has nothing to send, and drops nothing. */
+static void drop_unsent(rts_characters *own)
+{
+    int waiting = 0;
+    if (ioctl(own->line, TIOCOUTQ, &waiting) != 0 || waiting <= 0) {
+        return;
+    }
+    const uint64_t copied = rts_characters_copied(own);
+    own->copied -= (uint64_t)waiting < copied ? (uint64_t)waiting : copied;
+    (void)tcflush(own->line, TCOFLUSH);
+}
+
 void rts_characters_end(rts_characters *own)
 {
     rts_cable_end(&own->copier);
     rts_cable_end(&own->generator);
     if (own->line >= 0) {
-        (void)tcflush(own->line, TCOFLUSH); /* or closing would wait for it */
+        drop_unsent(own);
         (void)close(own->line);
         own->line = -1;
     }

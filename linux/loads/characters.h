@@ -20,7 +20,7 @@ typedef struct rts_characters {
     int line;
     rts_cable_program generator; /**< at the far end, which it makes */
     rts_cable_program copier;
-    _Atomic uint64_t copied; /**< bytes written to the line */
+    _Atomic uint64_t copied; /**< bytes written to the line; after the end without those that it had not sent */
     uint64_t copied_before;  /**< while it was set up */
 } rts_characters;
 

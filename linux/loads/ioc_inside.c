@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ACCOUNT "/tmp/rtstone-load-account"
 #define CLIENTS 2u
 
 /** Shared by the engine and the keeper. */
@@ -29,6 +28,7 @@ typedef struct shared {
 
 static shared *common;
 static rtstone_load_account *account; /* shared with the clients */
+static int account_file = -1;         /* has no name that another could take */
 static pid_t keeper;
 static uint32_t records;
 static uint32_t pause_ms;
@@ -61,6 +61,7 @@ static void as_children_are(pid_t parent)
 
 static _Noreturn void become(const char *program, char *const words[])
 {
+    (void)fcntl(account_file, F_SETFD, 0);         /* the client opens it by its number, below /proc/self/fd */
     const int nowhere = open("/dev/null", O_RDWR); /* standard output is the record stream */
     if (nowhere < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 ||
         setenv("EPICS_CA_ADDR_LIST", "10.87.0.1", 1) != 0 || setenv("EPICS_CA_AUTO_ADDR_LIST", "NO", 1) != 0) {
@@ -75,11 +76,13 @@ static bool start_client(unsigned number, const char *name, bool with_pause)
     char program[256];
     char count[16];
     char pause[24];
+    char shared_page[32];
     (void)snprintf(program, sizeof program, "%s/%s", getenv("RTSTONE_IOC_PLACE"), name);
     (void)snprintf(count, sizeof count, "%u", records);
     (void)snprintf(pause, sizeof pause, "%u.%03u", pause_ms / 1000u, pause_ms % 1000u);
-    char *const put[] = {program, count, pause, "--account", ACCOUNT, "--json", NULL};
-    char *const monitor[] = {program, count, "--account", ACCOUNT, "--json", NULL};
+    (void)snprintf(shared_page, sizeof shared_page, "/proc/self/fd/%d", account_file);
+    char *const put[] = {program, count, pause, "--account", shared_page, "--json", NULL};
+    char *const monitor[] = {program, count, "--account", shared_page, "--json", NULL};
     const pid_t self = getpid();
     const pid_t made = fork();
     if (made == 0) {
@@ -137,17 +140,18 @@ static void signal_both(int number)
 static bool share(void)
 {
     if (common == NULL) {
-        const int file = open(ACCOUNT, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        const int file = memfd_create("rtstone-account", MFD_CLOEXEC);
         void *const page = file < 0 || ftruncate(file, 4096) != 0
                                ? MAP_FAILED
                                : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         void *const rest = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (file >= 0) {
-            (void)close(file);
-        }
         if (page == MAP_FAILED || rest == MAP_FAILED) {
+            if (file >= 0) {
+                (void)close(file);
+            }
             return false;
         }
+        account_file = file;
         account = page;
         common = rest;
     }

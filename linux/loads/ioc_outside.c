@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../ioc/include/rtstone_load_machine.h"
+#include "boot_number.h"
 #include "ioc_place.h"
 
 rts_ioc_records rts_ioc_outside_records;
@@ -87,7 +87,7 @@ static rtstone_load_account *start(uint32_t records, uint32_t pause_ms, int32_t 
 static bool elsewhere(void)
 {
     const uint64_t theirs = rts_ioc_outside_records.account->machine;
-    return theirs != 0 && theirs != rtstone_load_machine();
+    return theirs != 0 && theirs != rts_boot_number();
 }
 
 static void tell(void)

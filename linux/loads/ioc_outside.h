@@ -7,7 +7,7 @@
 #ifndef RTSTONE_IOC_OUTSIDE_H
 #define RTSTONE_IOC_OUTSIDE_H
 
-#include "../../ioc/include/rtstone_load_account.h"
+#include "ioc_account.h"
 
 typedef struct rts_ioc_records {
     rtstone_load_account *account; /**< what the clients tell a record of theirs; NULL: there is no such record */

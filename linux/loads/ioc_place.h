@@ -7,8 +7,8 @@
 #ifndef RTSTONE_IOC_PLACE_H
 #define RTSTONE_IOC_PLACE_H
 
-#include "../../ioc/include/rtstone_load_account.h"
 #include "cable.h"
+#include "ioc_account.h"
 
 typedef struct ioc_place {
     const char *where; /**< for the user */

@@ -13,15 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "../../ioc/include/rtstone_load_machine.h"
 #include "../files.h"
 #include "../measurements/network.h"
 #include "../numbers.h"
+#include "boot_number.h"
 #include "characters.h"
 #include "programs.h"
 
@@ -48,7 +47,7 @@ static char what[RTS_LOAD_WHY_BYTES];
 
 static bool is_elsewhere(const network_peer *own)
 {
-    return own->machine != rtstone_load_machine();
+    return own->machine != rts_boot_number();
 }
 
 /* ---- the serial line ------------------------------------------------------------------------------------------- */
@@ -219,15 +218,10 @@ static void shut(int *file)
 static void stop(void *arg)
 {
     network_peer *own = arg;
-    int waiting = 0;
     rts_cable_stop(&own->cable);
     rts_cable_end(&own->characters.copier);
     settle(own);
     own->echoes = echoes_taken() - own->echoes;
-    if (own->characters.line >= 0 && ioctl(own->characters.line, TIOCOUTQ, &waiting) == 0 && waiting > 0 &&
-        (uint64_t)waiting <= own->characters.copied) {
-        own->characters.copied -= (uint64_t)waiting; /* the line has not sent it, and will not */
-    }
     rts_characters_end(&own->characters);
     rts_cable_close(&own->cable);
     shut(&own->stream);

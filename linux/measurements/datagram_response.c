@@ -22,8 +22,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../ioc/include/rtstone_load_machine.h"
 #include "../numbers.h"
+#include "boot_number.h"
 #include "common/state.h"
 #include "common/worker.h"
 #include "datagrams.h"
@@ -119,7 +119,7 @@ static bool open_data(datagram_side *side, const struct sockaddr_in *own)
 
 static bool is_same_machine(const state *own)
 {
-    return own->far_machine != 0u && own->far_machine == rtstone_load_machine();
+    return own->far_machine != 0u && own->far_machine == rts_boot_number();
 }
 
 /* ---- the responder's beginning -------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static bool greet(rts_run *run, state *own, rts_status *status)
     uint64_t v[3];
     net_patience(own->side.control);
     if (!net_line_write(own->side.control, "responder 1 %ju %ju\n", (uintmax_t)own->side.token,
-                        (uintmax_t)rtstone_load_machine()) ||
+                        (uintmax_t)rts_boot_number()) ||
         !net_line_read(own->side.control, line) || !rts_linux_numbers(line, "stimulus", 3, v) || v[0] != 1u) {
         return false;
     }
@@ -243,8 +243,7 @@ static rts_status begin_stimulus(rts_run *run, state *own, const struct sockaddr
     }
     side->token = v[1];
     own->far_machine = v[2];
-    if (!net_line_write(side->control, "stimulus 1 %ju %ju\n", (uintmax_t)side->period,
-                        (uintmax_t)rtstone_load_machine()) ||
+    if (!net_line_write(side->control, "stimulus 1 %ju %ju\n", (uintmax_t)side->period, (uintmax_t)rts_boot_number()) ||
         !net_line_read(side->control, line)) {
         return refuse(run, RTS_FAILED, "the responder went away");
     }
@@ -435,8 +434,8 @@ const rts_measurement rts_measurement_datagram_response = {
     .series = {"datagram-task-response", "datagram-answered"},
     .services = 1u << RTS_SERVICE_THREADS,
     .passes = RTS_PASS_SINGLE,
-    .on_timer = true,
-    .paced = true,
+    .traits = RTS_ON_TIMER,
+    .paced_by = RTS_PACED_FROM_OUTSIDE,
     .setup = responder_setup,
     .single = single,
     .teardown = teardown,
@@ -449,8 +448,8 @@ const rts_measurement rts_measurement_datagram_round_trip = {
     .series = {"datagram-round-trip", "datagram-round-trip-to-stamp"},
     .services = 1u << RTS_SERVICE_THREADS,
     .passes = RTS_PASS_SINGLE,
-    .on_timer = true,
-    .paced = true,
+    .traits = RTS_ON_TIMER,
+    .paced_by = RTS_PACED_FROM_OUTSIDE,
     .setup = stimulus_setup,
     .single = single,
     .teardown = teardown,

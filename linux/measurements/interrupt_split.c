@@ -5,6 +5,7 @@
  * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
  */
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "../bpf/split.h"
 #include "../files.h"
@@ -51,14 +52,17 @@ typedef struct state {
     uint32_t taken; /**< periods of this turn */
     uint32_t owed;  /**< samples since the last untraced turn */
     rts_split_join join;
-    rts_ticks over;     /**< the trail is kept of samples above this; 0: of none */
-    rts_ticks told;     /**< the last step that was */
-    rts_ticks slowest;  /**< the largest response above the limit so far */
-    uint32_t ends;      /**< late samples that were told */
-    uint32_t reserve;   /**< room for one that is slower than all before */
-    uint64_t recorded;  /**< samples so far, the warm-up's not among them */
-    rts_ticks steal_at; /**< when the steal was last looked at */
+    rts_ticks over;       /**< the trail is kept of samples above this; 0: of none */
+    rts_ticks told;       /**< the last step that was */
+    rts_ticks slowest;    /**< the largest response above the limit so far */
+    uint32_t ends;        /**< late samples that were told */
+    rts_ticks told_from;  /**< when the first of those samples was taken whose trails … */
+    rts_ticks told_until; /**< … were told until here, while periods went by */
+    uint32_t reserve;     /**< room for one that is slower than all before */
+    uint64_t recorded;    /**< samples so far, the warm-up's not among them */
+    rts_ticks steal_at;   /**< when the steal was last looked at */
     uint64_t steal;
+    rts_event *steps; /**< of one sample's trail. Not static: a measured fork of the engine would copy their pages. */
 } state;
 
 RTS_STATE_FITS(state);
@@ -71,8 +75,8 @@ static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_sp
         [RTS_SPLIT_AWAKE] = "awake",           [RTS_SPLIT_UNMATCHED] = "unmatched",
         [RTS_SPLIT_DISORDERED] = "disordered",
     };
-    static rts_event steps[TRAIL_STEPS];
     static rts_event calls[2u * RTS_SPLIT_CALLS];
+    rts_event *const steps = own->steps;
     const size_t count = rts_linux_split_steps(sample.due, sample.user, steps, TRAIL_STEPS);
     const size_t called = rts_linux_split_stacks(sample.due, calls);
     const rts_ticks response = sample.user - sample.due;
@@ -128,6 +132,8 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
     if (!rts_run_warming(run)) {
         if (own->over != 0 && response > (rts_latency)own->over) {
             tell_trail(run, own, sample, verdict);
+            own->told_from = sample.due <= own->told_until ? own->told_from : sample.user;
+            own->told_until = rts_timer_clock_read();
             rts_run_figure(run, "samples-over-limit", "samples", 1);
         }
         own->recorded++;
@@ -142,7 +148,24 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
     rts_run_sample(run, SPLIT_TOTAL, response, sample.user);
 }
 
-/** Waits for one period, or for as many as have passed; each is a sample. */
+/**
+ * Takes the telling of trails out of a period's response. False where the period came while the task was at it: late by this measurement's own
+ * doing, it is no sample. One that had come before was taken when the task woke, as all are for which it is too late.
+ */
+static bool take_out_trail(const state *own, rts_split_sample *sample)
+{
+    if (sample->due > own->told_until) {
+        return true;
+    }
+    if (sample->due >= own->told_from) {
+        return false;
+    }
+    sample->user = own->told_from;
+    sample->ready = sample->user;
+    return true;
+}
+
+/** Waits for one period, or for as many as have passed; each is a sample but those that came while a trail was told. */
 static rts_status take_periods(rts_run *run, state *own, const rts_timer_source *source, rts_ticks period,
                                uint32_t count, rts_ticks *due)
 {
@@ -154,8 +177,12 @@ static rts_status take_periods(rts_run *run, state *own, const rts_timer_source 
         return RTS_INTERRUPTED;
     }
     for (; at_hand > 0 && own->taken < count; at_hand--) {
-        record(run, own, sample);
-        own->taken++;
+        if (take_out_trail(own, &sample)) {
+            record(run, own, sample);
+            own->taken++;
+        } else {
+            rts_run_figure(run, "periods-of-trails", "periods", 1);
+        }
         *due += period;
         sample.due = *due;
         sample.user = rts_timer_clock_read();
@@ -324,8 +351,20 @@ static rts_status single(rts_run *run, uint32_t samples)
 static rts_status setup(rts_run *run)
 {
     state *own = rts_run_state(run);
+    if (rts_timer_source_find(rts_run_timer(run).source) == NULL) {
+        rts_run_why(run, "the measured task itself waits for the timer: --timer nanosleep or timerfd");
+        return RTS_UNSUPPORTED;
+    }
     own->over = rts_run_trace_over_ns(run);
     own->reserve = TRAIL_RESERVE;
+    if (own->over != 0) {
+        void *const made = mmap(NULL, TRAIL_STEPS * sizeof *own->steps, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        if (made == MAP_FAILED) {
+            return RTS_NO_MEMORY;
+        }
+        own->steps = made;
+    }
     rts_linux_split_trail(own->over != 0 ? rts_run_timer(run).cpu : -1, own->over);
     return rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP);
 }
@@ -338,19 +377,23 @@ static void teardown(rts_run *run)
         (void)rts_linux_split_attach(false);
     }
     rts_linux_split_trail(-1, 0);
+    if (own->steps != NULL) {
+        (void)munmap(own->steps, TRAIL_STEPS * sizeof *own->steps);
+    }
 }
 
 const rts_measurement rts_measurement_interrupt_split = {
     .name = "interrupt-split",
-    .meaning = 1,
+    .meaning = 2,
     .summary = "from a timer's expiry to the task that it wakes, in four stages that the kernel itself stamps",
     .series = {"interrupt-task-response", "expiry-to-handler", "handler-to-waking", "waking-to-switch",
                "switch-to-user", "context-switch-delay", "untraced-task-response", "split-task-response"},
     .services = 1u << RTS_SERVICE_THREADS | 1u << RTS_SERVICE_KERNEL_SPLIT,
     .passes = RTS_PASS_SINGLE,
-    .on_timer = true,
-    .paced = true,
+    .traits = RTS_ON_TIMER | RTS_TRAILS,
+    .paced_by = RTS_PACED_BY_TIMER,
     .setup = setup,
     .single = single,
     .teardown = teardown,
+    .whole = 8,
 };

@@ -84,6 +84,9 @@ bool net_sink(int data, int control, const net_spec *spec, net_account *account,
 bool net_loop_send(int data, int control, const net_spec *spec, const unsigned char *block, net_account *account);
 bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char *block, net_account *account);
 
+/** True if the sockets that this process opens next are such as select takes: descriptors below FD_SETSIZE. */
+bool net_loops_possible(void);
+
 /** A socket of the spec's protocol with its buffers, bound to `own` and a port of the kernel's choice, which is stored. -1: errno says why. */
 int net_socket(const net_spec *spec, uint32_t own, uint16_t *port);
 /** The near end's connection to a socket that listens; -1: none came, or it was somebody else's. */

@@ -25,8 +25,8 @@
 
 #include "network.h"
 
-#include "../../ioc/include/rtstone_load_machine.h"
 #include "../numbers.h"
+#include "boot_number.h"
 
 /** The socket that data go through, connected: the near end asks, the far end answers. -1: it could not be made. */
 static int meet_near(const net_end *end, const net_spec *spec)
@@ -159,7 +159,7 @@ void net_serve(const net_end *far_end)
             return;
         }
         well = strcmp(line, "machine") == 0
-                   ? net_line_write(far_end->control, "machine %ju\n", (uintmax_t)rtstone_load_machine())
+                   ? net_line_write(far_end->control, "machine %ju\n", (uintmax_t)rts_boot_number())
                    : serve_one(far_end, line);
     }
 }

@@ -35,6 +35,29 @@ static bool set_blocking(int socket_, bool blocks)
     return flags >= 0 && fcntl(socket_, F_SETFL, blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK) == 0;
 }
 
+bool net_loops_possible(void)
+{
+    int taken
+        [8]; /* both ends open fewer, and begin with the descriptors of this process, among which some may be free */
+    size_t count = 0;
+    bool possible = true;
+    while (count < sizeof taken / sizeof taken[0] && possible) {
+        taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        possible = taken[count] >= 0 && taken[count] < FD_SETSIZE;
+        count += taken[count] >= 0 ? 1u : 0u;
+    }
+    while (count > 0u) {
+        (void)close(taken[--count]);
+    }
+    return possible;
+}
+
+/** select's sets have room for descriptors below FD_SETSIZE; beyond it is other memory. */
+static bool selectable(const waits *what)
+{
+    return what->data < FD_SETSIZE && what->control < FD_SETSIZE && what->door < FD_SETSIZE;
+}
+
 /** Until there may be something to do; false: the time has come, or the wait failed. */
 static bool wait_for(const waits *what)
 {
@@ -79,7 +102,7 @@ bool net_loop_send(int data, int control, const net_spec *spec, const unsigned c
 {
     const waits what = {data, control, -1, true, net_now_ns() + (uint64_t)spec->ms * 1000000u};
     size_t at = 0;
-    bool well = set_blocking(data, false);
+    bool well = selectable(&what) && set_blocking(data, false);
     while (well && wait_for(&what)) {
         well = send_some(data, spec, block, &at, &account->units);
     }
@@ -113,7 +136,7 @@ bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char
     const uint64_t patience = ((uint64_t)spec->ms + (uint64_t)NET_PATIENCE_S * 1000u) * 1000000u;
     const waits what = {data, control, door, false, net_now_ns() + patience};
     bool ended = false;
-    bool well = door >= 0 && listen(door, 1) == 0 && set_blocking(data, false);
+    bool well = door >= 0 && selectable(&what) && listen(door, 1) == 0 && set_blocking(data, false);
     while (well && !ended) {
         const ssize_t got = wait_for(&what) ? receive_block(data, spec, block, &ended) : -1;
         account->bytes += got > 0 ? (uint64_t)got : 0u;

@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../ioc/include/rtstone_load_machine.h"
 #include "../system.h"
+#include "boot_number.h"
 #include "common/state.h"
 #include "common/worker.h"
 #include "links.h"
@@ -35,8 +35,8 @@ typedef enum place { ONE_CPU, TWO_CPUS, LINK, PEER } place;
 typedef struct way {
     place place;
     net_protocol protocol;
-    bool backwards;
     uint32_t window;
+    bool backwards;
     bool loops;
 } way;
 
@@ -118,7 +118,7 @@ static rts_status begin_beside(rts_run *run, state *own)
     if (link && !net_unshare()) {
         rts_run_why(run,
                     "no network name space may be made here (unshare is refused); remedy: sudo sysctl "
-                    "kernel.unprivileged_userns_clone=1, or sudo setcap cap_sys_admin,cap_net_admin+ep of the engine");
+                    "kernel.unprivileged_userns_clone=1, or sudo setcap cap_sys_admin,cap_net_admin+p of the engine");
         return RTS_DENIED;
     }
     if (link && rts_system_die_with(engine) != RTS_OK) { /* a change of credentials has taken that back */
@@ -208,7 +208,7 @@ static void tell_constants(rts_run *run, state *own, const net_account *sender, 
     if (own->way->place != PEER) {
         rts_run_figure(run, "receiver_cpu", "number", (uint64_t)own->far_end.cpu);
     } else if (own->machine != 0) { /* 0: an older peer, which does not tell */
-        rts_run_figure(run, "peer_elsewhere", "number", own->machine != rtstone_load_machine() ? 1u : 0u);
+        rts_run_figure(run, "peer_elsewhere", "number", own->machine != rts_boot_number() ? 1u : 0u);
     }
 }
 
@@ -307,6 +307,11 @@ static rts_status set_up(rts_run *run, const way *way)
                     "would keep its receiver from the CPU; remedy: --sched ts");
         return RTS_INVALID;
     }
+    if (way->loops && !net_loops_possible()) {
+        rts_run_why(run,
+                    "select takes file descriptors below 1024, and this process has so many open; remedy: close some");
+        return RTS_UNSUPPORTED;
+    }
     own->near_end.cpu = attr.cpu;
     own->far_end.cpu = way->place == ONE_CPU ? attr.cpu : another_cpu(attr.cpu);
     if (own->far_end.cpu == RTS_CPU_ANY && way->place == TWO_CPUS) {
@@ -335,47 +340,87 @@ static void teardown(rts_run *run)
     rts_worker_destroy(&own->worker);
 }
 
-#define TRANSFER(id, words, sentence, ...)                                                                             \
-    static const way id##_way = __VA_ARGS__;                                                                           \
-    static rts_status id##_setup(rts_run *run)                                                                         \
-    {                                                                                                                  \
-        return set_up(run, &id##_way);                                                                                 \
-    }                                                                                                                  \
-    const rts_measurement rts_measurement_##id = {                                                                     \
-        .name = words,                                                                                                 \
-        .meaning = 1,                                                                                                  \
-        .summary = "Linux only: " sentence,                                                                            \
-        .series = {words},                                                                                             \
-        .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,                                         \
-        .passes = RTS_PASS_SINGLE,                                                                                     \
-        .paced = true,                                                                                                 \
-        .setup = id##_setup,                                                                                           \
-        .single = single,                                                                                              \
-        .teardown = teardown,                                                                                          \
-    };
+#define LINUX "Linux only: "
 
-TRANSFER(tcp_local, "tcp-local", "TCP from memory to memory on this node, both ends on one CPU",
-         {ONE_CPU, NET_TCP, false, WINDOW, false})
-TRANSFER(tcp_local_8k, "tcp-local-8k", "the same with a window of 8 kB", {ONE_CPU, NET_TCP, false, SMALL_WINDOW, false})
-TRANSFER(tcp_local_select, "tcp-local-select", "the same, each end waiting by select as event loops do",
-         {ONE_CPU, NET_TCP, false, WINDOW, true})
-TRANSFER(tcp_local_two_cpus, "tcp-local-two-cpus", "TCP on this node, each end on a CPU of its own",
-         {TWO_CPUS, NET_TCP, false, WINDOW, false})
-TRANSFER(tcp_link, "tcp-link", "TCP between two network name spaces joined by veth",
-         {LINK, NET_TCP, false, WINDOW, false})
-TRANSFER(tcp_link_8k, "tcp-link-8k", "the same with a window of 8 kB", {LINK, NET_TCP, false, SMALL_WINDOW, false})
-TRANSFER(tcp_link_16k, "tcp-link-16k", "the same with a window of 16 kB", {LINK, NET_TCP, false, 16u * 1024u, false})
-TRANSFER(tcp_link_24k, "tcp-link-24k", "the same with a window of 24 kB", {LINK, NET_TCP, false, 24u * 1024u, false})
-TRANSFER(tcp_link_32k, "tcp-link-32k", "the same with a window of 32 kB", {LINK, NET_TCP, false, 32u * 1024u, false})
-TRANSFER(tcp_link_40k, "tcp-link-40k", "the same with a window of 40 kB", {LINK, NET_TCP, false, 40u * 1024u, false})
-TRANSFER(tcp_link_48k, "tcp-link-48k", "the same with a window of 48 kB", {LINK, NET_TCP, false, 48u * 1024u, false})
-TRANSFER(tcp_to_peer, "tcp-to-peer", "TCP to another host (--peer)", {PEER, NET_TCP, false, WINDOW, false})
-TRANSFER(tcp_from_peer, "tcp-from-peer", "TCP from another host (--peer)", {PEER, NET_TCP, true, WINDOW, false})
-TRANSFER(udp_local, "udp-local", "UDP from memory to memory on this node, both ends on one CPU",
-         {ONE_CPU, NET_UDP, false, WINDOW, false})
-TRANSFER(udp_local_two_cpus, "udp-local-two-cpus", "UDP on this node, each end on a CPU of its own",
-         {TWO_CPUS, NET_UDP, false, WINDOW, false})
-TRANSFER(udp_link, "udp-link", "UDP between two network name spaces joined by veth",
-         {LINK, NET_UDP, false, WINDOW, false})
-TRANSFER(udp_to_peer, "udp-to-peer", "UDP to another host (--peer)", {PEER, NET_UDP, false, WINDOW, false})
-TRANSFER(udp_from_peer, "udp-from-peer", "UDP from another host (--peer)", {PEER, NET_UDP, true, WINDOW, false})
+/* The choices of each, and the ways in their order. */
+static const rts_choice tcp_choices[] = {
+    {"local", LINUX "TCP from memory to memory on this node, both ends on one CPU"},
+    {"local-8k", LINUX "the same with a window of 8 kB"},
+    {"local-select", LINUX "the same, each end waiting by select as event loops do"},
+    {"local-two-cpus", LINUX "TCP on this node, each end on a CPU of its own"},
+    {"link", LINUX "TCP between two network name spaces joined by veth"},
+    {"link-8k", LINUX "the same with a window of 8 kB"},
+    {"link-16k", LINUX "the same with a window of 16 kB"},
+    {"link-24k", LINUX "the same with a window of 24 kB"},
+    {"link-32k", LINUX "the same with a window of 32 kB"},
+    {"link-40k", LINUX "the same with a window of 40 kB"},
+    {"link-48k", LINUX "the same with a window of 48 kB"},
+    {"to-peer", LINUX "TCP to another host (--peer)"},
+    {"from-peer", LINUX "TCP from another host (--peer)"},
+};
+
+static const way tcp_ways[] = {
+    {ONE_CPU, NET_TCP, WINDOW, false, false},   {ONE_CPU, NET_TCP, SMALL_WINDOW, false, false},
+    {ONE_CPU, NET_TCP, WINDOW, false, true},    {TWO_CPUS, NET_TCP, WINDOW, false, false},
+    {LINK, NET_TCP, WINDOW, false, false},      {LINK, NET_TCP, SMALL_WINDOW, false, false},
+    {LINK, NET_TCP, 16u * 1024u, false, false}, {LINK, NET_TCP, 24u * 1024u, false, false},
+    {LINK, NET_TCP, 32u * 1024u, false, false}, {LINK, NET_TCP, 40u * 1024u, false, false},
+    {LINK, NET_TCP, 48u * 1024u, false, false}, {PEER, NET_TCP, WINDOW, false, false},
+    {PEER, NET_TCP, WINDOW, true, false},
+};
+
+_Static_assert(sizeof tcp_ways / sizeof tcp_ways[0] == sizeof tcp_choices / sizeof tcp_choices[0], "a choice is a way");
+
+static rts_status setup_tcp(rts_run *run)
+{
+    return set_up(run, &tcp_ways[rts_run_choice(run)]);
+}
+
+const rts_measurement rts_measurement_tcp = {
+    .name = "tcp",
+    .meaning = 1,
+    .summary = LINUX "TCP from memory to memory, in blocks of 4096 bytes",
+    .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,
+    .passes = RTS_PASS_SINGLE,
+    .setup = setup_tcp,
+    .single = single,
+    .teardown = teardown,
+    .paced_by = RTS_PACED_BY_LENGTH,
+    .choices = tcp_choices,
+    .choice_count = sizeof tcp_choices / sizeof tcp_choices[0],
+};
+
+static const rts_choice udp_choices[] = {
+    {"local", LINUX "UDP from memory to memory on this node, both ends on one CPU"},
+    {"local-two-cpus", LINUX "UDP on this node, each end on a CPU of its own"},
+    {"link", LINUX "UDP between two network name spaces joined by veth"},
+    {"to-peer", LINUX "UDP to another host (--peer)"},
+    {"from-peer", LINUX "UDP from another host (--peer)"},
+};
+
+static const way udp_ways[] = {
+    {ONE_CPU, NET_UDP, WINDOW, false, false}, {TWO_CPUS, NET_UDP, WINDOW, false, false},
+    {LINK, NET_UDP, WINDOW, false, false},    {PEER, NET_UDP, WINDOW, false, false},
+    {PEER, NET_UDP, WINDOW, true, false},
+};
+
+_Static_assert(sizeof udp_ways / sizeof udp_ways[0] == sizeof udp_choices / sizeof udp_choices[0], "a choice is a way");
+
+static rts_status setup_udp(rts_run *run)
+{
+    return set_up(run, &udp_ways[rts_run_choice(run)]);
+}
+
+const rts_measurement rts_measurement_udp = {
+    .name = "udp",
+    .meaning = 1,
+    .summary = LINUX "UDP from memory to memory, in blocks of 4096 bytes",
+    .services = 1u << RTS_SERVICE_PROCESSES | 1u << RTS_SERVICE_SEMAPHORE,
+    .passes = RTS_PASS_SINGLE,
+    .setup = setup_udp,
+    .single = single,
+    .teardown = teardown,
+    .paced_by = RTS_PACED_BY_LENGTH,
+    .choices = udp_choices,
+    .choice_count = sizeof udp_choices / sizeof udp_choices[0],
+};

@@ -4,7 +4,7 @@
  *
  * What of a load's counts came in a second: rounded, exact however much was counted, and nothing where the time says nothing.
  */
-#include "../../ports/posix/tests/port_test.h"
+#include "../../engine/tests/checks.h"
 #include "../loads/programs.h"
 
 #define SECOND_NS UINT64_C(1000000000)

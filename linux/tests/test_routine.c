@@ -13,7 +13,7 @@
 #define rts_linux_routine_wait routine_wait
 #define rts_linux_routine_end routine_end
 #define rts_linux_routine_there routine_there
-#include "../../ports/posix/tests/port_test.h"
+#include "../../engine/tests/checks.h"
 #include "../timer_routine.c" /* NOLINT(bugprone-suspicious-include): with what is played above */
 
 /* What the module keeps, and whom it sends its signal. */
@@ -61,7 +61,8 @@ static void interrupt(bool signalled)
     const uint32_t calls = atomic_load(&routine.calls);
     assert_int_equal(pthread_kill(module.receiver, module.number), 0);
     while (atomic_load(&routine.calls) == calls) { /* ctest ends a test that waits in vain */
-        test_sleep_ms(0);
+        const struct timespec moment = {0};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
     }
 }
 

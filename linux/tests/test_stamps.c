@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "../../ports/posix/tests/port_test.h"
+#include "../../engine/tests/checks.h"
 #include "../measurements/stamps.h"
 
 #define BEGIN UINT64_C(5000000000)

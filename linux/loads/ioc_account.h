@@ -1,0 +1,38 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the two clients of the load and the engine that measures beside them tell each other: one page of memory that all three share.
+ *
+ * The engine says when bursts are wanted; the clients say how far they are. Every field has one writer.
+ */
+#ifndef RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H
+#define RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef struct rtstone_load_account {
+    /* the engine's */
+    _Atomic uint32_t wanted; /**< 1: bursts; 0: hold after the one that is under way */
+    /* caput's */
+    _Atomic uint32_t records;
+    _Atomic uint32_t pause_ms;
+    _Atomic uint32_t connected;
+    _Atomic uint32_t in_burst;
+    _Atomic uint32_t holding;
+    _Atomic uint64_t bursts;
+    _Atomic uint64_t puts;
+    _Atomic uint64_t failed;
+    _Atomic uint64_t burst_ns; /**< of all bursts that are over */
+    _Atomic uint64_t machine;  /**< whose kernel caput runs on (boot_number.h); 0: not known */
+    /* camonitor's */
+    _Atomic uint32_t watching; /**< all monitors are connected */
+    _Atomic uint64_t monitors; /**< beside each record's first */
+    _Atomic uint64_t merged;   /**< values that a later one replaced before they were sent, as Channel Access may */
+    _Atomic uint64_t settled;  /**< while caput holds: the number of bursts for which `lost` was counted */
+    _Atomic uint64_t lost;     /**< records whose last monitor is not their value, at `settled` */
+    _Atomic uint64_t cut;      /**< connections that were lost */
+} rtstone_load_account;
+
+#endif
