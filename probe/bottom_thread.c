@@ -54,6 +54,11 @@ static int start(int cpu, int priority)
 
 		if (IS_ERR(made))
 			return PTR_ERR(made);
+		/*
+		 * Before it is woken for the first time. From 6.14 on an unbound thread gives itself the CPUs of the kernel's
+		 * housekeeping when it begins, and again when a CPU comes or goes: on an isolated CPU it would not stay.
+		 */
+		kthread_bind(made, cpu);
 		thread = made;
 	}
 	atomic_set(&kicked, 0);

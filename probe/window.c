@@ -3,12 +3,14 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
  * /dev/rtstone-window: programmed I/O as a driver does it, to a memory region of the one PCI device that the module was told of. A device
- * that a driver of the kernel's has is left alone.
+ * that a driver of the kernel's has is left alone: the region is requested while the device file is open, so that no driver takes it meanwhile.
+ * It is free in between: where I/O memory is strict, a request takes the region from those who have mapped it by sysfs.
  */
 #include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/string.h>
@@ -18,7 +20,8 @@
 
 static struct {
 	struct pci_dev *device;
-	void __iomem *base;
+	unsigned int region;
+	void __iomem *base; /* while it is open */
 	struct rtstone_window_info info;
 } own;
 
@@ -94,9 +97,46 @@ static long window_ioctl(struct file *file, unsigned int command, unsigned long 
 	}
 }
 
+/* One opener: the second one's request for the region fails. */
+static int window_open(struct inode *inode, struct file *file)
+{
+	int error = -EBUSY;
+
+	/* No driver is bound to the device, or taken from it, meanwhile. */
+	device_lock(&own.device->dev);
+	if (!own.device->driver)
+		error = pci_request_region(own.device, own.region, RTSTONE_WINDOW_DEVICE);
+	device_unlock(&own.device->dev);
+	if (error)
+		return error;
+	own.base = ioremap(pci_resource_start(own.device, own.region), own.info.bytes);
+	if (!own.base) {
+		pci_release_region(own.device, own.region);
+		return -ENOMEM;
+	}
+	return nonseekable_open(inode, file);
+}
+
+static int window_release(struct inode *inode, struct file *file)
+{
+	iounmap(own.base);
+	own.base = NULL;
+	pci_release_region(own.device, own.region);
+	return 0;
+}
+
+/* Where I/O memory is strict, nobody else can map the region meanwhile: by this its opener sees the content. */
+static int window_mmap(struct file *file, struct vm_area_struct *area)
+{
+	area->vm_page_prot = pgprot_device(area->vm_page_prot);
+	return vm_iomap_memory(area, pci_resource_start(own.device, own.region), own.info.bytes);
+}
+
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
-	.open = nonseekable_open,
+	.open = window_open,
+	.mmap = window_mmap,
+	.release = window_release,
 	.unlocked_ioctl = window_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
@@ -108,11 +148,15 @@ static struct miscdevice device = {
 	.mode = 0600,
 };
 
-static int map(unsigned int which)
+static int look_at(unsigned int which)
 {
+	bool taken;
 	u16 command = 0;
 
-	if (own.device->driver)
+	device_lock(&own.device->dev);
+	taken = own.device->driver;
+	device_unlock(&own.device->dev);
+	if (taken)
 		return -EBUSY;
 	if (which >= PCI_STD_NUM_BARS || !(pci_resource_flags(own.device, which) & IORESOURCE_MEM))
 		return -ENXIO;
@@ -120,8 +164,8 @@ static int map(unsigned int which)
 	pci_read_config_word(own.device, PCI_COMMAND, &command);
 	if (own.info.bytes < RTSTONE_WINDOW_BLOCK || !(command & PCI_COMMAND_MEMORY))
 		return -ENXIO;
-	own.base = ioremap(pci_resource_start(own.device, which), own.info.bytes);
-	return own.base ? 0 : -ENOMEM;
+	own.region = which;
+	return 0;
 }
 
 int probe_window_init(const char *place)
@@ -135,21 +179,16 @@ int probe_window_init(const char *place)
 	if (!own.device)
 		return -ENODEV;
 	snprintf(own.info.place, sizeof(own.info.place), "%s/%u", pci_name(own.device), which);
-	error = map(which);
-	if (error)
-		goto no_map;
-	error = misc_register(&device);
+	error = look_at(which);
 	if (!error)
-		return 0;
-	iounmap(own.base);
-no_map:
-	pci_dev_put(own.device);
+		error = misc_register(&device);
+	if (error)
+		pci_dev_put(own.device);
 	return error;
 }
 
 void probe_window_exit(void)
 {
 	misc_deregister(&device);
-	iounmap(own.base);
 	pci_dev_put(own.device);
 }

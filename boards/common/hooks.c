@@ -159,9 +159,20 @@ void *rts_port_memory(size_t bytes)
 
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */
 
+static inline bool known(const char *source)
+{
+    return rts_text_equal(source, "default") || rts_text_equal(source, BOARD_TIMER_CLOCK_NAME);
+}
+
+const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
+{
+    (void)in_kernel; /* its handler is the engine's, and no measurement of a board needs another */
+    return known(spec->source) ? NULL : "this board has one source of the measured interrupt, default";
+}
+
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
 {
-    if (!rts_text_equal(spec->source, "default") && !rts_text_equal(spec->source, BOARD_TIMER_CLOCK_NAME)) {
+    if (!known(spec->source)) {
         return RTS_INVALID;
     }
     if (spec->period < BOARD_TIMER_PERIOD_MIN || spec->period > BOARD_TIMER_PERIOD_MAX ||

@@ -14,6 +14,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "rtstone_attach.h"
+#include "series.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -57,6 +58,8 @@ struct {
 } cpus SEC(".maps");
 
 volatile struct rtstone_attach_shared attached;
+
+#include "cycle.h" /* which looks into it */
 
 static __always_inline struct at_work *here(void)
 {
@@ -122,6 +125,36 @@ static __always_inline bool in_timer(const struct at_work *work)
 	return work->softirq && (RUNNING(4) || RUNNING(5) || RUNNING(6) || RUNNING(7));
 }
 
+/* When the timer was due whose function this CPU runs; 0: it was due later than now, since a clock was set. */
+static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
+{
+	const struct hrtimer_cpu_base *bases = NULL;
+	struct hrtimer *timer = NULL;
+	const struct hrtimer_clock_base *base;
+	__u64 due;
+
+	if (bpf_rdonly_cast)
+		bases = bpf_rdonly_cast(work->timers, bpf_core_type_id_kernel(struct hrtimer_cpu_base));
+#define LOOK(at)                                                                                                       \
+	if (!timer)                                                                                                    \
+	timer = RUNNING(at)
+	LOOK(0);
+	LOOK(1);
+	LOOK(2);
+	LOOK(3);
+	if (!timer && work->softirq) {
+		LOOK(4);
+		LOOK(5);
+		LOOK(6);
+		LOOK(7);
+	}
+	if (!timer)
+		return 0;
+	base = BPF_CORE_READ(timer, base);
+	due = BPF_CORE_READ(timer, _softexpires) - BPF_CORE_READ(base, offset);
+	return due < now ? due : 0;
+}
+
 static __always_inline struct rtstone_attach_thread *watched(__u32 tid, __u32 *slot)
 {
 	const __u64 quick = attached.quick[tid % RTSTONE_ATTACH_QUICK];
@@ -156,13 +189,24 @@ static __always_inline struct rtstone_attach_share *share_of(struct rtstone_atta
 	return share;
 }
 
-SEC("tp_btf/sched_waking")
-int BPF_PROG(attach_waking, struct task_struct *task)
+/* The waker of a thread if an interrupt or a soft interrupt is it; 0: a task. */
+static __always_inline __u32 waker_of(const struct at_work *work)
+{
+	if (work && work->interrupt)
+		return RTSTONE_ATTACH_BY_INTERRUPT | ((work->interrupt - 1) & 0xffff);
+	return work && work->softirq ? RTSTONE_ATTACH_BY_SOFTIRQ | (work->softirq - 1) : 0;
+}
+
+/* `with_cycles` is a constant: there are two programs of each kind, and cycles cost only where user space wants them. */
+static __always_inline int waking(void *ctx, struct task_struct *task, bool with_cycles)
 {
 	struct rtstone_attach_key key = {};
 	struct rtstone_attach_thread *thread;
 	struct rtstone_attach_share *share;
 	struct at_work *work;
+	struct of_thread of;
+	bool by_timer;
+	__u64 due;
 
 	thread = watched(task->pid, &key.thread);
 	if (!thread)
@@ -173,7 +217,14 @@ int BPF_PROG(attach_waking, struct task_struct *task)
 	thread->waking = bpf_ktime_get_ns();
 	thread->pending = 1;
 	work = here();
-	if (work && in_timer(work)) {
+	by_timer = work && in_timer(work);
+	if (with_cycles && find(&of, ctx, task, key.thread)) {
+		due = by_timer ? due_of_timer(work, thread->waking) : 0;
+		if (by_timer && !due)
+			of.cycle->undated++;
+		cycle_wakes(&of, due, waker_of(work), (__u64)bpf_get_current_task_btf() == (__u64)task, thread->waking);
+	}
+	if (by_timer) {
 		thread->by_timer++; /* the most frequent by far: it takes no table */
 		return 0;
 	}
@@ -191,6 +242,18 @@ int BPF_PROG(attach_waking, struct task_struct *task)
 	if (share)
 		share->count++;
 	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(attach_waking, struct task_struct *task)
+{
+	return waking(ctx, task, false);
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(cycle_waking, struct task_struct *task)
+{
+	return waking(ctx, task, true);
 }
 
 static __always_inline void faults(struct rtstone_attach_thread *thread, struct task_struct *task)
@@ -221,69 +284,6 @@ static __always_inline void left(struct rtstone_attach_thread *thread, struct ta
 		thread->preempted++;
 }
 
-static __always_inline __u32 bucket(__u64 value)
-{
-	const __u64 floor = value | 1u << (RTSTONE_ATTACH_SUB_BITS - 1);
-	__u32 length = 0;
-	__u64 rest = floor;
-
-	if (rest >> 32) {
-		length += 32;
-		rest >>= 32;
-	}
-	if (rest >> 16) {
-		length += 16;
-		rest >>= 16;
-	}
-	if (rest >> 8) {
-		length += 8;
-		rest >>= 8;
-	}
-	if (rest >> 4) {
-		length += 4;
-		rest >>= 4;
-	}
-	if (rest >> 2) {
-		length += 2;
-		rest >>= 2;
-	}
-	length += rest >> 1 ? 2 : 1;
-	length -= RTSTONE_ATTACH_SUB_BITS;
-	return (length << (RTSTONE_ATTACH_SUB_BITS - 1)) + (value >> length);
-}
-
-static __always_inline void add_square(struct rtstone_attach_thread *thread, __u64 value)
-{
-	const __u64 high = value >> 32, low = value & 0xffffffffu, mixed = 2 * high * low;
-	const __u64 parts[] = {low * low, mixed << 32};
-
-	thread->squares_high += high * high + (mixed >> 32);
-	for (int i = 0; i < 2; i++) {
-		thread->squares += parts[i];
-		if (thread->squares < parts[i])
-			thread->squares_high++;
-	}
-}
-
-static __always_inline void sample(struct rtstone_attach_thread *thread, __u64 value, __u64 now)
-{
-	const __u32 at = bucket(value);
-
-	if (value >> RTSTONE_ATTACH_MAX_BITS || at >= RTSTONE_ATTACH_BUCKETS)
-		thread->overflow++;
-	else
-		thread->buckets[at]++;
-	thread->sum += value;
-	add_square(thread, value);
-	if (!thread->samples || value < thread->least)
-		thread->least = value;
-	if (!thread->samples || value > thread->most) {
-		thread->most = value;
-		thread->most_at = now;
-	}
-	thread->samples++;
-}
-
 static __always_inline void held(struct rtstone_attach_thread *thread, struct rtstone_attach_key *key,
 				 struct task_struct *before, __u64 from, __u64 now)
 {
@@ -302,22 +302,33 @@ static __always_inline void held(struct rtstone_attach_thread *thread, struct rt
 	}
 }
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
+static __always_inline int switched(void *ctx, bool preempt, struct task_struct *leaving, struct task_struct *coming,
+				    bool with_cycles)
 {
 	struct rtstone_attach_key key = {};
 	struct rtstone_attach_thread *thread;
-	const __u64 now = coming->pid ? bpf_ktime_get_ns() : 0;
+	const __u64 now = with_cycles || coming->pid ? bpf_ktime_get_ns() : 0;
 	const __u32 cpu = bpf_get_smp_processor_id() + 1;
 	struct at_work *const work = here();
+	struct rtstone_attach_ring *ring;
+	struct of_thread of;
+	__u64 woken = 0;
 	__u32 slot = 0;
 
 	if (!work)
 		return 0;
 	if (leaving->pid) {
 		thread = watched(leaving->pid, &slot);
-		if (thread)
+		if (thread) {
 			left(thread, leaving, preempt);
+			if (with_cycles && find(&of, ctx, leaving, slot))
+				cycle_leaves(&of, preempt ? RTSTONE_SPLIT_STATE_RUNNABLE : leaving->__state, now);
+		}
+	}
+	if (with_cycles && attached.over) {
+		ring = ring_of(cpu - 1);
+		if (ring)
+			switch_steps(ring, now, leaving, coming);
 	}
 	if (coming->pid) {
 		thread = watched(coming->pid, &key.thread);
@@ -327,11 +338,14 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 			else if (thread->asleep || !thread->out) {
 				thread->policy = coming->policy;
 				thread->priority = coming->rt_priority;
-				sample(thread, now > thread->waking ? now - thread->waking : 0, now);
+				woken = thread->waking;
+				rtstone_add(&thread->latency, now > woken ? now - woken : 0, now);
 				if (leaving->pid)
 					held(thread, &key, leaving, work->since, now);
 			} else
 				thread->awake++;
+			if (with_cycles && find(&of, ctx, coming, key.thread))
+				cycle_runs(&of, woken, thread->waking, thread->latency.samples - 1, now);
 			thread->pending = 0;
 			thread->asleep = 0;
 			thread->running = 1;
@@ -343,6 +357,76 @@ int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct ta
 	work->since = now;
 	/* No interrupt spans a switch. Where the end of one was not seen, it ends here. */
 	work->interrupt = work->softirq = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(attach_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
+{
+	return switched(ctx, preempt, leaving, coming, false);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(cycle_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
+{
+	return switched(ctx, preempt, leaving, coming, true);
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(trail_interrupt, int number, struct irqaction *action)
+{
+	interrupt_step(RTSTONE_SPLIT_INTERRUPT, number, action);
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(trail_after_interrupt, int number, struct irqaction *action)
+{
+	interrupt_step(RTSTONE_SPLIT_INTERRUPT_END, number, action);
+	return 0;
+}
+
+#define STEP(program, point, kind)                                                                                     \
+	SEC("tp_btf/" point)                                                                                           \
+	int BPF_PROG(program)                                                                                          \
+	{                                                                                                              \
+		plain_step(kind, 0);                                                                                   \
+		return 0;                                                                                              \
+	}
+
+STEP(trail_timer, "hrtimer_expire_entry", RTSTONE_SPLIT_TIMER)
+STEP(trail_after_timer, "hrtimer_expire_exit", RTSTONE_SPLIT_TIMER_END)
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(trail_softirq, unsigned int vector)
+{
+	plain_step(RTSTONE_SPLIT_SOFTIRQ, vector);
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(trail_after_softirq, unsigned int vector)
+{
+	plain_step(RTSTONE_SPLIT_SOFTIRQ_END, vector);
+	return 0;
+}
+
+/* A watched thread is put into another CPU's queue. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(trail_migration, struct task_struct *task, int cpu)
+{
+	struct rtstone_attach_own *own;
+	__u32 slot = 0;
+
+	if (!watched(task->pid, &slot))
+		return 0;
+	own = bpf_map_lookup_elem(&owns, &slot);
+	if (!own)
+		return 0;
+	own_step(own, bpf_ktime_get_ns(), RTSTONE_ATTACH_MOVED, cpu);
+	touch(own, cpu);
+	if (own->queue)
+		queue(own, slot, cpu + 1);
 	return 0;
 }
 
@@ -406,8 +490,12 @@ int BPF_PROG(attach_rename, struct task_struct *task, const char *comm)
 		__builtin_memcpy(thread->comm, name, sizeof(name));
 		return 0;
 	}
-	if (attached.renamed && is_wanted(name))
-		watch(task);
+	if (attached.renamed && is_wanted(name)) {
+		watch(task); /* under the name that it still has */
+		thread = watched(task->pid, &slot);
+		if (thread)
+			__builtin_memcpy(thread->comm, name, sizeof(name));
+	}
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct hrtimer;
 struct hrtimer_clock_base {
 	struct hrtimer_cpu_base *cpu_base;
 	struct hrtimer *running; /* while its function runs */
+	ktime_t offset;		 /* of its clock, from CLOCK_MONOTONIC */
 } RELOCATED;
 
 struct hrtimer_cpu_base {
@@ -33,8 +34,40 @@ struct hrtimer {
 	struct hrtimer_clock_base *base;
 } RELOCATED;
 
+/* These members depend on the kernel's configuration and version: bpf_core_field_exists comes before each. */
+struct rt_rq {
+	int rt_throttled;
+} RELOCATED;
+
+struct rq {
+	struct rt_rq rt;
+	unsigned long long prev_steal_time_rq; /* ns, brought up to date at each switch */
+} RELOCATED;
+
+struct cfs_rq {
+	struct rq *rq;
+	int throttle_count; /* of it and all above it */
+} RELOCATED;
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+} RELOCATED;
+
+struct sched_rt_entity {
+	struct sched_rt_entity *parent;
+	struct rt_rq *rt_rq; /* of its group */
+} RELOCATED;
+
+struct thread_info {
+	unsigned int cpu; /* on which the task runs, or in whose queue it waits; not on every architecture */
+} RELOCATED;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state; /* 0: it can run */
+	struct sched_entity se;
+	struct sched_rt_entity rt;
+	void *dl_server; /* which deadline server has chosen it */
 	unsigned int rt_priority;
 	unsigned int policy;
 	int prio; /* in effect, inheritance included: below 0 of a deadline, 0 the highest real-time one, from 100 on none */

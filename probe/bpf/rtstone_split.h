@@ -32,7 +32,19 @@ enum {
 	RTSTONE_SPLIT_SOFTIRQ_END,
 	RTSTONE_SPLIT_TIMER, /* a timer of the kernel expires */
 	RTSTONE_SPLIT_TIMER_END,
-	RTSTONE_SPLIT_WAKING /* of the measured thread, here */
+	RTSTONE_SPLIT_WAKING, /* of the measured thread, here, by its timer */
+	RTSTONE_SPLIT_WOKEN,  /* of the measured thread, here, by anything else */
+	RTSTONE_SPLIT_LEFT, /* the measured thread gives up the CPU; what: the bits of its state (RTSTONE_SPLIT_STATE) */
+	RTSTONE_SPLIT_HELD,  /* that thread can run and may not; what: by whom, RTSTONE_SPLIT_BY */
+	RTSTONE_SPLIT_STOLEN /* what: ns that a hypervisor took since the CPU's switch before */
+};
+/* A state of the kernel: struct task_struct. None of these bits, and not 0: it sleeps. */
+#define RTSTONE_SPLIT_STATE_RUNNABLE 0u
+#define RTSTONE_SPLIT_STATE_STOPPED 0x800cu /* stopped by a signal, traced, frozen */
+enum {
+	RTSTONE_SPLIT_BY_REAL_TIME_BUDGET = 1, /* real-time tasks are throttled */
+	RTSTONE_SPLIT_BY_QUOTA = 2,	       /* its control group's CPU time is used up */
+	RTSTONE_SPLIT_BY_FAIR_SERVER = 4       /* who comes is lent a deadline by the fair server */
 };
 struct rtstone_split_step {
 	rtstone_split_u64 at;
@@ -65,10 +77,13 @@ struct rtstone_split_shared {
 	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
 	rtstone_split_u32 pid;	/* the thread's, as in a step */
 	int prio;
+	rtstone_split_u64 stolen;	   /* from the trail's CPU, at its last switch */
+	rtstone_split_u32 runnable;	   /* the thread can run and does not */
 	struct rtstone_split_event flight; /* the wake-up that is under way, or the last */
 	rtstone_split_u64 lost;		   /* events for which the ring had no room */
 	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */
 	struct rtstone_split_step trail[RTSTONE_SPLIT_TRAIL];
+	struct rtstone_split_step left;	    /* when the thread gave up the CPU last, however long ago */
 	struct rtstone_split_stack expired; /* at the expiry of a late timer: what had been interrupted is in it */
 	struct rtstone_split_stack chosen;  /* at the switch to the late thread: what the task before it was at */
 };

@@ -10,9 +10,11 @@
  */
 #include "kernel.h"
 
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "held.h"
 #include "rtstone_split.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -80,12 +82,12 @@ int BPF_PROG(off_softirq, unsigned int vector)
 	return 0;
 }
 
-/* Only of a sample that is late already: no other has this in its time. */
+/* Only of a sample that is half as late already as one that is told: few others have this in their time. */
 static __always_inline void keep_stack(void *ctx, volatile struct rtstone_split_stack *stack, __u64 at)
 {
 	long bytes;
 
-	if (!split.trailed || at < split.due + split.over)
+	if (!split.trailed || at < split.due + split.over / 2)
 		return;
 	bytes = bpf_get_stack(ctx, (void *)stack->frame, sizeof(stack->frame), 0);
 	stack->depth = bytes > 0 ? bytes / sizeof(stack->frame[0]) : 0;
@@ -114,11 +116,28 @@ int BPF_PROG(off_expiry)
 	return 0;
 }
 
+/* Who keeps a thread that can run from the CPU, as the kernel itself has it. */
+static __always_inline void held(struct task_struct *coming)
+{
+	const __u32 by = rtstone_held((const struct task_struct *)split.task, coming);
+
+	if (by)
+		step(RTSTONE_SPLIT_HELD, by, NULL);
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
-	if ((__u64)task != split.task || split.flight.due != split.due || split.flight.waking)
+	if ((__u64)task != split.task)
 		return 0;
+	if (split.trailed) {
+		split.runnable = 1;
+		held(bpf_get_current_task_btf());
+	}
+	if (split.flight.due != split.due || split.flight.waking) {
+		step(RTSTONE_SPLIT_WOKEN, 0, NULL);
+		return 0;
+	}
 	split.flight.waking = bpf_ktime_get_ns();
 	step(RTSTONE_SPLIT_WAKING, 0, NULL);
 	return 0;
@@ -154,10 +173,35 @@ static __always_inline void tell(void)
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP); /* the reader looks once it runs: this very switch lets it */
 }
 
+/* A switch of the trail's CPU: what was stolen before it, how the thread left, who keeps it waiting. */
+static __always_inline void change(bool preempt, struct task_struct *leaving, struct task_struct *coming)
+{
+	const __u64 stolen = rtstone_stolen(leaving), before = split.stolen;
+	struct rtstone_split_step *left;
+	__u32 state;
+
+	if (stolen > before && before)
+		step(RTSTONE_SPLIT_STOLEN, stolen - before > ~0u ? ~0u : stolen - before, NULL);
+	split.stolen = stolen;
+	if ((__u64)leaving == split.task) {
+		state = preempt ? RTSTONE_SPLIT_STATE_RUNNABLE : leaving->__state;
+		split.runnable = state == RTSTONE_SPLIT_STATE_RUNNABLE;
+		left = step(RTSTONE_SPLIT_LEFT, state, NULL);
+		if (left)
+			__builtin_memcpy((void *)&split.left, left, sizeof(*left));
+	}
+	if ((__u64)coming == split.task)
+		split.runnable = 0;
+	else if (split.runnable)
+		held(coming);
+	step(RTSTONE_SPLIT_SWITCH, 0, coming);
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
 {
-	step(RTSTONE_SPLIT_SWITCH, 0, coming);
+	if (split.trailed && split.trailed == bpf_get_smp_processor_id() + 1)
+		change(preempt, leaving, coming);
 	if (!split.task && split.thread)
 		learn(leaving);
 	if ((__u64)coming != split.task || split.flight.due != split.due || !split.flight.waking ||

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ *
+ * The cycles of a watched thread (rtstone_attach.h), and which of them are late. Included where `attached` is.
+ */
+#ifndef RTSTONE_BPF_CYCLE_H
+#define RTSTONE_BPF_CYCLE_H
+
+#include "kernel.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "rtstone_attach.h"
+#include "series.h"
+#include "trail.h"
+
+/* User space makes it as large as `threads`, if it wants cycles. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct rtstone_attach_cycle);
+} cycles SEC(".maps");
+
+struct of_thread {
+	void *ctx;
+	struct task_struct *task;
+	struct rtstone_attach_cycle *cycle;
+	struct rtstone_attach_own *own; /* NULL: no trail is kept */
+	__u32 slot;
+};
+
+static __always_inline bool find(struct of_thread *of, void *ctx, struct task_struct *task, __u32 slot)
+{
+	of->ctx = ctx;
+	of->task = task;
+	of->slot = slot;
+	of->cycle = bpf_map_lookup_elem(&cycles, &slot);
+	of->own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
+	if (of->own) {
+		of->own->task = (__u64)task;
+		of->own->slot = slot;
+	}
+	return of->cycle;
+}
+
+static __always_inline void late(const struct of_thread *of, __u32 kind, __u64 index, __u64 due, __u64 until)
+{
+	of->cycle->late[kind]++;
+	if (of->own && !keep_trail(of->ctx, of->own, of->slot, kind, index, due, until, of->task))
+		of->cycle->lost[kind]++;
+}
+
+/* The thread begins the cycle of which it has been woken. */
+static __always_inline void cycle_begins(const struct of_thread *of, __u64 waking, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	const __u64 due = cycle->due, waited = now - due;
+
+	cycle->due = 0;
+	cycle->begun = due;
+	cycle->waited = waited;
+	cycle->mark = now;
+	cycle->phase = RTSTONE_ATTACH_RUNNING;
+	cycle->sleeps = 0;
+	cycle->told = 0;
+	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
+		cycle->part[i] = 0;
+	rtstone_add(&cycle->of[RTSTONE_ATTACH_START], waited, now);
+	/* A thread that something else had woken before its timer was due waited for no waking. */
+	rtstone_add(&cycle->of[RTSTONE_ATTACH_EXPIRY], waking > due ? waking - due : 0, now);
+	if (attached.over && waited > attached.over)
+		late(of, RTSTONE_ATTACH_LATE_START, cycle->cycles, due, now);
+	cycle->cycles++;
+}
+
+static __always_inline void cycle_ends(struct rtstone_attach_cycle *cycle, __u64 end, __u64 now)
+{
+	const __u64 response = end - cycle->begun;
+
+	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
+		rtstone_add(&cycle->of[i], cycle->part[i], now);
+	rtstone_add(&cycle->of[RTSTONE_ATTACH_RESPONSE], response, now);
+	cycle->waits += cycle->waited;
+	if (attached.deadline && response > attached.deadline)
+		cycle->misses++;
+	cycle->begun = 0;
+}
+
+/* The cycle under way is not seen to its end. */
+static __always_inline void cycle_breaks(const struct of_thread *of, __u64 *count)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	struct rtstone_attach_unseen unseen = {.index = cycle->cycles - 1, .slot = of->slot};
+
+	(*count)++;
+	cycle->begun = 0;
+	if (cycle->told)
+		bpf_ringbuf_output(&trails, &unseen, sizeof(unseen), BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void next_phase(struct rtstone_attach_cycle *cycle, __u32 phase, __u64 now)
+{
+	cycle->part[cycle->phase % RTSTONE_ATTACH_PARTS] += now - cycle->mark;
+	cycle->phase = phase;
+	cycle->mark = now;
+}
+
+/* The end of a cycle that may be a miss: user space keeps the trail of its last sleep. */
+static __always_inline void miss(const struct of_thread *of, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+
+	if (cycle->begun && of->own && attached.deadline && now - cycle->begun > attached.deadline) {
+		cycle->told = 1;
+		late(of, RTSTONE_ATTACH_MISS, cycle->cycles - 1, cycle->begun, now);
+	}
+}
+
+/* A waking, by a timer that was due (0: by something else; `waker`: it, if it is no task). `self`: the thread is on this CPU still. */
+static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, __u32 waker, bool self, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	struct rtstone_attach_own *const own = of->own;
+	const __u32 cpu = cpu_of(of->task);
+	struct rtstone_attach_step *step;
+	__u64 end = cycle->mark;
+	__u32 by;
+
+	if (due) {
+		if (cycle->begun && cycle->phase == RTSTONE_ATTACH_RUNNING) { /* it was about to sleep */
+			next_phase(cycle, RTSTONE_ATTACH_BLOCKED, now);
+			end = now;
+			miss(of, now);
+		}
+		if (cycle->begun)
+			cycle_ends(cycle, end, now);
+		cycle->due = due;
+	} else if (cycle->begun && cycle->sleeps > RTSTONE_ATTACH_SLEEPS) {
+		cycle_breaks(of, &cycle->endless);
+	} else if (cycle->begun && cycle->phase >= RTSTONE_ATTACH_BLOCKED) {
+		next_phase(cycle, RTSTONE_ATTACH_PREEMPTED, now);
+	}
+	if (own) {
+		by = held_by(of->task, bpf_get_current_task_btf());
+		if (by)
+			own_step(own, now, RTSTONE_SPLIT_HELD, by);
+		step = own_step(own, now, due ? RTSTONE_SPLIT_WAKING : RTSTONE_SPLIT_WOKEN, cpu);
+		*(__u32 *)step->step.name = waker;
+		if (due || !cycle->begun) {
+			touch_none(own);
+			touch(own, bpf_get_smp_processor_id());
+		}
+		if (due && now - due > attached.over / 2)
+			stack_of(of->ctx, &own->expired, due, now);
+		touch(own, cpu);
+		if (!self)
+			queue(own, of->slot, cpu + 1);
+	}
+	if (due && self)
+		cycle_begins(of, now, now);
+}
+
+/* The thread gets a CPU. `waking`: the one with which this wake-up began; 0: this is not a wake-up. */
+static __always_inline void cycle_runs(const struct of_thread *of, __u64 waking, __u64 since, __u64 index, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+
+	if (of->own)
+		queue(of->own, of->slot, 0);
+	if (cycle->due)
+		cycle_begins(of, since, now);
+	else if (cycle->begun && cycle->phase != RTSTONE_ATTACH_PREEMPTED)
+		cycle_breaks(of, &cycle->broken);
+	else if (cycle->begun)
+		next_phase(cycle, RTSTONE_ATTACH_RUNNING, now);
+	else if (waking && attached.over && now - waking > attached.over)
+		late(of, RTSTONE_ATTACH_LATE_WAKING, index, waking, now);
+}
+
+/* It gives the CPU up. `state`: of the kernel's, 0 where it did not want to. */
+static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	const __u32 cpu = bpf_get_smp_processor_id();
+	const __u32 phase = state == RTSTONE_SPLIT_STATE_RUNNABLE	 ? RTSTONE_ATTACH_PREEMPTED
+			    : (state & RTSTONE_SPLIT_STATE_STOPPED) != 0 ? RTSTONE_ATTACH_STOPPED
+									 : RTSTONE_ATTACH_BLOCKED;
+
+	if (cycle->begun && cycle->phase != RTSTONE_ATTACH_RUNNING)
+		cycle_breaks(of, &cycle->broken);
+	if (cycle->due && phase != RTSTONE_ATTACH_PREEMPTED) { /* it ran since, and that was not seen */
+		cycle->due = 0;
+		cycle->undated++;
+	}
+	if (cycle->begun)
+		next_phase(cycle, phase, now);
+	if (phase == RTSTONE_ATTACH_BLOCKED)
+		cycle->sleeps++;
+	if (!of->own)
+		return;
+	own_step(of->own, now, RTSTONE_SPLIT_LEFT, state);
+	if (phase == RTSTONE_ATTACH_PREEMPTED)
+		queue(of->own, of->slot, cpu + 1);
+	if (phase == RTSTONE_ATTACH_BLOCKED)
+		miss(of, now);
+}
+
+#endif
