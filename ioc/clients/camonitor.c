@@ -52,10 +52,6 @@ static void on_monitor(struct event_handler_args args)
 {
     seen *const record = args.usr;
     if (args.status != ECA_NORMAL || args.dbr == NULL) {
-        (void)__atomic_add_fetch(&all.disconnected, 1, __ATOMIC_RELEASE);
-        if (account != NULL) {
-            account->cut++;
-        }
         return;
     }
     const double value = *(const dbr_double_t *)args.dbr;
@@ -83,6 +79,17 @@ static void on_monitor(struct event_handler_args args)
     }
     record->value = value;
     (void)__atomic_add_fetch(&record->events, 1, __ATOMIC_RELEASE);
+}
+
+/** libca reports a lost connection here, not to a monitor's function. */
+static void on_connection(struct connection_handler_args args)
+{
+    if (args.op == CA_OP_CONN_DOWN) {
+        (void)__atomic_add_fetch(&all.disconnected, 1, __ATOMIC_RELEASE);
+        if (account != NULL) {
+            account->cut++;
+        }
+    }
 }
 
 /** Asks what all records have now. False when they do not answer. */
@@ -122,8 +129,10 @@ static long count_lost(const client *own, seen *records, double *values)
 static int subscribe(const client *own, seen *records)
 {
     for (long i = 0; i < own->options.records; i++) {
-        const int status =
-            ca_create_subscription(DBR_DOUBLE, 1, own->channel[i], DBE_VALUE, on_monitor, &records[i], NULL);
+        int status = ca_change_connection_event(own->channel[i], on_connection);
+        if (status == ECA_NORMAL) {
+            status = ca_create_subscription(DBR_DOUBLE, 1, own->channel[i], DBE_VALUE, on_monitor, &records[i], NULL);
+        }
         if (status != ECA_NORMAL) {
             (void)fprintf(stderr, "rtstone-camonitor: %s: %s\n", ca_name(own->channel[i]), ca_message(status));
             return 0;
@@ -154,9 +163,14 @@ static void settle(const client *own, const seen *records)
 /** Tells the account until it is over. */
 static void follow_account(const client *own, const seen *records, double deadline)
 {
+    bool told = false;
     account->watching = 1;
     while (!client_is_over(deadline)) {
         const uint64_t bursts = account->bursts;
+        if (!told && __atomic_load_n(&all.disconnected, __ATOMIC_ACQUIRE) >= own->options.records) {
+            told = true;
+            (void)fprintf(stderr, "all records are disconnected\n");
+        }
         if (account->holding != 0 && bursts > 0 && account->settled != bursts) {
             settle(own, records);
         }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../linux/boot_number.h"
 #include "channels.h"
 #include "remote.h"
-#include "rtstone_load_machine.h"
 
 static const char usage[] =
     "usage: rtstone-caput [N [PAUSE]] [options]\n"
@@ -215,7 +215,7 @@ int main(int count, char *words[])
         own.account->records = (uint32_t)own.options.records;
         own.account->pause_ms = (uint32_t)(own.options.pause_s * 1e3 + 0.5);
         /* A guest that has both needs none, and draws nothing by lot: its runs are the same to the byte. */
-        own.account->machine = own.options.remote != 0 ? rtstone_load_machine() : 0;
+        own.account->machine = own.options.remote != 0 ? rts_boot_number() : 0;
         own.account->connected = 1;
     }
     totals all = {.fastest_s = INFINITY};

@@ -9,8 +9,8 @@
 
 #include <cadef.h>
 
+#include "../../linux/loads/ioc_account.h"
 #include "load_names.h"
-#include "rtstone_load_account.h"
 
 typedef struct client_options {
     long records;

@@ -4,8 +4,8 @@
  *
  * The engine inside an IOC: the shell command engineRun, by which the process that serves the records does what a plan asks for.
  *
- * It is the engine's POSIX port as it is in a program of its own; only its records go to a line of their own, since the IOC's shell has
- * standard output. As in that program, the probe module's device is its own from then on until the process ends. A plan `-` is standard input's: on
+ * It is the engine's POSIX port as it is in a program of its own; only its records go to a line of their own, since standard output is the
+ * IOC's, and signals are the IOC's again when it ends. As in that program, the probe module's device is its own from then on until the process ends. A plan `-` is standard input's: on
  * a live machine, where the engine ends with the program that started it.
  */
 #include <errno.h>
@@ -74,20 +74,18 @@ static int run(const char *records, const char *plan, const char *probe)
 {
     char *words[8];
     const int count = ask(words, plan, probe);
-    (void)fflush(stdout);
-    const int shell = dup(STDOUT_FILENO);
     const int line = open(records, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    int code = RTS_EXIT_FAILED;
-    if (shell < 0 || line < 0 || dup2(line, STDOUT_FILENO) < 0) {
+    if (line < 0) {
         (void)fprintf(stderr, "engineRun: %s: %s\n", records, strerror(errno));
-    } else {
-        rts_posix_describe_also = describe;
-        code = rtstone_engine_main(count, words);
-        (void)tcdrain(line);
-        (void)dup2(shell, STDOUT_FILENO);
+        return RTS_EXIT_FAILED;
     }
+    rts_posix_describe_also = describe;
+    rts_posix_records_to(line);
+    const int code = rtstone_engine_main(count, words);
+    rts_posix_signals_restore();
+    rts_posix_records_to(STDOUT_FILENO);
+    (void)tcdrain(line);
     (void)close(line);
-    (void)close(shell);
     return code;
 }
 

@@ -25,6 +25,10 @@
 #include <iocshRegisterCommon.h>
 
 #include "alone.h"
+#include "loopback_only.h"
+#ifdef __linux__
+#include "system.h"
+#endif
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 3 };
 
@@ -117,6 +121,9 @@ int main(int count, char *words[])
 {
     int shell = 1;
     int first = 1;
+#ifdef __linux__
+    rts_system_claim_granted(); /* before there are threads, which inherit it */
+#endif
     for (; first < count && strncmp(words[first], "--", 2) == 0; first++) {
         if (strcmp(words[first], "--no-shell") == 0) {
             shell = 0;
@@ -138,6 +145,7 @@ int main(int count, char *words[])
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     alone_defaults();
+    loopback_only_begin();
     alone_check_at_init();
     register_commands();
     for (; first < count; first++) {

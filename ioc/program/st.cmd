@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-# The IOC's start-up script. RTSTONE_IOC_… macros come from the environment; each has a default, and docs/how-to/run-the-ioc.md lists them.
+# The IOC's start-up script. RTSTONE_IOC_… macros come from the environment; each has a default, and docs/reference/ioc.md lists them.
 on error break
 
 dbLoadDatabase("base.dbd", "$(RTSTONE_IOC_BASE_DBD)")

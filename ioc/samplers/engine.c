@@ -40,7 +40,7 @@ int engineSamplerConfigure(const char *name, int period_us, int cpu)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(RTS_POSIX_SIGNAL_WAKE, &action, NULL);
     const char *const wrong = interrupts_register(&(interrupts_spec){.name = name,
-                                                                     .source = "nanosleep",
+                                                                     .source = "default",
                                                                      .period_us = (unsigned)period_us,
                                                                      .path = RTS_TIMER_DIRECT,
                                                                      .cpu = resolved});

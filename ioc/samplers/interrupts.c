@@ -101,11 +101,13 @@ static void stop(void *pvt)
     if (rts_chain_stop(&own->chain) == RTS_BROKEN) {
         (void)fprintf(stderr, "%s: the kernel has merged signals: some samples are of two interrupts\n", own->device);
     }
-    if (own->device[0] == '\0' && rts_port_timer_rests() > 0) {
+    uint32_t rest_us = 0;
+    const uint64_t rests = rts_port_timer_rests(&rest_us);
+    if (own->device[0] == '\0' && rests > 0) {
         (void)fprintf(
             stderr,
-            "the timer's handler could not keep up with its period: %llu rests of the engine's own are in the latencies\n",
-            (unsigned long long)rts_port_timer_rests());
+            "the timer's handler could not keep up with its period: %llu rests of the engine's own, %u us each, are in the latencies\n",
+            (unsigned long long)rests, rest_us);
     }
     rts_chain_close(&own->chain);
     give_back(own);

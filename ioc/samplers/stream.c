@@ -14,6 +14,7 @@
 #include "stream.h"
 
 #define RING 256u
+#define WHY 256u
 
 struct stream {
     const stream_source *source;
@@ -26,6 +27,7 @@ struct stream {
     bool running; /* the source is started */
     bool asked;   /* somebody waits for a sample */
     int error;
+    char why[WHY];      /* of that error, in the source's words */
     const char *broken; /* why it has ended for ever; NULL: it has not */
     unsigned in;
     unsigned out;
@@ -38,7 +40,23 @@ int sampler_refuse(const char *call, const char *name, const char *why)
     return -1;
 }
 
-/** Waits until samples are wanted, and starts the source. With the lock held. */
+/** Nobody is to wait any longer; without an error the source is asked for again. With the lock held. */
+static void give_up(stream *own, int error)
+{
+    own->running = false;
+    own->error = error;
+    own->asked = false;
+    if (error != 0 && own->source->why != NULL) {
+        (void)snprintf(own->why, sizeof own->why, "%s", own->source->why(own->own, error));
+    }
+    (void)pthread_cond_signal(&own->filled);
+}
+
+/*
+ * The source is called without the lock: it may wait for threads of its own, or fail permanently by itself, and stream_break takes the lock.
+ */
+
+/** Waits until samples are wanted, and starts the source. With the lock held, but for the start. */
 static void begin(stream *own)
 {
     while (!own->asked && own->broken == NULL) {
@@ -47,24 +65,25 @@ static void begin(stream *own)
     if (own->broken != NULL) {
         return;
     }
+    (void)pthread_mutex_unlock(&own->lock);
+    const int error = own->source->start(own->own);
+    (void)pthread_mutex_lock(&own->lock);
     own->in = 0;
     own->out = 0;
-    own->error = own->source->start(own->own);
-    own->running = own->error == 0;
-    if (!own->running) {
-        own->asked = false;
-        (void)pthread_cond_signal(&own->filled);
+    if (error == 0) {
+        own->running = true;
+    } else {
+        give_up(own, error);
     }
 }
 
-/** Ends the source. With the lock held. */
+/** Ends the source. With the lock held, but for the stop. */
 static void end(stream *own, int error)
 {
+    give_up(own, error);
+    (void)pthread_mutex_unlock(&own->lock);
     own->source->stop(own->own);
-    own->running = false;
-    own->error = error;
-    own->asked = false;
-    (void)pthread_cond_signal(&own->filled);
+    (void)pthread_mutex_lock(&own->lock);
 }
 
 static void task(void *pvt)
@@ -122,7 +141,7 @@ int stream_get(void *pvt, delayMeasure *sample)
         error = own->error;
         own->error = 0;
         if (own->source->why != NULL) {
-            (void)psamplerManager->explain(own, own->source->why(own->own, error));
+            (void)psamplerManager->explain(own, own->why);
         }
     }
     (void)pthread_mutex_unlock(&own->lock);

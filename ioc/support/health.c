@@ -12,17 +12,28 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <epicsMutex.h>
+#include <epicsThread.h>
 #include <epicsTime.h>
 #include <rsrv.h>
 
 #define HEALTH_SHORTEST_S 0.1 /* a share of less time says nothing: the last one stands */
+
+/* The process is one, its ports and their locks may be many. */
+static epicsMutexId lock;
+
+static void make_lock(void *unused)
+{
+    (void)unused;
+    lock = epicsMutexMustCreate();
+}
 
 static double seconds(const struct timeval *time)
 {
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/** Called by one record; callers take turns by the port's lock. */
+/** With the lock held. */
 static double cpu_percent(void)
 {
     static double used_before_s;
@@ -81,7 +92,7 @@ static double served(sampler_reason reason)
     return reason == REASON_CLIENTS ? clients : channels;
 }
 
-/** Since the process asked first, which its first record does. */
+/** Since the process asked first, which its first record does. With the lock held. */
 static double uptime_s(void)
 {
     static epicsUInt64 began_ns;
@@ -94,6 +105,10 @@ static double uptime_s(void)
 
 sampler_status health_read(sampler_reason reason, double *value)
 {
+    static epicsThreadOnceId once = EPICS_THREAD_ONCE_INIT;
+    epicsThreadOnce(&once, make_lock, NULL);
+    epicsMutexMustLock(lock);
+    sampler_status status = SAMPLER_OK;
     switch (reason) {
     case REASON_UPTIME:
         *value = uptime_s();
@@ -115,7 +130,9 @@ sampler_status health_read(sampler_reason reason, double *value)
         *value = served(reason);
         break;
     default:
-        return SAMPLER_INVALID;
+        status = SAMPLER_INVALID;
+        break;
     }
-    return isnan(*value) ? SAMPLER_NO_VALUE : SAMPLER_OK;
+    epicsMutexUnlock(lock);
+    return status == SAMPLER_OK && isnan(*value) ? SAMPLER_NO_VALUE : status;
 }

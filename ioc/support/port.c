@@ -20,7 +20,7 @@ void port_enter(port *own, port_state state, const char *message)
 void port_complete(port *own)
 {
     port_set *const set = &own->filling;
-    if (set->samples == 0) {
+    if (set->samples == 0 || own->pending != 0) {
         return;
     }
     for (unsigned i = 0; i < PARAMETERS; i++) {
@@ -112,6 +112,9 @@ void port_serve(port *own)
         memcpy(own->served.parameter, own->ready.parameter, sizeof own->served.parameter);
         port_set_copy(&own->served.set, &own->ready.set);
         own->pending = 0;
+        if (own->state == PORT_STUCK) {
+            port_complete(own); /* what the watchdog had to leave until now */
+        }
         epicsEventMustTrigger(own->taken_over);
     }
     epicsMutexUnlock(own->lock);

@@ -13,7 +13,7 @@
 #include "port_set.h"
 #include "port_thread.h"
 
-/** How long a set that nobody has taken over holds up the next one. */
+/** A set that nobody has taken over for so long: operators are to see what holds up the next one. */
 #define UNSERVED_S 5.0
 
 /** Calls the sampler without the lock. Returns what it returned. */
@@ -32,11 +32,23 @@ static int ask(port *own, delayMeasure *sample)
     return error;
 }
 
-/** Waits until the last set has been taken over, so that none is overwritten unseen. */
+/** Waits until the last set has been taken over, however long that takes: none is overwritten unseen. */
 static void wait_until_served(port *own)
 {
-    const epicsUInt64 from = epicsMonotonicGet();
-    while (own->pending != 0 && (double)(epicsMonotonicGet() - from) < UNSERVED_S * 1e9) {
+    epicsUInt64 from = epicsMonotonicGet();
+    unsigned told = 0;
+    while (own->pending != 0) {
+        if ((double)(epicsMonotonicGet() - from) > UNSERVED_S * 1e9) {
+            if (!told) {
+                char why[MESSAGE_SIZE];
+                (void)snprintf(why, sizeof why, "no record has taken over the last set for %.0f s", UNSERVED_S);
+                errlogPrintf("port '%s': %s\n", own->name, why);
+                port_enter(own, own->state, why);
+            }
+            told = 1;
+            from = epicsMonotonicGet();
+            scanIoRequest(own->on_results); /* the last one may have found base's queue full */
+        }
         epicsMutexUnlock(own->lock);
         (void)epicsEventWaitWithTimeout(own->taken_over, 0.1);
         epicsMutexMustLock(own->lock);

@@ -15,7 +15,7 @@ int port_thread_start(port *own);
 /** Another state, and records that see it. */
 void port_enter(port *own, port_state state, const char *message);
 
-/** Ends the set in `filling`: adds it to the statistics and hands it to the records. Nothing, if it is empty. */
+/** Ends the set in `filling`: adds it to the statistics and hands it to the records. Nothing, if it is empty or the last set has not been taken over. */
 void port_complete(port *own);
 
 /** Hands the statistics and `filling`, as they are, to the records. */

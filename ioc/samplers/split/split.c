@@ -5,7 +5,7 @@
  * A sampler of a timer's interrupt that the kernel itself stamps, by the BPF programs of the measurement interrupt-split: the timer's handler, the
  * switch to the task, and the total are of one interrupt, on a stock kernel, without a module.
  *
- * A library of its own, since not every machine has libbpf. A timer has no bottom half of its own, and sends no signal to a routine: those two
+ * A library of its own, since not every machine can build it. A timer has no bottom half of its own, and sends no signal to a routine: those two
  * parameters are not measured. Of a sample of which the kernel told nothing there is the total alone.
  */
 #include <errno.h>
