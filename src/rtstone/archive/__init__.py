@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.archive._location import WAIT_S, Location, default_path, locate
-from rtstone.archive._records import Pruned, ResultRow, Summary
+from rtstone.archive._records import Gate, MainFigure, Pruned, ResultRow, Summary
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rtstone.archive._fleet import Batch, Fleet, Machine, Measured
+    from rtstone.archive._fleet import Batch, Fleet, Machine, Measured, Recent
     from rtstone.archive._queue import Queue
     from rtstone.archive._store import Archive
     from rtstone.model import Run
@@ -24,10 +24,13 @@ __all__ = [
     "Archive",
     "Batch",
     "Fleet",
+    "Gate",
     "Location",
     "Machine",
+    "MainFigure",
     "Measured",
     "Pruned",
+    "Recent",
     "ResultRow",
     "Summary",
     "default_path",
@@ -58,11 +61,16 @@ def open_fleet(where: str | None = None, *, wait_s: float = WAIT_S) -> Fleet:
     return Fleet(locate(where), wait_s=wait_s)
 
 
-def open_queue(where: str | None = None, *, lease_s: float = 60.0) -> Queue:
-    """What is still to be measured, as the archive keeps it. `lease_s`: how long (s) a silent worker keeps what it has taken."""
-    from rtstone.archive._queue import Queue
+def open_queue(where: str | None = None, *, lease_s: float = 60.0, most_lost: int | None = None) -> Queue:
+    """What is still to be measured, as the archive keeps it. `lease_s`: how long (s) a silent worker keeps what it has taken.
 
-    return Queue(open_archive(where, wait_s=10.0), lease_s=lease_s)
+    `most_lost`: how many workers a measurement may lose before it has failed; None: the usual number.
+    """
+    from rtstone.archive._queue import MOST_LOST, Queue
+    from rtstone.archive._store import Archive
+
+    archive = Archive(locate(where), wait_s=10.0, keep_connection=True)
+    return Queue(archive, lease_s=lease_s, most_lost=MOST_LOST if most_lost is None else most_lost)
 
 
 def read_file(file: Path) -> Run:
@@ -89,7 +97,7 @@ def __getattr__(name: str) -> object:
         from rtstone.archive._store import Archive
 
         return Archive
-    if name in {"Batch", "Fleet", "Machine", "Measured"}:
+    if name in {"Batch", "Fleet", "Machine", "Measured", "Recent"}:
         from rtstone.archive import _fleet
 
         return getattr(_fleet, name)

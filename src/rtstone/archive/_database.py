@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the database of an archive, brings its tables up to date, and turns its errors into one clear line."""
+"""Opens the database of an archive, brings its tables up to date, and turns its errors into one clear line.
+
+An SQLite file may hold our tables alone."""
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import re
@@ -11,21 +14,72 @@ import sqlite3
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from rtstone.archive._own import require_own
-from rtstone.archive._schema import HEAD
+from rtstone.archive._location import way_out
+from rtstone.archive._schema import HEAD, METADATA
+from rtstone.archive._views import KNOWN
 from rtstone.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlalchemy import Connection
+
     from rtstone.archive._location import Location
+
+
+_TABLES = frozenset(METADATA.tables) | {"alembic_version"}
+_INDEXES = frozenset(str(i.name) for table in METADATA.tables.values() for i in table.indexes) | {"ix_results_run"}
+_WORDS = (
+    _TABLES
+    | _INDEXES
+    | frozenset(column.name for table in METADATA.tables.values() for column in table.columns)
+    | {"version_num", "hdr_positive", "hdr_negative", "alembic_version_pkc"}
+    | {"create", "table", "index", "on", "integer", "bigint", "varchar", "blob", "double", "precision", "text", "not"}
+    | {"null", "default", "primary", "key", "unique", "constraint", "foreign", "references", "delete", "cascade"}
+)
+_UNIQUE_TURN = "CREATE UNIQUE INDEX ix_runs_turn ON runs (turn)"
+_NAMED = re.compile(r"(pk|fk|uq)_[a-z_]+", re.ASCII)
+_WORD = re.compile(r"[^\W0-9]\w*")
+
+
+def require_own(connection: Connection, location: Location) -> None:
+    """Raises InfrastructureError where the file's schema holds what no rtstone made. Within the transaction that goes on to use it."""
+    found = connection.exec_driver_sql("SELECT type, name, tbl_name, sql FROM sqlite_master").all()
+    for kind, name, table, sql in found:
+        if str(name).startswith("sqlite_") and kind in {"table", "index"}:
+            continue  # SQLite's own: an index of a key, statistics
+        if (kind == "view" and (name, sql) in KNOWN) or (kind == "index" and sql == _UNIQUE_TURN):
+            continue  # to the letter
+        mine = (kind == "table" and name in _TABLES) or (kind == "index" and name in _INDEXES and table in _TABLES)
+        strange = [] if mine else [str(name)]
+        strange = strange or [word for word in _WORD.findall(str(sql)) if not _is_own(word.lower())]
+        if kind == "index" and mine and re.search(r"\bunique\b", str(sql), re.IGNORECASE):
+            strange.append("unique")
+        if strange:
+            raise _refused(location, f"the {kind} '{name}' ('{strange[0]}')" if mine else f"the {kind} '{name}'")
+    for table in METADATA.tables:
+        rows = connection.exec_driver_sql(f"PRAGMA foreign_key_list({table})").all()
+        for _, _, there, here, _, on_update, on_delete, _ in rows:
+            if table == "runs" or (there, here, on_update, on_delete) != ("runs", "run", "NO ACTION", "CASCADE"):
+                raise _refused(location, f"a reference of the table '{table}'")
+
+
+def _is_own(word: str) -> bool:
+    return word in _WORDS or _NAMED.fullmatch(word) is not None
+
+
+def _refused(location: Location, what: str) -> InfrastructureError:
+    return InfrastructureError(
+        f"archive {location} is not to be trusted: {what[:100]} is not of rtstone's making; nothing was changed"
+    )
+
 
 # What an SQLite error's name begins with, or PostgreSQL's code of an error -> what it means to the user; {s} is how long was waited.
 _MEANINGS = {
@@ -50,30 +104,36 @@ _PAUSE_S = (0.002, 0.5)
 """The shortest pause between two attempts, and the longest: who has waited long asks less often, or many who wait take the CPU."""
 _draw = random.SystemRandom()  # a seed of the user's would make all writers wait alike
 _CONNECT_S = 10
+_RESTS_S = 1.0
 
 _VERSION = re.compile(r"[0-9]{4}", re.ASCII)
 
 
-def connect(location: Location, wait_s: float, *, read_only: bool = False) -> Engine:
+def connect(location: Location, wait_s: float, *, read_only: bool = False, keep: bool = False) -> Engine:
     """An engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed.
 
     `read_only`: an SQLite file is opened so that nothing can be written; a server is asked for transactions that only read.
+    `keep`: a server's connection is used again, for as long as it answers; an SQLite file is opened for each transaction.
     """
     if location.path is None:
         arguments: dict[str, object] = {"connect_timeout": max(2, min(_CONNECT_S, int(wait_s)))}
         if read_only:
             arguments["options"] = "-c default_transaction_read_only=on"
+        pool = {"pool_size": 1} if keep else {"poolclass": NullPool}
         try:
-            return create_engine(location.url, poolclass=NullPool, connect_args=arguments)
+            engine = create_engine(location.url, connect_args=arguments, **pool)
         except ModuleNotFoundError as error:
             raise InfrastructureError(
                 "an archive on PostgreSQL needs the driver: pip install 'rtstone[postgresql]'"
             ) from error
+        if keep:
+            _try_what_rested(engine)
+        return engine
     path = location.path
 
     def open_file() -> sqlite3.Connection:
-        mode = "ro" if read_only or not os.access(path, os.W_OK) else "rw"
-        mode = mode if read_only or path.exists() else "rwc"
+        # SQLite itself opens a file for reading that may not be written: there is no moment between a question and the opening.
+        mode = "ro" if read_only else "rw"
         connection = sqlite3.connect(
             f"file:{quote(str(path))}?mode={mode}", uri=True, timeout=wait_s, isolation_level=None
         )
@@ -101,6 +161,22 @@ def connect(location: Location, wait_s: float, *, read_only: bool = False) -> En
     return engine
 
 
+def _try_what_rested(engine: Engine) -> None:
+    """A connection that was kept for more than a moment is tried before it is used: the server may have been started again."""
+
+    @event.listens_for(engine, "checkin")
+    def rest(_: object, record: Any) -> None:
+        record.info["rtstone_rests"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def check(connection: Any, record: Any, _: object) -> None:
+        if time.monotonic() - record.info.get("rtstone_rests", math.inf) > _RESTS_S:
+            try:
+                engine.dialect.do_ping(connection)
+            except Exception as error:  # whatever the driver raises
+                raise DisconnectionError from error
+
+
 class EmptyError(Exception):
     """Raised by `reading` where a database has no tables yet: reading makes none."""
 
@@ -123,23 +199,15 @@ def writing(engine: Engine, location: Location, wait_s: float, *, upgrade: bool 
 
     Tables that are missing are made. Those of an older version are brought up to date where `upgrade` says so, or nothing is in them.
     """
-    with explained(location, wait_s):
-        new = location.path is not None and not location.path.exists()
-        if new:
-            _make_folder(location)
-        try:
-            with engine.connect().execution_options(rtstone_writes=True) as connection, connection.begin():
-                if new:
-                    _give_to_owner(location)
-                if location.path is None:
-                    connection.execute(text(f"SET LOCAL lock_timeout = {max(1, int(wait_s * 1000))}"))
-                _bring_up_to_date(connection, location, asked=upgrade)
-                yield connection
-        except BaseException:
-            # An empty file that a failed first save leaves behind is of no use to anybody.
-            if new and location.path is not None and location.path.exists() and location.path.stat().st_size == 0:
-                location.path.unlink()
-            raise
+    with explained(location, wait_s, writes=True):
+        if location.path is not None and not location.path.exists():
+            _make_file(location)
+        with engine.connect().execution_options(rtstone_writes=True) as connection, connection.begin():
+            if location.path is None and connection.info.get("rtstone_wait_s") != wait_s:
+                connection.execute(text(f"SET lock_timeout = {max(1, int(wait_s * 1000))}"))
+            _bring_up_to_date(connection, location, asked=upgrade)
+            yield connection
+            connection.info["rtstone_wait_s"] = wait_s  # a setting of a transaction that ended well stays
 
 
 def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool) -> None:
@@ -189,14 +257,16 @@ def _begin(connection: Connection, wait_s: float) -> None:
 
 
 @contextmanager
-def explained(location: Location, wait_s: float) -> Iterator[None]:
-    """Turns errors of the database and the file system into InfrastructureError."""
+def explained(location: Location, wait_s: float, *, writes: bool = False) -> Iterator[None]:
+    """Turns errors of the database and the file system into InfrastructureError. `writes`: a file must be writable, too."""
     try:
         yield
     except DBAPIError as error:
-        raise InfrastructureError(f"archive {location} {_meaning(error, wait_s)}") from error
+        why = _refusal(error.orig, location) if writes else ""
+        raise InfrastructureError(f"archive {location} {_meaning(error.orig, wait_s)}{why}") from error
     except sqlite3.Error as error:
-        raise InfrastructureError(f"archive {location}: {error}") from error
+        why = _refusal(error, location) if writes else ""
+        raise InfrastructureError(f"archive {location} {_meaning(error, wait_s)}{why}") from error
     except PoolTimeoutError as error:
         raise InfrastructureError(f"archive {location} does not answer") from error
     except SQLAlchemyError as error:
@@ -204,27 +274,41 @@ def explained(location: Location, wait_s: float) -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise InfrastructureError(f"archive {location} is damaged: {error}") from error
     except OSError as error:
-        raise InfrastructureError(f"archive {location}: {error.strerror or error}") from error
+        there = Path(error.filename) if isinstance(error.filename, str) else location.path
+        help_ = way_out(error, there) if there is not None and location.path is not None else ""
+        raise InfrastructureError(f"archive {location}: {error.strerror or error}{help_}") from error
 
 
-def _meaning(error: DBAPIError, wait_s: float) -> str:
-    name = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
+def _refusal(error: BaseException | None, location: Location) -> str:
+    """Why SQLite may not open or write the file and the option that helps, as a further clause; else empty."""
+    name = getattr(error, "sqlite_errorname", None) or ""
+    refusals = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
+    if not name.startswith(refusals) or name.startswith("SQLITE_READONLY_ROLLBACK"):
+        return ""
+    return location.refusal()
+
+
+def _meaning(error: BaseException | None, wait_s: float) -> str:
+    name = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
     for beginning, meaning in _MEANINGS.items():
         if name.startswith(beginning):
             return meaning.format(s=wait_s)
-    lines = str(error.orig).strip().splitlines()
-    return f"failed: {lines[0] if lines else type(error.orig).__name__}"
+    lines = str(error).strip().splitlines()
+    return f"failed: {lines[0] if lines else type(error).__name__}"
 
 
 def _version(connection: Connection, location: Location) -> str | None:
     """The migration that the database has had; None if it is empty. Raises if it is not ours, or newer than we are."""
-    tables = set(inspect(connection).get_table_names())
-    if tables and not {"alembic_version", "runs", "documents"} <= tables:
-        raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
-    if location.path is not None:
-        require_own(connection, location)
-    if not tables:
-        return None
+    # Once for a kept connection to a server; another program may upgrade meanwhile, so the version is asked each time.
+    if "rtstone_tables" not in connection.info:
+        tables = set(inspect(connection).get_table_names())
+        if tables and not {"alembic_version", "runs", "documents"} <= tables:
+            raise InfrastructureError(f"archive {location} is a database, but not an rtstone archive")
+        if location.path is not None:
+            require_own(connection, location)
+        if not tables:
+            return None
+        connection.info["rtstone_tables"] = True
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
     if len(found) != 1 or not _VERSION.fullmatch(str(found[0])):
         raise InfrastructureError(f"archive {location} is damaged: it does not say which version it has")
@@ -252,10 +336,21 @@ def _upgrade(connection: Connection, location: Location) -> None:
         raise InfrastructureError(f"archive {location} is damaged: {error}") from error
 
 
-def _make_folder(location: Location) -> None:
+def _make_file(location: Location) -> None:
+    """Makes an empty database, or leaves the one that another program makes at the same time.
+
+    A first save that fails leaves the empty file: nobody can remove it, since another program may hold it open and write its first run.
+    """
     assert location.path is not None  # noqa: S101 - the caller's own condition
+    _make_folder(location.path.parent, location)
+    # By SQLite: whoever else opens and closes the file in this process ends the locks that SQLite has there.
+    sqlite3.connect(f"file:{quote(str(location.path))}?mode=rwc", uri=True).close()
+    if location.owner:
+        os.chown(location.path, location.owner.uid, location.owner.gid, follow_symlinks=False)
+
+
+def _make_folder(folder: Path, location: Location) -> None:
     missing = []
-    folder = location.path.parent
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
@@ -263,8 +358,3 @@ def _make_folder(location: Location) -> None:
         folder.mkdir(exist_ok=True)
         if location.owner:
             os.chown(folder, location.owner.uid, location.owner.gid, follow_symlinks=False)
-
-
-def _give_to_owner(location: Location) -> None:
-    if location.owner and location.path is not None:
-        os.chown(location.path, location.owner.uid, location.owner.gid, follow_symlinks=False)

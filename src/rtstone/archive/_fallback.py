@@ -26,20 +26,23 @@ if TYPE_CHECKING:
 
 
 _OWNER = ".owner"
+_TMP = Path("/tmp")  # noqa: S108 - the last resort; files are made with O_EXCL and O_NOFOLLOW
 
 
 def keep(run: Run, raw_logs: Sequence[bytes], location: Location, owner: str = "") -> Path:
     """Write `rtstone-unsaved-<id>.json`, and `.<n>.stream` beside it for each raw log; returns the JSON's path.
 
-    Tried in the archive's own folder for this, where the next save finds it; in the current folder, and in the folder for temporary files.
+    Tried in the archive's own folder for this and in the user's folder for state, where the next save finds it; in the current folder,
+    in the folder for temporary files, and in /tmp. One full disk may hold the archive, the current folder and TMPDIR.
     Raises InfrastructureError if none of them takes it.
     """
     # The id may come from a file that was imported; it must not lead out of the folder.
     name = "rtstone-unsaved-" + re.sub(r"[^A-Za-z0-9._-]", "_", run.id)[:100]
     problem: OSError | None = None
-    for place in dict.fromkeys((folder_of(location), Path.cwd(), Path(tempfile.gettempdir()))):
+    own = (folder_of(location), state_folder(location))
+    for place in dict.fromkeys((own[0], Path.cwd(), Path(tempfile.gettempdir()), own[1], _TMP)):
         try:
-            if place == folder_of(location):
+            if place in own:
                 _make_private(place, location)
             if owner:
                 _write(place / f"{name}{_OWNER}", owner.encode(), location, 0o600)
@@ -60,21 +63,24 @@ def folder_of(location: Location) -> Path:
     """Where runs wait that this archive could not take: beside an SQLite file; of a server, in the user's folder for state."""
     if location.path is not None:
         return location.path.with_name(location.path.name + ".unsaved")
+    return state_folder(location)
+
+
+def state_folder(location: Location) -> Path:
+    """The place of this archive's runs in the user's folder for state."""
     place = hashlib.sha256(str(location).encode()).hexdigest()[:16]
     return base_folder("XDG_STATE_HOME", ".local/state") / "rtstone" / "unsaved" / place
 
 
 def kept_for(location: Location) -> list[Path]:
     """The runs that wait for this archive, oldest first: only where nobody but their user can have put them."""
-    folder = folder_of(location)
-    try:
-        if not _is_private(folder, location):
-            return []
-        return sorted(
-            file for file in folder.glob("rtstone-unsaved-*.json") if file.is_file() and not file.is_symlink()
-        )
-    except OSError:
-        return []
+    found: list[Path] = []
+    for folder in dict.fromkeys((folder_of(location), state_folder(location))):
+        with suppress(OSError):
+            if _is_private(folder, location):
+                files = folder.glob("rtstone-unsaved-*.json")
+                found += (file for file in files if file.is_file() and not file.is_symlink())
+    return sorted(found, key=lambda file: file.name)
 
 
 def owner_beside(path: Path) -> str:
@@ -99,7 +105,7 @@ def _user(location: Location) -> int:
 def _make_private(folder: Path, location: Location) -> None:
     """Makes the folder, or an OSError where somebody else could put files there."""
     if not folder.is_dir():
-        if location.path is None:
+        if folder == state_folder(location):
             folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         if location.owner:

@@ -4,24 +4,31 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from rtstone import stats
 from rtstone.archive import _packing
+from rtstone.archive._records import MainFigure
+from rtstone.model import Variant
+from rtstone.model.headline import MAIN
 from rtstone.model.ids import SHORT, random_part
-from rtstone.model.variant import FACETS
+from rtstone.model.variant import FACETS, words
+from rtstone.model.verdict import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rtstone.model import Result, Run, Session
+    from rtstone.model import Clock, Result, Run
 
 _INT64 = 2**63 - 1
+_MAIN_MOST = 4
+"""Circumstances of which a run's row has the main figures."""
 
 
-def run_row(run: Run) -> dict[str, Any]:
-    """Columns of the runs table."""
+def run_row(run: Run, *, final: bool) -> dict[str, Any]:
+    """Columns of the runs table. The main figures are those of a final run alone: to pool them again at each checkpoint takes too long."""
     results = run.results()
     return {
         "id": run.id,
@@ -42,7 +49,53 @@ def run_row(run: Run) -> dict[str, Any]:
         "results": len(results),
         "measured": sum(result.status == "ok" for result in results),
         "tool": run.tool,
+        **judged_row(run, final=final),
     }
+
+
+def judged_row(run: Run, *, final: bool = True) -> dict[str, str]:
+    """Columns of the runs table that pages show without reading the run: its verdict and the figures of its main quantity."""
+    made = verdict(run)
+    figures = tuple(main_figures(run)) if final else ()
+    return {"verdict": made.level, "doubts": _json(made.doubts), "main": _json(figures)}
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def main_figures(run: Run) -> Iterator[MainFigure]:
+    """The figures of the quantity that most users ask about first, idle before loaded, as many circumstances as a page shows."""
+    found = [
+        (result, clock)
+        for session in run.sessions
+        for clocks in ({clock.id: clock for clock in session.clocks},)
+        for result in session.results
+        if result.status == "ok" and result.count > 0 and result.ops > 0
+        if (clock := clocks.get(result.clock)) is not None and clock.hz > 0
+    ]
+    there = dict.fromkeys(result.quantity for result, _ in found)
+    quantity = next((name for name in (*MAIN, *there) if name in there), None)
+    mine = [(result, clock) for result, clock in found if result.quantity == quantity]
+    single = [(result, clock) for result, clock in mine if result.variant.pass_ == "single"]
+    under: dict[tuple[str, Variant], list[tuple[Result, Clock]]] = {}
+    for result, clock in single or mine:
+        under.setdefault((result.measurement, result.variant), []).append((result, clock))
+    for (_, variant), same in sorted(under.items(), key=lambda item: item[0][1].load != "none")[:_MAIN_MOST]:
+        common = stats.together(same)
+        pool = stats.pool(common.results)
+        if quantity is None or pool.max is None or common.clock is None:
+            continue
+        made = stats.summary(pool, common.clock, (99.9,))
+        if made.max is None:
+            continue
+        yield MainFigure(
+            quantity=quantity,
+            under=words(variant, [one for _, one in under], without=("pass_",)),
+            count=made.count,
+            p999_ns=None if pool.averages else made.told(99.9),
+            max_ns=made.max,
+        )
 
 
 def session_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
@@ -64,6 +117,7 @@ def result_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
     """Columns of the results table, but the run's number, from the session `first` on."""
     of_kernel = run.kernel()
     for position, session in enumerate(run.sessions[first:], first):
+        clocks = {clock.id: clock for clock in reversed(session.clocks)}
         for result in session.results:
             yield {
                 "session": position,
@@ -79,7 +133,7 @@ def result_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
                 "timer": result.variant.timer,
                 "status": result.status,
                 "count": _clamped(result.count),
-                **_times(result, session),
+                **_times(stats.of_result(result, clocks.get(result.clock), (50, 99))),
                 "variant": ", ".join(
                     f"{facet.key}={facet.value(result.variant)}"
                     for facet in FACETS
@@ -94,22 +148,9 @@ def _clamped(value: int) -> int:
     return max(-_INT64, min(value, _INT64))
 
 
-def _times(result: Result, session: Session) -> dict[str, float | None]:
+def _times(of: stats.Summary | None) -> dict[str, float | None]:
     """min, mean, p50, p99 and max (ns, for one operation)."""
-    ticks: dict[str, float | None] = dict.fromkeys(("min_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns"))
-    hz = next((clock.hz for clock in session.clocks if clock.id == result.clock), 0)
-    if hz <= 0 or result.count <= 0 or result.ops <= 0:
-        return ticks
-    ticks |= {"min_ns": result.min, "mean_ns": result.sum / result.count, "max_ns": result.max}
-    ticks |= dict(zip(("p50_ns", "p99_ns"), _percentiles(result, (50, 99)), strict=True))
-    return {name: None if value is None else value * 1e9 / hz / result.ops for name, value in ticks.items()}
-
-
-def _percentiles(result: Result, percents: tuple[int, ...]) -> tuple[int | None, ...]:
-    """Nearest rank, in ticks; None where nothing was kept to tell it from."""
-    if result.batches:
-        ordered = sorted(result.batches)
-        return tuple(ordered[math.ceil(len(ordered) * percent / 100) - 1] for percent in percents)
-    if result.histogram is None:
-        return (None,) * len(percents)
-    return stats.percentiles(result.histogram, percents, minimum=result.min, maximum=result.max)
+    if of is None:
+        return dict.fromkeys(("min_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns"))
+    p50, p99 = of.percentiles.values()
+    return {"min_ns": of.min, "mean_ns": of.mean, "p50_ns": p50, "p99_ns": p99, "max_ns": of.max}

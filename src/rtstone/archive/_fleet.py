@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import case, func, select, text
+from sqlalchemy import case, func, select, text, tuple_
 
 from rtstone.archive import _database
 from rtstone.archive._location import WAIT_S
 from rtstone.archive._queue import Standing
-from rtstone.archive._records import Summary
+from rtstone.archive._records import Gate, MainFigure, Summary
 from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import Archive, convert, summary
 from rtstone.errors import InfrastructureError, UsageError
@@ -20,7 +20,27 @@ from rtstone.errors import InfrastructureError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import ColumnElement, Connection
+
     from rtstone.archive._location import Location
+
+
+RECENT = 20
+"""Runs of a machine that its line on the home page draws."""
+
+
+class Recent(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as its machine's line on the home page shows it."""
+
+    id: str
+    started: str
+    verdict: str
+    main: tuple[MainFigure, ...] = ()
+    gate: Gate | None = None
+
+
+_MAIN = msgspec.json.Decoder(tuple[MainFigure, ...])
+_GATE = msgspec.json.Decoder(Gate)
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +52,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     first_started: str
     last: Summary
     """The newest of its runs that are final."""
+    recent: tuple[Recent, ...] = ()
+    """Its newest final runs, the oldest of them first, at most RECENT."""
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,9 +118,25 @@ class Fleet(Archive):
         """Which save made this run as it is. Raises UsageError where there is none of this very id."""
         with self._opened() as connection:
             found = connection.execute(select(RUNS.c.turn).where(RUNS.c.id == run_id)).scalar_one_or_none()
-        if found is None:
-            raise UsageError(f"there is no run '{run_id[:100]}'")
+            if found is None:
+                raise UsageError(f"there is no run '{run_id[:100]}'.{self._nearest(connection, run_id)}")
         return int(found)
+
+    def turns(self, run_ids: Sequence[str]) -> tuple[int, ...]:
+        """The number of the save that made each of these runs as it is now; 0 for an id that the archive does not have."""
+        with self._opened() as connection:
+            rows = connection.execute(select(RUNS.c.id, RUNS.c.turn).where(RUNS.c.id.in_(run_ids)))
+            found = {str(row.id): int(row.turn) for row in rows}
+        return tuple(found.get(run_id, 0) for run_id in run_ids)
+
+    def meant(self, reference: str) -> tuple[str, int]:
+        """Id of the run that is meant, and which save made it as it is. `reference`: as `find` takes it. Raises UsageError.
+
+        An error does not name the archive: a page shows it to everybody.
+        """
+        with self._opened() as connection:
+            number, run_id = self._find(connection, reference, called="there is no run {}.")
+            return run_id, int(connection.execute(select(RUNS.c.turn).where(RUNS.c.number == number)).scalar_one())
 
     def batches(self, limit: int) -> tuple[Batch, ...]:
         """The batches of `measure-all`, the one put in last first."""
@@ -120,11 +158,11 @@ class Fleet(Archive):
             for one in found
         )
 
-    def machines(self, limit: int) -> tuple[Machine, ...]:
-        """The machines, the one that measured last first. Runs under way are not among their runs."""
+    def machines(self, limit: int, *, recent: bool = True) -> tuple[Machine, ...]:
+        """The machines, the one that measured last first. Runs under way are not among their runs. `recent`: with their newest runs."""
         columns = (RUNS.c.machine, func.count().label("runs"), func.min(RUNS.c.started).label("first_started"))
         grouped = (
-            select(*columns, func.max(RUNS.c.turn).label("turn"))
+            select(*columns, func.max(RUNS.c.turn).label("last_turn"))
             .where(RUNS.c.owner == "")
             .group_by(RUNS.c.machine)
             .order_by(func.max(RUNS.c.turn).desc())
@@ -132,12 +170,46 @@ class Fleet(Archive):
         )
         with self._opened() as connection:
             groups = connection.execute(grouped).all()
-            newest = connection.execute(select(RUNS).where(RUNS.c.turn.in_([group.turn for group in groups]))).all()
-        of_turn = {row.turn: summary(dict(row._mapping), self.location) for row in newest}
+            newest = select(RUNS).where(_of_both([(group.machine, group.last_turn) for group in groups]))
+            last = {row.machine: summary(dict(row._mapping), self.location) for row in connection.execute(newest)}
+            newest_of = self._recent(connection, [group.machine for group in groups]) if recent else {}
         return tuple(
-            Machine(machine=one.machine, runs=one.runs, first_started=one.first_started, last=of_turn[one.turn])
+            Machine(
+                machine=one.machine,
+                runs=one.runs,
+                first_started=one.first_started,
+                last=last[one.machine],
+                recent=tuple(reversed(newest_of.get(one.machine, ()))),
+            )
             for one in groups
         )
+
+    def _recent(self, connection: Connection, machines: Sequence[str]) -> dict[str, list[Recent]]:
+        """The newest final runs of each machine, the newest first."""
+        order = func.row_number().over(partition_by=RUNS.c.machine, order_by=RUNS.c.turn.desc()).label("position")
+        ranked = select(RUNS.c.number, order).where(RUNS.c.owner == "", RUNS.c.machine.in_(machines)).subquery()
+        columns = [RUNS.c[name] for name in ("machine", "id", "started", "verdict", "main", "gate")]
+        query = (
+            select(*columns)
+            .join(ranked, ranked.c.number == RUNS.c.number)
+            .where(ranked.c.position <= RECENT)
+            .order_by(RUNS.c.turn.desc())
+        )
+        found: dict[str, list[Recent]] = {}
+        # There may be ten thousand rows: only their JSON is decoded and checked.
+        try:
+            for machine, run_id, started, verdict, main, gate in connection.execute(query):
+                made = Recent(
+                    id=str(run_id),
+                    started=str(started),
+                    verdict=str(verdict),
+                    main=_MAIN.decode(main) if main else (),
+                    gate=_GATE.decode(gate) if gate else None,
+                )
+                found.setdefault(machine, []).append(made)
+        except (msgspec.DecodeError, TypeError) as error:
+            raise InfrastructureError(f"archive {self.location} is damaged: {error}") from error
+        return found
 
     def runs_of(self, machine: str, limit: int, before: str = "") -> tuple[Summary, ...]:
         """The runs of the machine of this very id, the last saved first; those that were saved before another."""
@@ -163,7 +235,7 @@ class Fleet(Archive):
         """Of each machine (of these alone, if given) the newest complete run with a study, the last saved first."""
         chosen = (RUNS.c.owner == "") & (RUNS.c.status == "complete")
         newest = (
-            select(func.max(RUNS.c.turn))
+            select(RUNS.c.machine, func.max(RUNS.c.turn))
             .where(chosen, RUNS.c.studies.contains(f",{study},", autoescape=True))
             .group_by(RUNS.c.machine)
             .order_by(func.max(RUNS.c.turn).desc())
@@ -172,6 +244,11 @@ class Fleet(Archive):
         if machines:
             newest = newest.where(RUNS.c.machine.in_(machines))
         with self._opened() as connection:
-            turns = connection.execute(newest).scalars().all()
-            rows = connection.execute(select(RUNS).where(RUNS.c.turn.in_(turns)).order_by(RUNS.c.turn.desc())).all()
+            found = _of_both([(machine, turn) for machine, turn in connection.execute(newest)])
+            rows = connection.execute(select(RUNS).where(found).order_by(RUNS.c.turn.desc())).all()
         return tuple(summary(dict(row._mapping), self.location) for row in rows)
+
+
+def _of_both(found: Sequence[tuple[str, int]]) -> ColumnElement[bool]:
+    """The runs of these machines that have these turns."""
+    return tuple_(RUNS.c.machine, RUNS.c.turn).in_(found)

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -55,7 +58,33 @@ class Location(msgspec.Struct, frozen=True):
             with tempfile.TemporaryFile(dir=there):
                 return
         except OSError as error:
-            raise InfrastructureError(f"archive {self.path} cannot be written: {there}: {error.strerror}") from error
+            why = f"{there}: {error.strerror}{way_out(error, there)}"
+            raise InfrastructureError(f"archive {self.path} cannot be written: {why}") from error
+
+    def refusal(self) -> str:
+        """Why this user may not write a file at the place, as a clause; else empty. Opens nothing: closing ends SQLite's locks."""
+        there = self.path
+        while there is not None and not there.exists() and there != there.parent:
+            there = there.parent
+        if there is None or os.access(there, os.W_OK, effective_ids=True):
+            return ""
+        number = errno.EROFS if os.statvfs(there).f_flag & os.ST_RDONLY else errno.EACCES
+        error = OSError(number, os.strerror(number))
+        return f": {there}: {error.strerror}{way_out(error, there)}"
+
+
+def way_out(error: OSError, there: Path) -> str:
+    """The option that helps where a file or folder cannot be written, as a further clause; else empty."""
+    if error.errno == errno.EROFS:
+        return "; name a writable place by --archive or RTSTONE_ARCHIVE, in a container a volume (-v archive:FOLDER)"
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        with suppress(OSError):
+            owner = there.stat().st_uid
+            if owner != os.geteuid():
+                whose = f" (it belongs to user {owner}, this is user {os.geteuid()})"
+                return f"{whose}; name an archive of your own by --archive or RTSTONE_ARCHIVE"
+        return "; name another archive by --archive or RTSTONE_ARCHIVE"
+    return ""
 
 
 def default_path() -> Path:

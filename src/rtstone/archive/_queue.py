@@ -13,21 +13,32 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-from sqlalchemy import func, insert, or_, select, text, update
+from sqlalchemy import Double, cast, func, insert, literal, or_, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from rtstone.archive import _database
 from rtstone.archive._schema import PLACES, WORK
 from rtstone.errors import InfrastructureError
+from rtstone.model.nodes import NODE
+from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
     from rtstone.archive._store import Archive
     from rtstone.model import Run
 
+VERSION = 2
+"""The newest version of requests that this rtstone writes and reads. Newer ones are left to newer workers. 2: with a CPU, or of a node."""
+_SERVES = "worker of "
+"""The place that a worker holds as long as it serves a node: this and `local@NODE`."""
+MOST_LOST = 5
+"""How many workers a measurement may lose, if nothing else is said."""
+_STATES = ("waiting", "leased", "done", "failed")
+_OPEN = ("waiting", "leased")
 _FAILURES = 3
 """So often is a measurement tried that goes wrong."""
 _LATER_S = 2.0
@@ -79,19 +90,31 @@ class Queue:
     Each raises InfrastructureError where the database cannot be spoken to; `is_away` says whether to try again.
     """
 
-    def __init__(self, archive: Archive, *, lease_s: float = 60.0) -> None:
-        """`lease_s`: how long (seconds) a worker that says nothing keeps what it has taken; longer than an outage of the database."""
+    def __init__(self, archive: Archive, *, lease_s: float = 60.0, most_lost: int = MOST_LOST) -> None:
+        """`lease_s`: how long (seconds) a worker that says nothing keeps what it has taken; longer than an outage of the database.
+
+        `most_lost`: a measurement whose workers were lost so often (at least 1), so that its leases expired, has failed.
+        """
         self._archive = archive
+        self._most_lost = most_lost
         self.lease_s = lease_s
 
-    def add(self, batch: str, work: Sequence[tuple[str, str]]) -> bool:
-        """Put a batch in, each measurement as its place and its request; False where it is there already. Place empty: found later."""
+    def add(self, batch: str, work: Sequence[tuple[str, str]], *, version: int = 1) -> bool:
+        """Put a batch in, each measurement as its place and its request; False where it is there already. Place empty: found later.
+
+        `version`: the least one of the requests; those of nodes are of 2. Workers that do not know it leave them alone.
+        """
         with self._archive.transaction() as connection:
             _lock(connection)
             if connection.execute(select(WORK.c.number).where(WORK.c.batch == batch).limit(1)).first() is not None:
                 return False
-            blank = {"batch": batch, "state": "waiting", "tries": 0, "failures": 0, "worker": "", "result": ""}
-            rows = [blank | {"place": place, "request": request} for place, request in work]
+            blank: dict[str, str | int] = {"batch": batch, "state": "waiting", "worker": "", "result": ""}
+            blank |= dict.fromkeys(("tries", "failures", "expired"), 0)
+            rows = [
+                blank
+                | {"place": place, "request": request, "version": max(version, 2 if place.startswith(NODE) else 1)}
+                for place, request in work
+            ]
             connection.execute(insert(WORK), rows)
         return True
 
@@ -100,7 +123,15 @@ class Queue:
         query = select(WORK.c.state, func.count()).group_by(WORK.c.state)
         with self._archive.transaction() as connection:
             found = connection.execute(query.where(WORK.c.batch == batch) if batch else query).all()
-        return Standing(**{str(state): int(count) for state, count in found})
+        by_state = {str(state): int(count) for state, count in found}
+        later = sum(count for state, count in by_state.items() if state not in _STATES)  # states of a newer rtstone
+        return Standing(**{state: by_state.get(state, 0) + (later if state == "waiting" else 0) for state in _STATES})
+
+    def newer(self, batch: str = "") -> int:
+        """How many measurements, of a batch or of all, are left to a newer rtstone: they are not over, and this one cannot read them."""
+        query = select(func.count()).select_from(WORK).where(WORK.c.version > VERSION, WORK.c.state.not_in(_STATES[2:]))
+        with self._archive.transaction() as connection:
+            return int(connection.execute(query.where(WORK.c.batch == batch) if batch else query).scalar_one())
 
     def results(self, batch: str, state: Literal["done", "failed"]) -> tuple[tuple[str, str], ...]:
         """Of the measurements of a batch that ended so: the request, and the run's id or what went wrong."""
@@ -110,31 +141,79 @@ class Queue:
                 (str(row.request), str(row.result)) for row in connection.execute(query.order_by(WORK.c.number))
             )
 
-    def take(self, worker: str, batch: str = "") -> Lease | None:
-        """The next measurement whose place is free, for this worker alone; None: there is none now."""
+    def serve(self, place: str, worker: str) -> str:
+        """Say that this worker, and no other, measures on a node, for as long as a lease; `place`: `local@NODE`. May be repeated.
+
+        Returns an empty text, or the other worker that serves the node.
+        """
+        name = _SERVES + place
+        with self._archive.transaction() as connection:
+            own = update(PLACES).where(PLACES.c.name == name, PLACES.c.worker == worker)
+            now = _now(connection)
+            if connection.execute(own.values(until=now + self.lease_s)).rowcount == 1:
+                return ""
+            if self._occupy(connection, name, worker) is not None:
+                return ""
+            other = connection.execute(select(PLACES.c.worker).where(PLACES.c.name == name)).scalar()
+        return str(other or "another worker")
+
+    def serve_no_more(self, place: str, worker: str) -> None:
+        """Let another worker serve the node at once."""
+        with self._archive.transaction() as connection:
+            mine = update(PLACES).where(PLACES.c.name == _SERVES + place, PLACES.c.worker == worker)
+            connection.execute(mine.values(until=None, worker=""))
+
+    def unserved(self, batch: str) -> tuple[str, ...]:
+        """The places `local@NODE` of a batch where measurements wait and no worker serves the node now, sorted."""
+        waiting = select(WORK.c.place).distinct().where(WORK.c.batch == batch, WORK.c.state == "waiting")
+        with self._archive.transaction() as connection:
+            places = connection.execute(waiting.where(WORK.c.place.like(f"{NODE}%"))).scalars().all()
+            names = [_SERVES + str(place) for place in places]
+            served = select(PLACES.c.name).where(PLACES.c.name.in_(names), PLACES.c.until >= _now(connection))
+            found = set(connection.execute(served).scalars())
+        return tuple(sorted(str(place) for place in places if _SERVES + str(place) not in found))
+
+    def take(self, worker: str, batch: str = "", *, place: str = "") -> Lease | None:
+        """The next measurement whose place is free, for this worker alone; None: there is none now.
+
+        `place`: the node that the worker serves, as `local@NODE`; measurements of other nodes are left to their workers.
+        A measurement whose workers were lost too often is ended as failed on the way.
+        """
         with self._archive.transaction() as connection:
             now = _now(connection)
-            free = or_(PLACES.c.until.is_(None), PLACES.c.until < now)
+            free = _free(now)
+            due = or_(WORK.c.until.is_(None), WORK.c.until < now)
+            names = ("number", "batch", "place", "state", "request", "tries", "failures", "expired")
             query = (
-                select(WORK.c.number, WORK.c.batch, WORK.c.place, WORK.c.request, WORK.c.tries, WORK.c.failures)
+                select(*(WORK.c[name] for name in names))
                 .outerjoin(PLACES, PLACES.c.name == WORK.c.place)
-                .where(WORK.c.state.in_(("waiting", "leased")), or_(WORK.c.until.is_(None), WORK.c.until < now), free)
+                .where(WORK.c.state.in_(_OPEN), WORK.c.version <= VERSION, due, free)
+                .where(or_(WORK.c.place.not_like(f"{NODE}%"), WORK.c.place == place))
                 .order_by(WORK.c.number)
                 .limit(1)
                 .with_for_update(skip_locked=True, of=WORK)
             )
-            found = connection.execute(query.where(WORK.c.batch == batch) if batch else query).first()
+            query = query.where(WORK.c.batch == batch) if batch else query
+            while (found := connection.execute(query).first()) is not None:
+                expired = int(found.expired) + (found.state == "leased")
+                mine = update(WORK).where(WORK.c.number == found.number)
+                if expired < self._most_lost:
+                    break
+                lost = (
+                    f"{counted(expired, 'worker')} did not end it: each was killed, stopped or cut off while measuring"
+                )
+                connection.execute(mine.values(state="failed", expired=expired, result=lost, until=None))
             if found is None:
                 return None
             places = {}
             if found.place:
-                fence = self._occupy(connection, found.place, worker, now)
+                fence = self._occupy(connection, str(found.place), worker)
                 if fence is None:
-                    return None  # taken by another in this moment; nothing is changed
+                    return None  # taken by another in this moment
                 places[str(found.place)] = fence
             tries = int(found.tries) + 1
             taken = {"state": "leased", "tries": tries, "worker": worker, "beat": now, "until": now + self.lease_s}
-            connection.execute(update(WORK).where(WORK.c.number == found.number).values(taken))
+            connection.execute(mine.values(taken | {"expired": expired}))
         return Lease(
             number=int(found.number),
             batch=str(found.batch),
@@ -150,15 +229,14 @@ class Queue:
         if place in lease.places:
             return lease
         with self._archive.transaction() as connection:
-            now = _now(connection)
-            self._extend(connection, lease, now)
-            fence = self._occupy(connection, place, lease.worker, now)
+            self._extend(connection, lease)
+            fence = self._occupy(connection, place, lease.worker)
         return None if fence is None else msgspec.structs.replace(lease, places=lease.places | {place: fence})
 
     def beat(self, lease: Lease) -> None:
         """Say that the worker lives: the lease begins anew. Raises LeaseLostError."""
         with self._archive.transaction() as connection:
-            self._extend(connection, lease, _now(connection))
+            self._extend(connection, lease)
 
     def finish(
         self,
@@ -179,16 +257,17 @@ class Queue:
         result = failure or (run.id if run is not None else "")
 
         def end(connection: Connection) -> bool:
-            if self._has_ended(connection, lease, result):
-                return False
-            now = _now(connection)
-            self._extend(connection, lease, now)
-            ended: dict[str, Any] = {"state": "waiting", "until": now + _LATER_S * failures}
+            ended: dict[str, Any] = {"state": "waiting", "until": _now(connection) + _LATER_S * failures}
             ended |= {"result": result, "failures": failures}
             if over:
                 ended |= {"state": "failed" if failure else "done", "until": None}
-            connection.execute(update(WORK).where(WORK.c.number == lease.number).values(ended))
-            self._leave(connection, lease)
+            mine = update(WORK).where(WORK.c.number == lease.number, *_of(lease)).values(ended)
+            if connection.execute(mine).rowcount != 1:
+                if self._has_ended(connection, lease, result):
+                    return False
+                raise LeaseLostError
+            if self._leave(connection, lease) != len(lease.places):
+                raise LeaseLostError
             return over and run is not None and bool(run.sessions)
 
         if run is None:
@@ -205,32 +284,40 @@ class Queue:
             connection.execute(update(WORK).where(WORK.c.number == lease.number, *_of(lease)).values(back))
             self._leave(connection, lease)
 
-    def _occupy(self, connection: Connection, place: str, worker: str, now: float) -> int | None:
-        if connection.execute(select(PLACES.c.name).where(PLACES.c.name == place)).first() is None:
-            _lock(connection)  # two may see it for the first time
-            if connection.execute(select(PLACES.c.name).where(PLACES.c.name == place)).first() is None:
-                connection.execute(insert(PLACES).values(name=place, fence=0, worker=""))
-        free = or_(PLACES.c.until.is_(None), PLACES.c.until < now)
-        held = {"fence": PLACES.c.fence + 1, "worker": worker, "until": now + self.lease_s}
-        taking = update(PLACES).where(PLACES.c.name == place, free).values(held).returning(PLACES.c.fence)
+    def _occupy(self, connection: Connection, place: str, worker: str) -> int | None:
+        """The number of this holding; None: another has the place. In one statement: two may see the place for the first time."""
+        now = _now(connection)
+        held = {"worker": worker, "until": now + self.lease_s}
+        made = (postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert)(PLACES)
+        taking = (
+            made.values(name=place, fence=1, **held)
+            .on_conflict_do_update(
+                index_elements=[PLACES.c.name], set_={"fence": PLACES.c.fence + 1, **held}, where=_free(now)
+            )
+            .returning(PLACES.c.fence)
+        )
         fence = connection.execute(taking).scalar()
         return None if fence is None else int(fence)
 
-    def _extend(self, connection: Connection, lease: Lease, now: float) -> None:
+    def _extend(self, connection: Connection, lease: Lease) -> None:
+        now = _now(connection)
         until = now + self.lease_s
         mine = update(WORK).where(WORK.c.number == lease.number, *_of(lease)).values(beat=now, until=until)
         held = connection.execute(mine).rowcount == 1
         for place, fence in lease.places.items():
-            row = update(PLACES).where(PLACES.c.name == place, PLACES.c.fence == fence).values(until=until)
-            held = connection.execute(row).rowcount == 1 and held
+            row = update(PLACES).where(PLACES.c.name == place, PLACES.c.fence == fence)
+            held = connection.execute(row.values(until=until)).rowcount == 1 and held
         if not held:
             raise LeaseLostError
 
     @staticmethod
-    def _leave(connection: Connection, lease: Lease) -> None:
+    def _leave(connection: Connection, lease: Lease) -> int:
+        """Frees the places that the lease still holds; returns how many these were."""
+        left = 0
         for place, fence in lease.places.items():
             row = update(PLACES).where(PLACES.c.name == place, PLACES.c.fence == fence)
-            connection.execute(row.values(until=None, worker=""))
+            left += connection.execute(row.values(until=None, worker="")).rowcount
+        return left
 
     @staticmethod
     def _has_ended(connection: Connection, lease: Lease, result: str) -> bool:
@@ -254,13 +341,18 @@ def _of(lease: Lease) -> tuple[Any, ...]:
     return WORK.c.state == "leased", WORK.c.tries == lease.tries, WORK.c.worker == lease.worker
 
 
-def _now(connection: Connection) -> float:
+def _now(connection: Connection) -> ColumnElement[float]:
+    """The time by the database's clock (s since 1970), for use within a statement."""
     if connection.dialect.name != "postgresql":
-        return time.time()
-    return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+        return literal(time.time())
+    return cast(func.extract("epoch", func.clock_timestamp()), Double)
+
+
+def _free(now: ColumnElement[float]) -> ColumnElement[bool]:
+    return or_(PLACES.c.until.is_(None), PLACES.c.until < now)
 
 
 def _lock(connection: Connection) -> None:
-    """One program at a time puts something in; an SQLite file has one writer anyway."""
+    """One program at a time puts a batch in; an SQLite file has one writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _database.LOCK + 1})

@@ -4,7 +4,32 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+
+
+class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A run's main quantity under one load, in nanoseconds for one operation, all repetitions together."""
+
+    quantity: str
+    under: str
+    """The circumstances in words: `idle`, `cpu load`."""
+    count: int
+    """Samples, or sets of operations."""
+    p999_ns: float | None
+    """None of fewer samples than a share of 0.1 % needs, and of sets."""
+    max_ns: float
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """The last verdict of `rtstone check` on a run."""
+
+    outcome: Literal["pass", "exceeded", "regressed", "inconclusive"]
+    file: str
+    """Name of the check file, without its folder."""
+    at: str
+    """UTC, ISO 8601."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +55,14 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     machine_name: str
     short: str = ""
     """The first digits of the id's random part, by which the run may be called; empty where it has none."""
+    verdict: Literal["", "complete", "doubtful", "incomplete"] = ""
+    """The level of `rtstone.model.verdict`; empty: not judged, as the run could not be read when the archive was upgraded."""
+    doubts: tuple[str, ...] = ()
+    """The gravest first."""
+    main: tuple[MainFigure, ...] = ()
+    """The figures of its main quantity, idle first; empty where nothing was measured."""
+    gate: Gate | None = None
+    """None: no check has judged it."""
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +81,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     cache: str
     timer: str
     variant: str
-    """All that tells it apart and is not the usual; empty in what was saved before version 0002 of the tables."""
+    """All that tells it apart and is not the usual; of runs saved before version 0002 of the tables, pass, load, class, cache and timer."""
     meaning: int
     status: str
     count: int

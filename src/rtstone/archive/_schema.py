@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
-HEAD = "0002"
+HEAD = "0004"
 """The newest migration; what a database says it has is compared with this."""
 
 # SQLite numbers rows by itself only in a column of exactly the type INTEGER.
@@ -49,7 +49,7 @@ RUNS = Table(
     Column(
         "short", String, nullable=False, index=True
     ),  # the first digits of the id's random part; empty where it has none
-    Column("turn", BigInteger, nullable=False, index=True),  # order of saving: `last` is the largest
+    Column("turn", BigInteger, nullable=False),  # order of saving, one a save: `last` is the largest
     Column(
         "owner", String, nullable=False
     ),  # of a run under way: the hash of what its writer alone knows; empty: it is final
@@ -68,6 +68,17 @@ RUNS = Table(
     *_texts("profile", "seed", "status"),
     *_numbers("degraded", "results", "measured"),
     *_texts("tool"),
+    # What pages show of a run without reading it (version 0004).
+    *(
+        Column(name, String, nullable=False, server_default="")
+        for name in (
+            "verdict",  # the level of rtstone.model.verdict; empty: not judged, as nobody could read the run
+            "doubts",  # JSON: its doubts
+            "main",  # JSON: the figures of its main quantity, idle first
+            "gate",  # JSON: the last verdict of `rtstone check`; empty: it was not checked
+        )
+    ),
+    Index("ix_runs_turn", "turn", unique=True),
 )
 
 # The run without its sessions: JSON as printed by --json, zlib. Apart from RUNS, so that lists need not step over it. What was saved before
@@ -80,7 +91,8 @@ DOCUMENTS = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# One life of an engine within a run: its own part of the document, and figures to search by. Never rewritten: a checkpoint adds to them.
+# One life of an engine within a run: its own part of the document, and figures to search by. A checkpoint adds to them, and rewrites the
+# last if it was incomplete.
 SESSIONS = Table(
     "sessions",
     METADATA,
@@ -132,6 +144,8 @@ WORK = Table(
     ),  # place: its name, empty where it is found later; state: waiting, leased, done, failed
     *_texts("request"),  # JSON: what to measure
     *_numbers("tries", "failures"),  # how often it was taken, which is the lease's fence; how often it went wrong
+    *_numbers("expired"),  # how many of its leases ended without a word of their worker
+    *_numbers("version"),  # of the request: a worker takes those that it knows
     *_texts("worker"),
     Column("beat", Double),  # when its worker last said that it lives
     Column("until", Double),  # the lease ends unless there is a beat before

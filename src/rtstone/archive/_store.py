@@ -8,20 +8,21 @@ import gc
 import hashlib
 import hmac
 import re
+import weakref
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rtstone.archive import _database, _documents, _fallback, _packing, _prune
 from rtstone.archive._location import WAIT_S
-from rtstone.archive._records import Pruned, ResultRow, Summary
+from rtstone.archive._records import Gate, Pruned, ResultRow, Summary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.archive._views import RIGHTS
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
 from rtstone.model.ids import SHORT, random_part
 from rtstone.model.units import counted
 
@@ -40,6 +41,10 @@ _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _AT_ONCE = 100
 """Packed runs that are read in one transaction: while it lasts, no writer of an SQLite file ends its own."""
+_EARLIER = 20
+"""Runs among which one with the same main quantity is looked for."""
+_NEWEST = 500
+"""Runs whose names an error may suggest."""
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
 
 
@@ -62,12 +67,17 @@ def _without_collector(method: Callable[_Given, _Made]) -> Callable[_Given, _Mad
 class Archive:
     """Runs in a database. Each method is one transaction; every error is an InfrastructureError or UsageError."""
 
-    def __init__(self, location: Location, *, wait_s: float = WAIT_S, read_only: bool = False) -> None:
+    def __init__(
+        self, location: Location, *, wait_s: float = WAIT_S, read_only: bool = False, keep_connection: bool = False
+    ) -> None:
+        """`keep_connection`: a server's connection stays open from one transaction to the next; not to be used after a fork."""
         self.location = location
         self.brought_in: list[str] = []
         """Ids of runs that earlier saves had to keep in files, and that are here now."""
         self._wait_s = wait_s
-        self._engine = _database.connect(location, wait_s, read_only=read_only)
+        self._engine = _database.connect(location, wait_s, read_only=read_only, keep=keep_connection)
+        if keep_connection:
+            weakref.finalize(self, self._engine.dispose)
 
     def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, owner: str = "") -> str:
         """Keep a run and the raw stream of each of its sessions; returns its id. `owner`: whose checkpoints it completes.
@@ -86,6 +96,8 @@ class Archive:
 
     def checkpoint(self, run: Run, raw_logs: Sequence[bytes], *, owner: str) -> None:
         """Keep a run that is under way: what is new since its last checkpoint is added, all of it or nothing.
+
+        Complete sessions that are there stay as they are. An incomplete last one may go on: it is saved again, with its log.
 
         `owner` is known to the run's own writer alone; who has another cannot touch the run.
         """
@@ -113,7 +125,7 @@ class Archive:
         mine = hashlib.sha256(owner.encode()).hexdigest() if owner else ""
         # All that takes time is made before anybody has to wait for us.
         kept = self._kept(run, mine)
-        row = _figures.run_row(run) | {"owner": "" if final else mine}
+        row = _figures.run_row(run, final=final) | {"owner": "" if final else mine}
         head = _documents.pack(_documents.encode_head(run))
         added: list[tuple[Table, list[dict[str, Any]]]] = [
             (SESSIONS, list(_figures.session_rows(run, kept.sessions))),
@@ -125,25 +137,30 @@ class Archive:
                 return
             if _kept_of(connection, run, mine, self.location) != kept:
                 raise InfrastructureError(f"archive {self.location}: run {run.id} was changed while it was saved")
-            turn = connection.execute(select(func.coalesce(func.max(RUNS.c.turn), 0) + 1)).scalar_one()
-            number = self._head(connection, row | {"turn": turn}, kept, run.version, head)
+            number = self._head(connection, row, kept, run.version, head)
             for table, rows in added:
                 if rows:
                     connection.execute(insert(table), [{"run": number, **one} for one in rows])
+            _take_turn(connection, number)
 
     def _head(self, connection: Connection, row: dict[str, Any], kept: _Kept, version: str, document: bytes) -> int:
         """Makes or renews the run's rows beside its sessions; returns its number."""
         number = kept.number
         if number is None:
             try:
-                number = connection.execute(insert(RUNS).values(row).returning(RUNS.c.number)).scalar_one()
+                number = _next_number(connection)
+                connection.execute(insert(RUNS).values(row | {"number": number, "turn": -number}))
             except IntegrityError as error:
                 raise _there_already(self.location, row["id"]) from error
             connection.execute(insert(DOCUMENTS).values(run=number, version=version, data=document))
-            return int(number)
+            return number
         if kept.renew:
-            for table in (SESSIONS, RESULTS, RAW_LOGS):
-                connection.execute(delete(table).where(table.c.run == number))
+            for table, column, first in (
+                (SESSIONS, SESSIONS.c.position, kept.sessions),
+                (RESULTS, RESULTS.c.session, kept.sessions),
+                (RAW_LOGS, RAW_LOGS.c.position, kept.logs),
+            ):
+                connection.execute(delete(table).where(table.c.run == number, column >= first))
         if connection.execute(update(RUNS).where(RUNS.c.number == number).values(row)).rowcount != 1:
             raise _anothers(self.location, row["id"])
         connection.execute(update(DOCUMENTS).where(DOCUMENTS.c.run == number).values(version=version, data=document))
@@ -160,7 +177,7 @@ class Archive:
             return _Kept()
 
     def load(self, reference: str = "last") -> Run:
-        """The run of an id, a unique beginning of one or of its random part, `last`, or `last~N` (N runs before the last).
+        """The run of an id, a unique beginning of one or of its random part, `last`, `last~N` (N before the last), a label or a target.
 
         Raises UsageError if there is no such run, InfrastructureError if it is there but cannot be read.
         """
@@ -205,10 +222,13 @@ class Archive:
         ]
         return msgspec.structs.replace(run, sessions=tuple(parts))
 
-    def find(self, reference: str) -> str:
-        """The id of the run that is meant. Raises UsageError if there is no such run."""
+    def find(self, reference: str, *, single: bool = False) -> str:
+        """The id of the run that is meant. Raises UsageError if there is no such run.
+
+        `single`: not by a target, nor by a label of several, as the last run of which something is removed.
+        """
         with self._opened() as connection:
-            return self._find(connection, reference)[1]
+            return self._find(connection, reference, single=single)[1]
 
     def bring_in(self, file: Path) -> str:
         """Save the run of a JSON file, with the `.<n>.stream` files beside it; returns its id.
@@ -256,7 +276,36 @@ class Archive:
         if self._is_new():
             raise UsageError(f"there is no archive {self.location}")
         with _database.writing(self._engine, self.location, self._wait_s, upgrade=True) as connection:
-            return bool(connection.info.pop("rtstone_upgraded", False))
+            upgraded = bool(connection.info.pop("rtstone_upgraded", False))
+            if upgraded:
+                self._judge(connection)
+        return upgraded
+
+    def _judge(self, connection: Connection) -> None:
+        """Fills in the verdicts and main figures of runs that an older rtstone saved. A run that cannot be read stays without."""
+        from rtstone.archive import _figures
+
+        query = select(RUNS.c.number, RUNS.c.id).where(RUNS.c.verdict == "").order_by(RUNS.c.number)
+        for number, run_id in connection.execute(query).all():
+            (packed,) = _packed_runs(connection, [(number, run_id)])
+            try:
+                run = self._unpacked(packed)
+            except InfrastructureError:
+                continue
+            connection.execute(update(RUNS).where(RUNS.c.number == number).values(_figures.judged_row(run)))
+
+    def record_gate(self, run_ids: Collection[str], gate: Gate) -> None:
+        """Record the verdict of `rtstone check` on these runs; it replaces an earlier one. Runs that are not here are passed over."""
+        if self._is_new():
+            return
+        with _database.writing(self._engine, self.location, self._wait_s) as connection:
+            said = msgspec.json.encode(gate).decode()
+            mine = RUNS.c.id.in_(run_ids)
+            there = connection.execute(select(func.count()).select_from(RUNS).where(mine)).scalar_one()
+            if connection.execute(update(RUNS).where(mine).values(gate=said)).rowcount < there:
+                raise InfrastructureError(
+                    f"archive {self.location}: a judged run is another writer's; nothing was changed"
+                )
 
     def raw_logs(self, reference: str = "last") -> tuple[bytes, ...]:
         """The raw streams of a run's sessions, in order; as many as were saved."""
@@ -313,6 +362,27 @@ class Archive:
         except _database.EmptyError:
             return ()
 
+    def earlier(self, run_id: str) -> Summary | None:
+        """The last complete run that was saved before this one, of the same machine and target and with the same main quantity.
+
+        Returns None if no run fits, and for a run of an unknown machine.
+        """
+        try:
+            with self._reading() as connection:
+                mine = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
+                if mine is None or not mine.machine:
+                    return None
+                alike = (RUNS.c.machine == mine.machine, RUNS.c.target == mine.target, RUNS.c.turn < mine.turn)
+                query = select(RUNS).where(*alike, RUNS.c.owner == "", RUNS.c.status == "complete")
+                rows = connection.execute(query.order_by(RUNS.c.turn.desc()).limit(_EARLIER)).all()
+        except _database.EmptyError:
+            return None
+        now = summary(dict(mine._mapping), self.location)
+        before = (summary(dict(row._mapping), self.location) for row in rows)
+        return next(
+            (one for one in before if one.main and now.main and one.main[0].quantity == now.main[0].quantity), None
+        )
+
     def results(
         self,
         quantity: str,
@@ -360,7 +430,7 @@ class Archive:
         if self._is_new():
             raise UsageError(f"no run '{reference}': archive {self.location} is empty")
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
-            number, run_id = self._find(connection, reference)
+            number, run_id = self._find(connection, reference, single=True)
             if connection.execute(delete(RUNS).where(RUNS.c.number == number)).rowcount != 1:
                 raise _anothers(self.location, run_id)
         return run_id
@@ -411,30 +481,66 @@ class Archive:
         except _database.EmptyError as error:
             raise UsageError(f"archive {self.location} has no runs yet") from error
 
-    def _find(self, connection: Connection, reference: str) -> tuple[int, str]:
-        """Number and id of the run that is meant."""
+    def _find(
+        self, connection: Connection, reference: str, *, single: bool = False, called: str = ""
+    ) -> tuple[int, str]:
+        """Number and id of the run that is meant, for every command that takes a run.
+
+        `called`: how an error begins that says that there is none, without a word of the archive; {} is the reference.
+
+        In this order: `last`, a whole id, a label (the last run with it), the beginning of an id, a target (its last run). A text that is
+        a label and begins the id of a run without it is refused. `single`: what is to be removed is named by an id or by the label of one.
+        """
         columns = select(RUNS.c.number, RUNS.c.id)
+        newest_first = columns.order_by(RUNS.c.turn.desc())
         last = _LAST.fullmatch(reference)
         if last:
             back = int(last[1] or 0)
-            in_order = columns.order_by(RUNS.c.turn.desc(), RUNS.c.number.desc())
-            found = connection.execute(in_order.limit(1).offset(back)).first()
+            found = connection.execute(newest_first.limit(1).offset(back)).first()
             if found is None:
+                if called:
+                    raise UsageError(called.format(f"'{reference}'"))
                 there = connection.execute(select(func.count()).select_from(RUNS)).scalar_one()
                 raise UsageError(f"no run '{reference}': archive {self.location} has {counted(there, 'run')}")
             return int(found.number), str(found.id)
         exact = connection.execute(columns.where(RUNS.c.id == reference)).first()
         if exact is not None:
             return int(exact.number), str(exact.id)
+        named = connection.execute(newest_first.where(RUNS.c.label == reference)).all() if reference else []
         several = self._beginning(connection, reference) if reference else []
-        if not several:
-            raise UsageError(
-                f"no run '{reference}' in archive {self.location}: `rtstone archive list` shows what there is"
-            )
+        if named:
+            others = [run_id for number, run_id in several if number not in {row.number for row in named}]
+            if others:
+                raise UsageError(
+                    f"'{reference}' is the label of run {named[0].id}, and run {others[0]} begins so: give more of the id"
+                )
+            if single and len(named) > 1:
+                raise UsageError(f"'{reference}' is the label of {counted(len(named), 'run')}: give the id of one")
+            return int(named[0].number), str(named[0].id)
         if len(several) > 1:
-            named = ", ".join(run_id for _, run_id in several[:3]) + (" …" if len(several) > 3 else "")
-            raise UsageError(f"'{reference}' may be any of {named}")
-        return several[0]
+            ids = ", ".join(run_id for _, run_id in several[:3]) + (" …" if len(several) > 3 else "")
+            raise UsageError(f"'{reference}' may be any of {ids}")
+        if several:
+            return several[0]
+        of_target = None
+        if reference and not single:
+            of_target = connection.execute(newest_first.where(RUNS.c.target == reference).limit(1)).first()
+        if of_target is None:
+            near = self._nearest(connection, reference)
+            if called:
+                raise UsageError(called.format(f"'{reference[:100]}'") + near)
+            which = "id or label" if single else "id, label or target"
+            raise UsageError(
+                f"no run '{reference[:100]}' in archive {self.location}, by {which}.{near} `rtstone archive list` shows the runs"
+            )
+        return int(of_target.number), str(of_target.id)
+
+    @staticmethod
+    def _nearest(connection: Connection, reference: str) -> str:
+        """A sentence with the nearest labels, targets and ids of the newest runs; empty where none is near."""
+        columns = (RUNS.c.label, RUNS.c.target, RUNS.c.short, RUNS.c.id)
+        rows = connection.execute(select(*columns).order_by(RUNS.c.turn.desc()).limit(_NEWEST)).all()
+        return nearest(reference, dict.fromkeys(["last", *(name for row in rows for name in row if name)]), most=3)
 
     @staticmethod
     def _beginning(connection: Connection, reference: str) -> Sequence[tuple[int, str]]:
@@ -480,7 +586,7 @@ class _Kept(NamedTuple):
     sessions: int = 0
     logs: int = 0
     renew: bool = False
-    """What is there is not what the run begins with: it is saved anew."""
+    """From these positions on, the archive differs from the run: the run's sessions and logs replace those there."""
 
 
 def _kept_of(connection: Connection, run: Run, mine: str, location: Location) -> _Kept:
@@ -491,10 +597,38 @@ def _kept_of(connection: Connection, run: Run, mine: str, location: Location) ->
         raise _there_already(location, run.id)
     columns = select(SESSIONS.c.nonce, SESSIONS.c.complete).where(SESSIONS.c.run == found.number)
     there = [tuple(row) for row in connection.execute(columns.order_by(SESSIONS.c.position))]
-    if there != [(session.nonce, int(session.complete)) for session in run.sessions[: len(there)]]:
-        return _Kept(found.number, renew=True)
     logs = connection.execute(select(func.count()).where(RAW_LOGS.c.run == found.number)).scalar_one()
-    return _Kept(found.number, len(there), logs)
+    same = 0
+    for known, session in zip(there, run.sessions, strict=False):
+        if known != (session.nonce, int(session.complete)):
+            break
+        same += 1
+    if same == len(there) and (not there or there[-1][1]):
+        return _Kept(found.number, same, logs)
+    # Only the last session there, and the last log, may have gone on since.
+    last = len(there) - 1
+    return _Kept(found.number, min(same, last), logs - 1 if logs and same >= last else 0, renew=True)
+
+
+def _next_number(connection: Connection) -> int:
+    """The number of a new run: PostgreSQL draws it from a sequence, and an SQLite file has one writer at a time."""
+    if connection.dialect.name == "postgresql":
+        drawn = connection.execute(text("SELECT nextval(pg_get_serial_sequence('runs', 'number'))"))
+    else:
+        drawn = connection.execute(select(func.coalesce(func.max(RUNS.c.number), 0) + 1))
+    return int(drawn.scalar_one())
+
+
+def _take_turn(connection: Connection, number: int) -> None:
+    """Gives the save its turn, as its last step: turns are unique, and a larger turn is never seen before a smaller one.
+
+    On PostgreSQL a lock is held from here to the end of the transaction, so that other saves wait only for that.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _database.LOCK + 2})
+    # The run's own turn counts too: who has read the newest run must see that it was saved again.
+    turn = max(int(connection.execute(select(func.max(RUNS.c.turn))).scalar_one()), 0) + 1
+    connection.execute(update(RUNS).where(RUNS.c.number == number).values(turn=turn))
 
 
 def _anothers(location: Location, run_id: str) -> InfrastructureError:
@@ -520,7 +654,18 @@ def _of_machine(machine: str) -> ColumnElement[bool]:
 def summary(row: Mapping[Any, Any], location: Location) -> Summary:
     """A row of the runs as one of a list. Raises InfrastructureError for what is none."""
     known = dict(row) | {"studies": tuple(filter(None, str(row["studies"]).split(",")))}
-    return convert(known | {"degraded": bool(row["degraded"])}, Summary, location)
+    return convert(_said(known, location) | {"degraded": bool(row["degraded"])}, Summary, location)
+
+
+def _said(row: dict[Any, Any], location: Location) -> dict[Any, Any]:
+    """Decodes the columns of a row that hold JSON, and leaves empty ones out. Raises InfrastructureError for text that is not JSON."""
+    try:
+        for name in ("doubts", "main", "gate"):
+            if text := row.pop(name, ""):
+                row[name] = msgspec.json.decode(text)
+    except (msgspec.DecodeError, TypeError) as error:
+        raise InfrastructureError(f"archive {location} is damaged: {error}") from error
+    return row
 
 
 def convert(row: Mapping[Any, Any], kind: type[_Row], location: Location) -> _Row:

@@ -3,49 +3,21 @@
 """Views for other programs (docs/reference/archive-views.md), and what each role may do on a PostgreSQL server.
 
 Tables may change with a migration; a view named v1_… keeps its columns. A change that takes one away or gives it another meaning is a v2_….
+A migration makes its views from a file of its own that never changes (`_views_0002.py`), so that a later change leaves its upgrade alone.
 """
 
 from __future__ import annotations
 
-VIEWS = {
-    "v1_machines": """CREATE VIEW v1_machines AS
-SELECT machine, max(machine_name) AS machine_name, count(*) AS runs, min(started) AS first_started, max(started) AS last_started
-FROM runs GROUP BY machine""",
-    "v1_runs": """CREATE VIEW v1_runs AS
-SELECT id AS run, short, started, ended, machine, machine_name, target, label, "group" AS run_group, kernel, studies, profile, seed,
-status, degraded, CASE WHEN owner = '' THEN 0 ELSE 1 END AS under_way, results, measured, tool, writer
-FROM runs""",
-    "v1_results": """CREATE VIEW v1_results AS
-SELECT runs.id AS run, runs.started, runs.machine, runs.machine_name, runs.label, results.session, results.item, results.target,
-results.kernel, results.measurement, results.quantity, results."pass" AS pass_name, results.load, results.sched, results.cache,
-results.timer, results.variant, results.meaning, results.status, results.count AS samples, results.min_ns, results.mean_ns,
-results.p50_ns, results.p99_ns, results.max_ns
-FROM results JOIN runs ON runs.number = results.run""",
-    "v1_histograms": """CREATE VIEW v1_histograms AS
-SELECT runs.id AS run, sessions.position AS session, sessions.repetition, 'rtstone.archive.unpack_session' AS encoding, sessions.data
-FROM sessions JOIN runs ON runs.number = sessions.run WHERE sessions.data IS NOT NULL""",
-}
-"""Name → the statement that makes it, the same on both databases; an SQLite file may hold these and no others."""
+from rtstone.archive._views_0002 import VIEWS as _OF_0002
+
+VIEWS = _OF_0002
+"""Name → the statement that makes it, as the newest migration has it."""
+
+KNOWN = frozenset(_OF_0002.items())
+"""Names and statements of all versions: an SQLite file may hold these views and no others."""
 
 _OF_RUN = ("documents", "sessions", "results", "raw_logs")
 _QUEUE = ("work", "places")
-
-_MINE = "writer = CURRENT_USER"
-_OF_MINE = f"EXISTS (SELECT 1 FROM runs WHERE runs.number = {{table}}.run AND {_MINE})"  # noqa: S608 - words of this file
-
-POLICIES = tuple(
-    statement
-    for table in ("runs", *_OF_RUN)
-    for mine in (_MINE if table == "runs" else _OF_MINE.format(table=table),)
-    for statement in (
-        f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
-        f"CREATE POLICY readers ON {table} FOR SELECT USING (true)",
-        f"CREATE POLICY writers_add ON {table} FOR INSERT WITH CHECK ({mine})",
-        f"CREATE POLICY writers_change ON {table} FOR UPDATE USING ({mine}) WITH CHECK ({mine})",
-        f"CREATE POLICY writers_delete ON {table} FOR DELETE USING ({mine})",
-    )
-)
-"""PostgreSQL: whoever may read reads all; a writer adds, changes and deletes runs that it saved itself. The tables' owner may do all."""
 
 RIGHTS = {
     "read": (f"GRANT SELECT ON {', '.join(('alembic_version', 'runs', *_OF_RUN, *_QUEUE, *VIEWS))} TO {{role}}",),

@@ -96,6 +96,9 @@ def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tup
     found = []
     for fact in _FACTS:
         was, now = left[fact.what], right[fact.what]
+        if fact.what == "machine" and degree != "one run" and "nothing" in (_source(first), _source(second)):
+            found.append(Unlike("machine", "machine: nothing identifies it in its container (set RTSTONE_MACHINE)"))
+            continue
         if was == now or _DEGREES.index(fact.degree) > _DEGREES.index(degree):
             continue
         if fact.lenient and not (was and now):
@@ -176,7 +179,16 @@ def _shown(fact: _Fact, run: Run, value: str) -> str:
     if fact.what != "machine" or not value:
         return value or fact.absent
     name = "" if run.host.get("board.platform", "") else run.machine_name
-    return f"{name} ({value[:8]})" if name not in ("", value) else value[:16]
+    shown = f"{name} ({value[:8]})" if name not in ("", value) else value[:16]
+    # A container whose node is known by nothing else: after the next boot it is another machine.
+    return f"{shown}, known by its boot alone (set RTSTONE_MACHINE)" if _source(run) == "boot-id" else shown
+
+
+def _source(run: Run) -> str:
+    """What the machine's id is made of, as the engine or the virtual board's host records it."""
+    if run.host.get("board.platform", ""):
+        return "" if run.deterministic else run.host.get("host.machine.id-source", "")
+    return next((source for session in run.sessions if (source := session.env.get("machine.id-source", ""))), "")
 
 
 def reads(run: Run, result: Result, clock: Clock | None, engine: str) -> Read:

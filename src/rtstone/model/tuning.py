@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -13,8 +14,12 @@ from rtstone.model.units import counted, duration_ns
 
 MOST = 16
 """Settings of an experiment."""
+COMM_MOST = 15
+"""Bytes of a thread's name."""
 LEAST_SAMPLES = 1000
 """A p99.9 of fewer is their maximum."""
+QUANTITY = "interrupt-task-response"
+"""What is judged where a file says nothing else."""
 TARGETS = "targets"
 """The name of the factor that two targets are."""
 FACT = "target.tune."
@@ -49,7 +54,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Two targets as one factor: two kernels of a board."""
     target: str = ""
     measurement: str = "interrupt-response"
-    quantity: str = "interrupt-task-response"
+    quantity: str = QUANTITY
     load: str = "none"
     count: int = 4000
     """Samples of a session."""
@@ -59,6 +64,20 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     settle: str = "100ms"
     """How long a session waits once the settings are made."""
     cpu: int = -1
+    comm: str = ""
+    """Judge by the user's threads of this name, each session watching them; empty: by a measurement of rtstone's own."""
+    duration: str = "2s"
+    """How long a session watches these threads."""
+    deadline: str = ""
+    """Of these threads' cycles; with it their start latency and response can be judged too."""
+
+    @property
+    def judged(self) -> str:
+        """The quantity that is judged."""
+        if not self.comm or self.quantity != QUANTITY:
+            return self.quantity
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", self.comm)
+        return f"{'response' if self.deadline else 'wakeup-latency'}-{name}"
 
     @property
     def factors(self) -> tuple[Factor, ...]:
@@ -75,14 +94,16 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return tuple(made)
 
 
-def experiment(data: bytes, where: str) -> Experiment:
-    """What a file says. Raises UsageError, in a line that begins with `where`, for what cannot be."""
+def experiment(data: bytes, where: str, *, comm: str = "", target: str = "") -> Experiment:
+    """Return a file's experiment; `comm` and `target` replace its own. Raises UsageError, in a line that begins with `where`."""
     try:
         made = msgspec.toml.decode(data, type=Experiment)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(f"{where}: {str(error).splitlines()[0].replace('`', chr(39))}") from None
     if made.version.partition(".")[0] != "1":
         raise UsageError(f"{where}: version {made.version}; this rtstone reads 1.x")
+    if comm:
+        made = msgspec.structs.replace(made, comm=comm, target=target or made.target)
     factors = made.factors
     if not 1 <= len(factors) <= MOST:
         raise UsageError(f"{where}: {counted(len(factors), 'setting')}; an experiment has 1 to {MOST}")
@@ -106,4 +127,21 @@ def experiment(data: bytes, where: str) -> Experiment:
     settle = duration_ns(made.settle)
     if settle is None or settle > 60e9:
         raise UsageError(f"{where}: settle = '{made.settle}': a time up to 60s")
+    if made.comm:
+        _check_threads(made, where)
+    elif made.deadline:
+        raise UsageError(f"{where}: deadline is of the threads that comm names")
     return made
+
+
+def _check_threads(made: Experiment, where: str) -> None:
+    if len(made.comm.encode()) > COMM_MOST or not made.comm.isprintable():
+        raise UsageError(f"{where}: comm = '{made.comm}': a thread's name is printable, of at most {COMM_MOST} bytes")
+    if made.words or made.targets is not None or made.target not in {"", "local"}:
+        raise UsageError(f"{where}: comm: threads of your own are watched on this machine, with [settings] alone")
+    if made.load != "none":
+        raise UsageError(f"{where}: load = '{made.load}': with comm the load is your own")
+    if not 0.1e9 <= (duration_ns(made.duration) or 0) <= 3600e9:
+        raise UsageError(f"{where}: duration = '{made.duration}': a time from 100ms to 1h")
+    if made.deadline and not 1 <= (duration_ns(made.deadline) or 0) < 1 << 40:
+        raise UsageError(f"{where}: deadline = '{made.deadline}': a time above 0 (500us, 1ms)")

@@ -31,6 +31,9 @@ _SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)(%|ppm|)", re
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ABSENT = "–"
 _SIGNIFICANT = 3
+VERDICT_DIGITS = 4
+"""Significant digits of a figure that a verdict compares with a bound: with three, 1.0004 ms and a bound of 1 ms look the same."""
+_PRINTED = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 
 
 def duration_ns(text: str, *, plain: str = "") -> float | None:
@@ -52,17 +55,20 @@ def share_of_one(text: str, *, plain: str = "") -> float | None:
     return None if match is None else float(match[1]) * SHARES[match[2] or plain]
 
 
-def number(value: float, quantum: float = 0.0) -> str:
-    """`value` with three significant digits, whole from 100 on, and no digit far below `quantum` (both in one unit)."""
+def number(value: float, quantum: float = 0.0, *, digits: int = _SIGNIFICANT) -> str:
+    """`value` with `digits` significant digits, whole where that many stand before the point, and no digit far below `quantum`.
+
+    `value` and `quantum` have one unit. Raises ValueError for an infinite value and for NaN.
+    """
     if not math.isfinite(value):
         raise ValueError(f"{value} is no figure for a table")
     magnitude = math.floor(math.log10(abs(value))) if value else 0
-    decimals = max(0, _SIGNIFICANT - 1 - magnitude)
+    decimals = max(0, digits - 1 - magnitude)
     if quantum > 0:
         decimals = min(decimals, max(0, math.ceil(-math.log10(quantum))))
     # Rounding may carry into the next power of ten: 9.996 is 10.0 with three digits, not 10.00.
     text = f"{value:.{decimals}f}"
-    if decimals and len(text.lstrip("-").replace(".", "").lstrip("0")) > _SIGNIFICANT:
+    if decimals and len(text.lstrip("-").replace(".", "").lstrip("0")) > digits:
         text = f"{value:.{decimals - 1}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
@@ -82,12 +88,42 @@ def marks(numbers: tuple[int, ...]) -> str:
     return ",".join(str(n) for n in numbers).translate(_SUPERSCRIPTS)
 
 
-def duration(ns: float) -> str:
-    """A span of time (ns) in the unit that suits it."""
-    for limit, unit, factor in ((1e3, "ns", 1.0), (1e6, "µs", 1e3), (1e9, "ms", 1e6)):
-        if abs(ns) < limit:
-            return f"{number(ns / factor)} {unit}"
-    return f"{number(ns / 1e9)} s"
+def in_column(value: float) -> str:
+    """A figure in the unit of its column: four significant digits, three decimals at most, thousands apart."""
+    text = number(value, 0.001, digits=4)
+    return text if "." in text else count(int(text))
+
+
+def duration(ns: float, *, digits: int = _SIGNIFICANT) -> str:
+    """A measured time (ns) with `digits` significant digits, in the unit in which it is below 1000 as it is printed."""
+    if not ns:
+        return "0 ns"
+    for unit, size in _PRINTED[:-1]:
+        text = number(ns / size, digits=digits)
+        if abs(float(text)) < 1000:
+            return f"{text} {unit}"
+    return f"{number(ns / 1e9, digits=digits)} s"
+
+
+def written(ns: float) -> str:
+    """A time (ns) as a user writes it, `250 µs`: all its digits and no zeros after them. `duration_ns` reads it back."""
+    unit, size = next((one for one in reversed(_PRINTED) if abs(ns) >= one[1]), _PRINTED[0])
+    return f"{ns / size:.12g} {unit}"
+
+
+def waiting(seconds: float) -> str:
+    """A time to wait, in the units in which people wait: `250 ms`, `3 s`, `10 min`, `2.0 h`, `3.5 days`."""
+    if 0 < seconds < 1:
+        return duration(seconds * 1e9, digits=2)
+    for limit, size, form in (
+        (10, 1, "{:.2g} s"),
+        (90, 1, "{:.0f} s"),
+        (5400, 60, "{:.0f} min"),
+        (129_600, 3600, "{:.1f} h"),
+    ):
+        if seconds < limit:
+            return form.format(seconds / size)
+    return f"{count(round(seconds / 86_400))} days" if seconds >= 8_640_000 else f"{seconds / 86_400:.1f} days"
 
 
 def frequency(hz: int) -> str:

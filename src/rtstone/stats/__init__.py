@@ -22,7 +22,6 @@ from rtstone.stats._gate import (
 from rtstone.stats._histogram import exceedance, fraction_above, merge, percentile, percentile_range, percentiles
 from rtstone.stats._intervals import (
     count_above,
-    exceedance_at,
     order_ranks,
     percentile_interval,
     proportion,
@@ -31,24 +30,20 @@ from rtstone.stats._intervals import (
 from rtstone.stats._maxima import block_maxima
 from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._peaks import peaks_over_threshold
-from rtstone.stats._pool import Pool, pool
 from rtstone.stats._pooling import PooledClock, Together, one_clock, together
 from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
-from rtstone.stats._sums import mean, sd
+from rtstone.stats._summary import Pool, Summary, mean, of_result, pool, sd, summary, tells
 from rtstone.stats._tail_of import tail_of
 from rtstone.stats._tails import TailEstimate, TailRefusal
 from rtstone.stats._trails import Trails, trails
 from rtstone.stats._two import (
     Shift,
     TestResult,
-    cliffs_delta,
-    hedges_g,
     mann_whitney,
     minimum_detectable_shift,
     paired_shift,
     ratio_of_means,
     shift_of_runs,
-    welch,
     welch_shift,
 )
 from rtstone.stats._verdict import ALPHA, MIN_REPETITIONS, Finding, Verdict, family_alpha, verdict
@@ -71,6 +66,7 @@ __all__ = [
     "Shift",
     "Sides",
     "Statistic",
+    "Summary",
     "TailEstimate",
     "TailRefusal",
     "TestResult",
@@ -81,22 +77,20 @@ __all__ = [
     "block_length",
     "block_maxima",
     "changes",
-    "cliffs_delta",
     "count_above",
     "design",
     "effects",
     "exceedance",
-    "exceedance_at",
     "family_alpha",
     "figure_of",
     "fraction_above",
-    "hedges_g",
     "holm",
     "mann_whitney",
     "mean",
     "merge",
     "minimum_detectable_shift",
     "normal_reach",
+    "of_result",
     "one_clock",
     "one_sample_interval",
     "order_ranks",
@@ -121,10 +115,11 @@ __all__ = [
     "sd",
     "shift_of_runs",
     "statistic",
+    "summary",
     "tail_of",
+    "tells",
     "together",
     "trails",
     "verdict",
-    "welch",
     "welch_shift",
 ]

@@ -32,10 +32,15 @@ def percentile(
 
 
 def percentiles(
-    histogram: Histogram, percents: Sequence[float], *, minimum: int | None = None, maximum: int | None = None
+    histogram: Histogram,
+    percents: Sequence[float],
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    extremes: Sequence[Extreme] = (),
 ) -> tuple[int | None, ...]:
     """Several at once, each as :func:`percentile` gives it: the samples are counted once for all."""
-    ranked = Ranked(histogram, minimum=minimum, maximum=maximum)
+    ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
     ranks = [nearest_rank(ranked.count, percent) for percent in percents]
     return tuple(ranked.high(rank) if ranked.count else None for rank in ranks)
 

@@ -114,36 +114,6 @@ def proportion(
     )
 
 
-def exceedance_at(
-    histogram: Histogram,
-    limit: int,
-    *,
-    minimum: int | None = None,
-    maximum: int | None = None,
-    extremes: Sequence[Extreme] = (),
-    confidence: float = CONFIDENCE,
-    method: str = "clopper-pearson",
-) -> Estimate:
-    """The share of samples above `limit` ticks, with its interval.
-
-    The value counts the bucket that holds `limit` whole, so it is never too low, unless the extremes reach below the limit: then it is
-    exact. The interval allows for both: its lower end leaves that bucket out, and overflow of an unknown side too.
-    """
-    least, most = count_above(histogram, limit, minimum=minimum, maximum=maximum, extremes=extremes)
-    upper = proportion(most, histogram.count, confidence=confidence, method=method)
-    if least == most:
-        return upper
-    lower = proportion(least, histogram.count, confidence=confidence, method=method)
-    return Estimate(
-        value=upper.value,
-        low=lower.low,
-        high=upper.high,
-        confidence=confidence,
-        count=histogram.count,
-        method=method,
-    )
-
-
 def count_above(
     histogram: Histogram,
     limit: int,

@@ -12,7 +12,7 @@ import msgspec
 
 from rtstone.model import Histogram, Moved, Result
 from rtstone.stats._overflow import Ranked, nearest_rank
-from rtstone.stats._sums import mean, sd
+from rtstone.stats._summary import mean, sd
 
 Kind = Literal["min", "max", "mean", "sd", "percentile"]
 

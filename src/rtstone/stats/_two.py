@@ -107,16 +107,6 @@ def shift_of_runs(first: Sequence[float], second: Sequence[float]) -> Shift:
     )
 
 
-def welch(first: Sequence[float], second: Sequence[float]) -> TestResult:
-    """Welch's t-test of two means, variances unlike. Raises ValueError below two figures a side.
-
-    Where no population varies at all, p is 1 for equal means and 0 for unlike ones.
-    """
-    shift = welch_shift(first, second)
-    t = shift.difference / shift.error if shift.error else math.copysign(math.inf, shift.difference)
-    return TestResult(statistic=t if shift.difference else 0.0, p=shift.p, df=shift.df, method="welch")
-
-
 def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
     """The Mann-Whitney U test, two-sided; the statistic is U of the second population. Raises ValueError for an empty side.
 
@@ -132,60 +122,6 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
     exact = not tied and max(len(first), len(second)) <= 50
     found = mannwhitneyu(second, first, alternative="two-sided", method="exact" if exact else "asymptotic")
     return TestResult(statistic=float(found.statistic), p=float(found.pvalue), method="mann-whitney")
-
-
-def hedges_g(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
-    """Difference of the means in units of the pooled standard deviation, corrected for few figures (Hedges 1981).
-
-    Interval by the large-sample variance (Hedges & Olkin 1985). Value None where neither population varies. Raises ValueError below two
-    figures a side.
-    """
-    n, m = len(first), len(second)
-    if min(n, m) < 2:
-        raise ValueError("an effect size takes at least two figures on each side")
-    df = n + m - 2
-    pooled = math.sqrt(((n - 1) * _variance(first) + (m - 1) * _variance(second)) / df)
-    made = {"confidence": share(confidence), "count": n + m, "method": "Hedges' g"}
-    if pooled == 0:
-        return Estimate(value=None, low=None, high=None, **made)  # type: ignore[arg-type]
-    correction = math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2) if df > 1 else 1.0
-    g = correction * (math.fsum(second) / m - math.fsum(first) / n) / pooled
-    reach = t_quantile((1 + confidence) / 2, math.inf) * math.sqrt((n + m) / (n * m) + g * g / (2 * (n + m)))
-    return Estimate(value=g, low=g - reach, high=g + reach, **made)  # type: ignore[arg-type]
-
-
-def cliffs_delta(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
-    """P(second > first) - P(second < first), from -1 to 1, whatever the distributions (Cliff 1993).
-
-    Interval: Cliff's consistent variance with the asymmetric limits of Feng & Cliff 2004; None below two figures a side.
-    Raises ValueError for an empty side.
-    """
-    n, m = len(first), len(second)
-    if not n or not m:
-        raise ValueError("Cliff's delta takes figures on both sides")
-    signs = [[int(y > x) - int(y < x) for y in second] for x in first]
-    delta = sum(map(sum, signs)) / (n * m)
-    low = high = None
-    if min(n, m) > 1:
-        rows = [sum(row) / m for row in signs]
-        columns = [sum(row[j] for row in signs) / n for j in range(m)]
-        spread = (sum((row[j] - delta) ** 2 for row in signs for j in range(m))) / (n * m)
-        variance = (
-            m * m * sum((r - delta) ** 2 for r in rows)
-            + n * n * sum((c - delta) ** 2 for c in columns)
-            - n * m * spread
-        ) / (n * m * (n - 1) * (m - 1))
-        variance = max(variance, (1 - delta * delta) / (n * m - 1))
-        z = t_quantile((1 + share(confidence)) / 2, n + m - 2)
-        root = z * math.sqrt(variance) * math.sqrt((1 - delta * delta) ** 2 + z * z * variance)
-        under = 1 - delta * delta + z * z * variance
-        if abs(delta) == 1:  # Feng & Cliff: where all pairs agree the variance vanishes
-            edge = (min(n, m) - z * z) / (min(n, m) + z * z)
-            low, high = (max(-1.0, edge), 1.0) if delta > 0 else (-1.0, min(1.0, -edge))
-        else:
-            low = max(-1.0, (delta - delta**3 - root) / under)
-            high = min(1.0, (delta - delta**3 + root) / under)
-    return Estimate(value=delta, low=low, high=high, confidence=confidence, count=n + m, method="Cliff's delta")
 
 
 def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from rtstone.studies._formula import FormulaError, evaluate
 from rtstone.studies._loader import Profile, load_file, profile, profiles, studies, study
 from rtstone.studies._model import (
-    TRANSFER,
     Agreement,
     Condition,
     Counts,
     Figure,
     Need,
+    Pass,
     PublishedCondition,
     Row,
     Study,
@@ -21,11 +21,11 @@ from rtstone.studies._model import (
     need,
     needs,
 )
-from rtstone.studies._planner import LIVE, Chosen, Request, board_repetitions, live_parts, make_plan, phase_ns
+from rtstone.studies._planner import LIVE, Chosen, Request, board_repetitions, live_sessions, make_plan, phase_ns
+from rtstone.studies._traits import Pace, pace_by_name, reaches_window
 
 __all__ = [
     "LIVE",
-    "TRANSFER",
     "Agreement",
     "Chosen",
     "Condition",
@@ -33,6 +33,8 @@ __all__ = [
     "Figure",
     "FormulaError",
     "Need",
+    "Pace",
+    "Pass",
     "Profile",
     "PublishedCondition",
     "Request",
@@ -42,14 +44,16 @@ __all__ = [
     "Variant",
     "board_repetitions",
     "evaluate",
-    "live_parts",
+    "live_sessions",
     "load_file",
     "make_plan",
     "need",
     "needs",
+    "pace_by_name",
     "phase_ns",
     "profile",
     "profiles",
+    "reaches_window",
     "studies",
     "study",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
-from rtstone.model.units import counted
+from rtstone.model.units import count, counted
 from rtstone.studies._check_method import SCHED_REASONS
 from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, of_items, several
 from rtstone.studies._model import Condition, Study
@@ -98,15 +98,15 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
     over = [key for key, (_, limit) in OTHERS_PERCENT.items() if _percent(run.host.get(key, "0")) > limit]
     if over == [STEAL] and _percent(run.host[STEAL]) <= 100:
         ours = "a live system that was idle, on a virtual machine whose host took its CPU for others"
-        return "substituted", ours, f"of the measured CPU: {evidence}"
+        return "substituted", ours, f"the measured CPU: {evidence}"
     if over:
         words = " and ".join(OTHERS_PERCENT[key][0] for key in over)
-        return "not met", f"a live system that was not idle: {words}", f"of the measured CPU: {evidence}"
-    return "met", "a live system that was idle but for the measurement", f"of the measured CPU: {evidence}"
+        return "not met", f"a live system that was not idle: {words}", f"the measured CPU: {evidence}"
+    return "met", "a live system, idle except for the measurement", f"the measured CPU: {evidence}"
 
 
 OTHERS_PERCENT = {
-    OTHERS: ("used by others", OTHERS_MOST),
+    OTHERS: ("used by other programs", OTHERS_MOST),
     STEAL: ("steal time", STEAL_MOST),
 }
 """Facts of the host on what others took of the measured CPU: how each is called, and how much an idle system may show."""
@@ -134,7 +134,7 @@ def load(run: Run, study: Study, condition: Condition) -> Answer:
     for r in of_items(run, results):
         for figure in _achieved(r):
             totals[f"{figure.load} {figure.key}"] = totals.get(f"{figure.load} {figure.key}", 0) + figure.value
-    evidence = several([f"{key} {value:,}".replace(",", " ") for key, value in totals.items()])
+    evidence = several([f"{key} {count(value)}" for key, value in totals.items()])
     papers = [r for r in results if load_kind(r.variant.load) in condition.loads]
     if not papers:
         ours = f"another load: {several(sorted({r.variant.load for r in results}))}"

@@ -59,6 +59,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     summary: str
     total_s: int = 0
     reserve_s: int = 0
+    repetitions: int = 1
+    """Sessions of a live target, each with these counts, where the user asks for no number of them."""
     parts: int = 1
     """Sessions that a live target's counts are cut into, where the user asks for no number of them."""
     sets: int = 0

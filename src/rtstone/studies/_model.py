@@ -10,8 +10,6 @@ import msgspec
 
 Pass = Literal["batch", "single"]
 Sched = Literal["rt", "ts"]
-TRANSFER = "transfer-"
-"""Measurements whose name begins so reach a window (spec/measurements.md)."""
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

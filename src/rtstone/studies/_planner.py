@@ -17,7 +17,8 @@ import msgspec
 from rtstone.errors import UsageError
 from rtstone.stream.plan import Item, Plan
 from rtstone.studies._loader import Cost, Profile, profile, profiles
-from rtstone.studies._model import TRANSFER, Counts, Need, Pass, Sched, Study, needs
+from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
+from rtstone.studies._traits import Trait, traits_by_name
 
 FEW_WARM_UP = 2
 """Operations that are not counted, where each of them takes long by design, or on a CPU that is emulated in real time."""
@@ -85,16 +86,17 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
     emulated: bool = False
     """For a board that is emulated in real time: the counts of boards, in the time of one that lives."""
+    traits: dict[str, frozenset[str]] = {}
+    """What measurements are like, as the engine lists it. One that is not here: as its name says."""
+
+    def has(self, trait: Trait, measurement: str) -> bool:
+        """Whether a measurement has a trait, on the engine that is measured with."""
+        listed = self.traits.get(measurement)
+        return trait in (traits_by_name(measurement) if listed is None else listed)
 
 
 LIVE = "live"
 """Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
-
-TRAILED = ("interrupt-split",)
-"""Measurements that keep what the kernel did before a late sample (spec/measurements.md, Trail)."""
-
-OF_A_MODULE = "user-isr-"
-"""What measurements of which a live target has none without a kernel module begin with."""
 
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""
@@ -173,7 +175,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
         loads = tuple(load for load in request.loads if load in study.loads) or request.loads
         loads = _own_loads(study, request) or loads
         for group in by_pass.values():
-            ordered = sorted(group, key=_common)
+            ordered = sorted(group, key=lambda need: _common(need, request))
             for load in loads:
                 for need in ordered:
                     for resolved in _resolved(need, request):
@@ -208,9 +210,9 @@ def _own_loads(study: Study, request: Request) -> tuple[str, ...]:
     )
 
 
-def _common(need: Need) -> bool:
+def _common(need: Need, request: Request) -> bool:
     """What few targets have comes first, paced or not: where it is skipped its time goes to what is behind it."""
-    return need.timer in {"", "default"} and not need.measurement.startswith(OF_A_MODULE)
+    return need.timer in {"", "default"} and not request.has("kernel-handler", need.measurement)
 
 
 def _given(request: Request) -> tuple[str, ...]:
@@ -223,7 +225,7 @@ def _resolved(need: Need, request: Request) -> tuple[Need, ...]:
     period_ns = max(request.period_ns or need.period_ns, request.least_period_ns) if need.period_ns else 0
     sched = need.sched or request.sched or "rt"
     made = msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
-    windows = request.windows if need.measurement.startswith(TRANSFER) else ("default",)
+    windows = request.windows if request.has("window", need.measurement) else ("default",)
     return tuple(msgspec.structs.replace(made, window=window) for window in windows)
 
 
@@ -276,9 +278,11 @@ def _intensity(load: str, chosen: Profile, request: Request) -> int:
     return request.intensity or chosen.intensity.get(load, 1)
 
 
-def live_parts(profile_name: str) -> int:
-    """How many sessions a profile cuts a live target's counts into."""
-    return profile(profile_name).parts
+def live_sessions(profile_name: str, *, emulated: bool = False) -> int:
+    """How many sessions a profile measures a live target in: the parts of its counts, or repetitions. `emulated`: its start takes minutes,
+    so that only counts in parts are worth several."""
+    chosen = profile(profile_name)
+    return chosen.parts if chosen.parts > 1 or emulated else chosen.repetitions
 
 
 def _item(
@@ -307,7 +311,7 @@ def _item(
         cpu=request.cpu,
         timer=need.timer or request.timer,
         window=need.window,
-        trace_over_ns=request.trace_over_ns if need.measurement in TRAILED else 0,
+        trace_over_ns=request.trace_over_ns if request.has("trails", need.measurement) else 0,
         raw=int(request.raw and need.pass_ == "single"),
     )
     if need.most or (request.emulated and not need.period_ns):

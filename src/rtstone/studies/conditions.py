@@ -15,7 +15,6 @@ from rtstone.studies import (
     _check_ioc,  # noqa: F401
     _check_method,  # noqa: F401
     _check_network,  # noqa: F401
-    _check_transfer,  # noqa: F401
 )
 from rtstone.studies._checking import CHECKS, TOGETHER, Finding
 from rtstone.studies._model import Study

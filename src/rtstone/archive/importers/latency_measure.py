@@ -47,7 +47,7 @@ def _read(source: Source, _: Options) -> Reading:
         notes = (Note("environment", found[1], found[2]),)
         results.append(average(quantity, _NAME, total, 1, item=len(results), notes=notes))
     if "SUCCESSFUL" not in ends[-1]:
-        raise source.wrong(source.lines.index(ends[-1]) + 1, "the benchmark failed: its figures are not to be believed")
+        raise source.wrong(source.lines.index(ends[-1]) + 1, "the benchmark failed: its figures are doubtful")
     version = next((m[1] for line in source.lines if (m := _BOOT.search(line))), "")
     clock = Clock(id=0, name="cycles", hz=hz, source="the console", resolution_ticks=1) if hz else NANOSECONDS
     env = {"kernel.name": "Zephyr"} | ({"kernel.release": version} if version else {})

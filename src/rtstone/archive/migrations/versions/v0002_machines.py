@@ -10,7 +10,7 @@ import re
 import sqlalchemy as sa
 from alembic import op
 
-from rtstone.archive._views import POLICIES, VIEWS
+from rtstone.archive._views_0002 import POLICIES, VIEWS
 
 revision = "0002"
 down_revision = "0001"
@@ -59,7 +59,7 @@ def upgrade() -> None:
         "work",
         sa.Column("number", _KEY, primary_key=True),
         *(sa.Column(name, sa.String, nullable=False) for name in ("batch", "place", "state", "request")),
-        *(sa.Column(name, sa.Integer, nullable=False) for name in ("tries", "failures")),
+        sa.Column("tries", sa.Integer, nullable=False),
         sa.Column("worker", sa.String, nullable=False),
         sa.Column("beat", sa.Double),
         sa.Column("until", sa.Double),

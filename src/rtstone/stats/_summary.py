@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Results in, one set of figures out: repetitions are pooled in ticks, nothing lost, and summed up in ns of one operation.
+
+spec/glossary.md defines each figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import msgspec
+
+from rtstone.model import Clock, Extreme, Histogram, Result
+from rtstone.stats._histogram import merge, percentile, percentiles
+from rtstone.stats._overflow import nearest_rank
+
+SD_UNKNOWN = "standard-deviation"
+"""Service of a result's note: its source did not record the sum of squares."""
+
+
+def mean(count: int, total: int) -> float | None:
+    """The arithmetic mean (ticks) of `count` values that add up to `total`; None without values."""
+    return None if count == 0 else float(Fraction(total, count))
+
+
+def sd(count: int, total: int, squares: int) -> float | None:
+    """The sample standard deviation (ticks; n - 1 in the denominator) from count, sum and sum of squares.
+
+    Whole numbers to the last step: nothing cancels, however large the sums are. None below two values. Raises ValueError for sums that no
+    values have.
+    """
+    if count < 2:
+        return None
+    numerator = count * squares - total * total
+    if numerator < 0:
+        raise ValueError("no values have this sum and this sum of squares")
+    return math.sqrt(Fraction(numerator, count * (count - 1)))
+
+
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """All samples of one quantity under one variant, over its repetitions. Times are ticks of one clock."""
+
+    repetitions: int
+    count: int
+    """Samples; in the batch pass the sets."""
+    overflow: int = 0
+    dropped: int = 0
+    min: int | None = None
+    max: int | None = None
+    sum: int = 0
+    sumsq: int = 0
+    sumsq_known: bool = True
+    averages: tuple[float, ...] = ()
+    """Batch pass: each set's ticks for one operation."""
+    operations: int = 0
+    """Timed operations: the samples, or in the batch pass the sets' operations together."""
+    histogram: Histogram | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Mean of the samples (ticks)."""
+        return mean(self.count, self.sum)
+
+    @property
+    def sd(self) -> float | None:
+        """Sample standard deviation (ticks); None where the source of a result did not record the sum of squares."""
+        return sd(self.count, self.sum, self.sumsq) if self.sumsq_known else None
+
+    def percentile(self, percent: float) -> int | None:
+        """Nearest-rank percentile (ticks), None without a histogram or without samples."""
+        if self.histogram is None:
+            return None
+        return percentile(self.histogram, percent, minimum=self.min, maximum=self.max)
+
+
+def pool(results: Sequence[Result]) -> Pool:
+    """The results as one. Counts add up: what goes in comes out. Raises ValueError for no result.
+
+    The caller answers for likeness: one quantity, one variant, one clock (:func:`together` puts results on one).
+    """
+    if not results:
+        raise ValueError("there is no result to pool")
+    histograms = [r.histogram for r in results if r.histogram is not None]
+    return Pool(
+        repetitions=len(results),
+        count=sum(r.count for r in results),
+        overflow=sum(r.overflow for r in results),
+        dropped=sum(r.dropped for r in results),
+        min=min((r.min for r in results if r.min is not None), default=None),
+        max=max((r.max for r in results if r.max is not None), default=None),
+        sum=sum(r.sum for r in results),
+        sumsq=sum(r.sumsq for r in results),
+        sumsq_known=not any(note.service == SD_UNKNOWN for r in results for note in r.notes),
+        averages=tuple(total / r.ops for r in results for total in r.batches),
+        operations=sum((len(r.batches) or r.count) * r.ops for r in results),
+        histogram=merge(histograms) if histograms else None,
+    )
+
+
+def tells(count: int, percent: float) -> bool:
+    """Whether at least one of `count` samples lies beyond this percentile; without one, it only repeats the maximum."""
+    return round(count * (100 - percent), 6) >= 100
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A result, or all repetitions of one, in figures: ns of one operation. None: not known."""
+
+    repetitions: int
+    count: int
+    """Samples; in the batch pass sets, and all figures are then of the sets' averages."""
+    overflow: int
+    dropped: int
+    min: float | None
+    mean: float | None
+    sd: float | None
+    max: float | None
+    """The maximum observed: no bound."""
+    percentiles: dict[float, float | None]
+    """Percent -> by nearest rank, never too low (a bucket's highest value)."""
+
+    def told(self, percent: float) -> float | None:
+        """Return the percentile if a sample lies beyond it (:func:`tells`). Raises KeyError for one that is not in `percentiles`."""
+        return self.percentiles[percent] if tells(self.count, percent) else None
+
+
+def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes: Sequence[Extreme] = ()) -> Summary:
+    """The figures of a pool that was read on `clock`. Raises ValueError for percents outside 0 … 100.
+
+    `extremes`: the largest samples of a single result. They put samples beyond the histogram on a side. For several results there is no
+    rule to merge them; leave them out.
+    """
+    values = of.averages
+    average = math.fsum(values) / len(values) if values else of.mean
+    spread: float | None = None
+    if not values:
+        try:
+            spread = of.sd
+        except ValueError:  # a foreign record may have sums that no values have
+            spread = None
+    elif average is not None and len(values) > 1:
+        spread = math.sqrt(math.fsum((one - average) ** 2 for one in values) / (len(values) - 1))
+    found: Sequence[float | None] = (None,) * len(percents)
+    if values:
+        ordered = sorted(values)
+        found = [ordered[nearest_rank(len(ordered), percent) - 1] for percent in percents]
+    elif of.histogram is not None and percents:
+        found = percentiles(of.histogram, percents, minimum=of.min, maximum=of.max, extremes=extremes)
+    # Without the sets' totals, a sample is of several operations.
+    operations = 1.0 if values or not of.count else of.operations / of.count
+
+    def ns(ticks: float | None) -> float | None:
+        return None if ticks is None else clock.ns(ticks) / operations
+
+    return Summary(
+        repetitions=of.repetitions,
+        count=of.count,
+        overflow=of.overflow,
+        dropped=of.dropped,
+        min=ns(min(values) if values else of.min),
+        mean=ns(average),
+        sd=ns(spread),
+        max=ns(max(values) if values else of.max),
+        percentiles=dict(zip(percents, map(ns, found), strict=True)),
+    )
+
+
+def of_result(result: Result, clock: Clock | None, percents: Sequence[float] = ()) -> Summary | None:
+    """The figures of a single result; None where nothing was counted, or its clock is not known."""
+    if clock is None or clock.hz <= 0 or result.count <= 0 or result.ops <= 0:
+        return None
+    return summary(pool([result]), clock, percents, extremes=result.extremes)
