@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from rtstone import model
 from rtstone.archive import ResultRow, Summary, open_archive, read_file
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _NAMES = tuple(ResultRow.__struct_fields__)
+_NUMBERS = frozenset(field.name for field in msgspec.structs.fields(ResultRow) if field.type is int)
 
 
 class Results(Sequence[ResultRow]):
@@ -50,10 +53,11 @@ class Results(Sequence[ResultRow]):
         """One column as a numpy array: floats, whole numbers, or text. Raises KeyError for a name that is not in `columns`."""
         import numpy as np
 
-        values = [getattr(row, self._field(name)) for row in self._rows]
+        field = self._field(name)
+        values = [getattr(row, field) for row in self._rows]
         if name.endswith("_ns"):
             return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-        return np.array(values, dtype=np.int64 if name == "count" else np.str_)
+        return np.array(values, dtype=np.int64 if field in _NUMBERS else np.str_)
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """All columns as one structured array, its fields named as `columns`."""
@@ -84,12 +88,25 @@ class Quantity:
     `note` says how, where they were read on unlike clocks.
     """
 
-    def __init__(self, name: str, variant: model.Variant, pool: Pool, clock: PooledClock, note: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        variant: model.Variant,
+        pool: Pool,
+        clock: PooledClock,
+        note: str = "",
+        *,
+        extremes: Sequence[model.Extreme] = (),
+    ) -> None:
+        from rtstone.stats import summary
+
         self.name = name
         self.variant = variant
         self.clock = clock
         self.note = note
         self._pool = pool
+        self._summary = partial(summary, pool, clock, extremes=extremes)
+        self._figures = self._summary()
 
     @property
     def repetitions(self) -> int:
@@ -104,38 +121,41 @@ class Quantity:
     @property
     def min_ns(self) -> float | None:
         """Smallest sample observed."""
-        return self._ns(min(self._pool.averages) if self._pool.averages else self._pool.min)
+        return self._figures.min
 
     @property
     def max_ns(self) -> float | None:
         """Largest sample observed: no bound."""
-        return self._ns(max(self._pool.averages) if self._pool.averages else self._pool.max)
+        return self._figures.max
 
     @property
     def mean_ns(self) -> float | None:
         """Mean."""
-        averages = self._pool.averages
-        return self._ns(math.fsum(averages) / len(averages) if averages else self._pool.mean)
+        return self._figures.mean
 
     def percentile_ns(self, percent: float) -> float | None:
-        """By nearest rank, never too low (the bucket's highest value); None without a histogram. Raises ValueError outside 0 … 100."""
-        return self._ns(self._pool.percentile(percent))
+        """By nearest rank, never too low (the bucket's highest value); in the batch pass of the sets' averages.
+
+        None without a histogram. Raises ValueError outside 0 … 100.
+        """
+        return self._summary((percent,)).percentiles[percent]
 
     def buckets(self) -> npt.NDArray[np.void]:
         """The histogram: fields low_ns, high_ns (both inclusive) and count. Samples beyond it are in `overflow`."""
         import numpy as np
 
         histogram = self._pool.histogram
-        found = [] if histogram is None else [(self._ns(b.low), self._ns(b.high), b.count) for b in histogram.buckets()]
+        found = (
+            []
+            if histogram is None
+            else [(self.clock.ns(b.low), self.clock.ns(b.high), b.count) for b in histogram.buckets()]
+        )
         return np.array(found, dtype=[("low_ns", np.float64), ("high_ns", np.float64), ("count", np.int64)])
 
     @property
     def overflow(self) -> int:
         """Samples that lie beyond the histogram's buckets."""
         return self._pool.overflow
-
-    def _ns(self, ticks: float | None) -> float | None:
-        return None if ticks is None else self.clock.ns(ticks)
 
     def __repr__(self) -> str:
         return f"<rtstone.Quantity {self.name}, load {self.variant.load}: {counted(self.count, 'sample')}>"
@@ -168,9 +188,9 @@ class Run:
         """
         from rtstone.stats import pool, together
 
-        unknown = set(variant) - set(model.Variant.__struct_fields__)
-        if unknown:
-            raise UsageError(f"a variant has no '{min(unknown)}'; it has {', '.join(model.Variant.__struct_fields__)}")
+        fields = model.Variant.__struct_fields__
+        if strange := set(variant) - set(fields):
+            raise unknown("field of a variant", min(strange), fields)
         found: dict[tuple[str, model.Variant], list[tuple[model.Result, model.Clock]]] = {}
         for session in self.data.sessions:
             for result in session.results:
@@ -179,15 +199,23 @@ class Run:
                     found.setdefault((result.measurement, result.variant), []).append(
                         (result, session.clock(result.clock))
                     )
+        if not found and name not in self.quantities():
+            raise unknown(f"quantity of run {self.id}", name, self.quantities())
         if not found:
-            raise UsageError(f"run {self.id} has no '{name}' like that; it has {', '.join(self.quantities())}")
+            raise UsageError(f"run {self.id} has no '{name}' like that: {_told(self._variants(name))}")
         if len(found) > 1:
             raise UsageError(
                 f"run {self.id} has '{name}' under {len(found)} variants: say which ({_told(tuple(found))})"
             )
         (((_, which), results),) = found.items()
         common = together(results)
-        return Quantity(name, which, pool(common.results), common.clock, common.note)
+        extremes = common.results[0].extremes if len(results) == 1 else ()
+        return Quantity(name, which, pool(common.results), common.clock, common.note, extremes=extremes)
+
+    def _variants(self, name: str) -> tuple[tuple[str, model.Variant], ...]:
+        """The measurements and variants that have figures of a quantity."""
+        found = [r for r in self.data.results() if r.quantity == name and r.status == "ok" and r.count]
+        return tuple(dict.fromkeys((r.measurement, r.variant) for r in found))
 
     def plot(self, quantity: str, chart: str = "histogram") -> Plot:
         """A chart of the report: histogram, exceedance, windows (maximum over time) or averages. Raises UsageError."""
@@ -244,6 +272,9 @@ def plot(runs: Sequence[model.Run], quantity: str, chart: str) -> Plot:
         raise unknown("chart", chart, known)
     for title, spec in chart_specs(runs, quantity, chart):
         return Plot(spec, title)
+    there = dict.fromkeys(r.quantity for run in runs for r in run.results() if r.status == "ok" and r.count)
+    if quantity not in there:
+        raise unknown("quantity of these runs", quantity, there)
     raise UsageError(f"there is nothing to draw as {chart} of '{quantity}' in {', '.join(run.id for run in runs)}")
 
 
@@ -270,7 +301,7 @@ class Archive:
         )
 
     def run(self, reference: str = "last") -> Run:
-        """A run by id, its beginning, last, or last~N. Raises UsageError where there is none."""
+        """A run by id, its beginning, last, last~N, label, or target (its last run). Raises UsageError where there is none."""
         return Run(self._archive.load(reference))
 
     def results(

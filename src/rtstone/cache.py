@@ -60,7 +60,8 @@ def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
                 _sweep(shelf, name)
                 _make(place, make)
     except OSError as error:
-        raise InfrastructureError(f"the cache {shelf} cannot be written: {error.strerror or error}") from error
+        where = f" ({error.filename})" if error.filename else ""
+        raise InfrastructureError(f"the cache {shelf} cannot be written: {error.strerror or error}{where}") from error
     return place
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 
 class RtstoneError(Exception):
-    """A failure with a known cause. Its text is one line: what is wrong and, where known, what mends it."""
+    """A failure with a known cause. Its text is one line: what is wrong and, where known, how to fix it."""
 
     exit_code: ClassVar[int] = 3
     of_the_measured: ClassVar[bool] = False
@@ -40,6 +40,10 @@ class ImageError(UsageError):
     of_the_measured: ClassVar[bool] = True
 
 
+class LimitError(InfrastructureError):
+    """What rtstone itself cannot do yet: what is measured may be sound, so that nothing is to be concluded about it."""
+
+
 class GuestError(InfrastructureError):
     """What was booted failed by itself: it said nothing, hung, panicked, broke off, or refused the plan."""
 
@@ -52,11 +56,27 @@ class IncompleteError(RtstoneError):
     exit_code: ClassVar[int] = 4
 
 
+QUOTED_MOST = 80
+"""Characters of a user's word that an error quotes."""
+
+
+def quoted(word: str) -> str:
+    """A word of the user's as an error quotes it: a long one is cut, with an ellipsis."""
+    return word if len(word) <= QUOTED_MOST else f"{word[: QUOTED_MOST - 1]}…"
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     """The one line for a name that is not there: the nearest one, and all there are."""
+    names = list(known)
+    name = quoted(name)
+    guess = nearest(name, names)
+    return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 1) -> str:
+    """The nearest of the known names as a sentence with a space before it; empty where none is near. `most`: names in it."""
     import difflib
 
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    guess = f" Did you mean '{near[0]}'?" if near else ""
-    return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
+    near = [f"'{one}'" for one in difflib.get_close_matches(name[:QUOTED_MOST], list(known), n=most, cutoff=0.5)]
+    several = f"{', '.join(near[:-1])} or {near[-1]}" if len(near) > 1 else "".join(near)
+    return f" Did you mean {several}?" if near else ""

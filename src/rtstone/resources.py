@@ -38,6 +38,12 @@ def data_dir(name: str) -> Traversable:
     raise InfrastructureError(f"this installation has no data folder '{name}': install rtstone again")
 
 
+def carried_engine(architecture: str) -> Path | None:
+    """Return the engine for another architecture (Debian's name of it) that a wheel brings; None in a checkout, or without one."""
+    packaged = Path(str(files("rtstone") / "_data" / "bin" / architecture / "rtstone-engine"))
+    return packaged if packaged.is_file() else None
+
+
 def engine_path(name: str = "rtstone-engine") -> Path:
     """Return the engine program `name`: "rtstone-engine" or "rtstone-engine-simulated".
 
@@ -56,7 +62,9 @@ def engine_path(name: str = "rtstone-engine") -> Path:
         return packaged
     root = checkout_root()
     if root is None:
-        raise InfrastructureError(f"this installation has no {name}: install rtstone again, or set {variable}")
+        raise InfrastructureError(
+            f"this installation has no {name}: install the wheel that is made for this machine, or set {variable}"
+        )
     built = root / "build" / "engine" / name
     if not built.is_file():
         raise InfrastructureError(f"{name} is not built: run `make engine`, or set {variable}")

@@ -8,72 +8,72 @@ import errno
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
 import typer
 import typer.core
 
-from rtstone.cli import _streams
+from rtstone.cli import _renamed, _streams
 from rtstone.cli._examples import EXAMPLES
-from rtstone.cli._output import printable
-from rtstone.errors import RtstoneError, UsageError
+from rtstone.errors import QUOTED_MOST, RtstoneError, UsageError, quoted
 
 GROUPS = {
     "Measure": {
-        "run": "Measure, show what came out in one screen, and keep the run.",
+        "run": "Measure, show the results in one screen, and save the run.",
         "measure-all": "Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.",
-        "worker": "Carry out what measure-all put into the archive's queue, one measurement at a time, until Ctrl-C.",
-        "watch": "Measure and watch: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
-        "attach": "Measure the wake-up latency of threads of your own program, from their waking to their switch in.",
-        "list": "List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
+        "measure-all worker": "Measure the queue of measure-all, one measurement at a time, until Ctrl-C.",
+        "watch": "Measure and show live: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
+        "attach": "Measure the wake-up latency of threads of your own program: from the waking until the thread runs.",
+        "list": "List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
     },
     "Look": {
-        "show": "Show the papers' tables with the columns of kept runs, several runs side by side.",
+        "show": "Show the first screen of saved runs again, or their columns in the papers' tables.",
         "report": "Write a report: one self-contained HTML page, or the charts as images.",
         "serve": "Serve the archive as pages: machines, runs, studies across machines, comparisons, histories.",
         "reference": "Print the papers' published figures, exactly as printed there.",
-        "traits": "Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.",
+        "traits": "Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.",
     },
     "Judge": {
-        "compare": "Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.",
-        "history": "Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.",
+        "compare": "Compare runs: improved, regressed, no difference shown, or not comparable.",
+        "history": "Show a quantity from run to run: its steps up or down, and the facts that changed there.",
         "check": "Check runs against the bounds and baselines of a file.",
         "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
-        "explain": "Say why a sample of an interrupt response was late.",
-        "bound": "Bound the time from a task's waking to its switch in, by what a Linux kernel was seen to do.",
+        "explain": "Find out why a sample of an interrupt response, or a cycle of your own thread, was late.",
+        "bound": "Bound the time from a task's waking to its switch in, from the sections that a Linux kernel ran.",
         "tune": "Find which of up to 16 settings changes the latency, and by how much.",
-        "tails": "Estimate what is exceeded once in so many samples, with an interval, or say why the data bear no estimate.",
+        "fit --tail": "Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.",
     },
-    "Boards": {
-        "boards": "List virtual boards and their kernels, what is missing to run them, and the command that gets it.",
-        "verify-board": "Show that a virtual board gives the same bytes every time.",
-        "engine": "Write the engine into a folder, to be built into a kernel or firmware of your own.",
-    },
-    "EPICS": {
+    "Boards and IOC": {
+        "boards": "List virtual boards and their kernels, the packages that are missing, and the command that installs them.",
+        "boards verify": "Show that a virtual board gives the same bytes every time.",
+        "boards export": "Write the engine into a folder, to be built into a kernel or firmware of your own.",
         "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
-        "ioc-load": "Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
+        "ioc load": "Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
     },
     "Archive": {
-        "archive": "List and delete the runs that were kept, and look after the archive.",
-        "import": "Keep measurements that are in files: those of other tools, and runs of rtstone.",
+        "archive": "List and delete saved runs, and maintain the archive.",
+        "import": "Save measurements from files: results of other tools, and exported runs.",
         "export": "Write runs for other programs.",
     },
     "Machine": {
-        "doctor": "Look a machine over: what was found, what it means for a measurement, and the command that mends it.",
-        "priorities": "List every real-time thread and interrupt's thread in the order in which they outrank each other.",
-        "clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
-        "clean": "Remove the engines that rtstone keeps on a machine over ssh.",
+        "doctor": "Check a machine: the settings that disturb a measurement, and the command that fixes each.",
+        "doctor priorities": "List every real-time thread and interrupt's thread in the order in which they outrank each other.",
+        "doctor clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
+        "doctor --clean": "Remove the engines that rtstone has copied to a machine over ssh.",
         "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",
-        "stimulus": "Time another host's responses by this one's clock: send it datagrams, and await its answers.",
+        "stimulus": "Time another host's responses by this host's clock: send datagrams, and wait for the answers.",
         "config": "Show each setting, its value, where it comes from and why.",
-        "completion": "Print the completion script for a shell.",
-        "manual": "Write a manual page for each command.",
+        "config completion": "Print the completion script for a shell.",
+        "config manual": "Write a manual page for each command.",
     },
 }
-"""Each command with its summary, in the groups and the order of ``--help``; the module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
+"""Each command with its summary, in the groups and the order of ``--help``. A command of two words is listed by the help of its first.
+The module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
@@ -86,6 +86,9 @@ HELP_WIDTH = 78
 _NO_VERDICT = 128
 """From here on `git bisect run` stops."""
 
+_PATH_MOST = 4096
+"""Bytes of a path, at most: an error quotes whole whatever can be one."""
+
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
@@ -93,9 +96,8 @@ _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 _MODULE = {
     "list": "list_",
     "import": "import_",
-    "ioc-load": "ioc_load",
     "measure-all": "measure_all",
-    "verify-board": "verify_board",
+    **{new: old.replace("-", "_") for old, new in _renamed.COMMANDS.items()},
 }
 
 
@@ -108,8 +110,11 @@ class _Commands(dict[str, Any]):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.callback()(_options)
         import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
-        made = self[name] = cast("Any", typer.main.get_command(app)).commands[name]
+        (made,) = cast("Any", typer.main.get_command(app)).commands.values()
+        self[name] = made
+        made.name = name
         _end_with_examples(made, name)
+        _list_under(made, name)
         return made
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -140,6 +145,34 @@ def _end_with_examples(command: Any, words: str) -> None:
         command.epilog = "\n".join(("\b", "Examples:", *lines))
 
 
+def _list_under(command: Any, name: str) -> None:
+    """The commands that begin with this one's name, above the examples of its help; its options in the groups that they name."""
+    under = {word.removeprefix(f"{name} "): text for word, text in COMMANDS.items() if word.startswith(f"{name} ")}
+    if under:
+        widest = max(map(len, under))
+        lines: list[str] = []
+        for word, text in under.items():
+            indent = " " * (widest + 4)
+            lines += textwrap.wrap(text, HELP_WIDTH, initial_indent=f"  {word:<{widest}}  ", subsequent_indent=indent)
+        examples = f"\n\n{command.epilog}" if command.epilog else ""
+        command.epilog = "\n".join(("\b", "Commands:", *lines)) + examples
+    if any(getattr(one, "rich_help_panel", None) for one in command.params):
+        command.format_options = partial(_format_options, command)
+
+
+def _format_options(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write arguments, then the options by the group that each names; the last group is of those that name none."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for one in command.get_params(ctx):
+        record = one.get_help_record(ctx)
+        if record is not None:
+            kind = "Arguments" if one.param_type_name == "argument" else getattr(one, "rich_help_panel", None) or ""
+            groups.setdefault(kind, []).append(record)
+    for title in sorted(groups, key=lambda title: not title):
+        with formatter.section(title or "Other options"):
+            formatter.write_dl(groups[title])
+
+
 class _Group(typer.core.TyperGroup):
     """Loads a command when it is asked for; lists them all, with their whole first sentence, without loading any."""
 
@@ -151,18 +184,30 @@ class _Group(typer.core.TyperGroup):
         """All names, in the order of the list."""
         return list(COMMANDS)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of the first two words, else of the first."""
+        pair = " ".join(args[:2])
+        if pair in COMMANDS and len(args) > 1:
+            return pair, self.commands[pair], args[2:]
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list; the types are those of whichever click typer carries."""
-        widest = max(map(len, COMMANDS))
+        widest = max(len(name) for name in COMMANDS if " " not in name)
         for group, commands in GROUPS.items():
             with formatter.section(group):
-                formatter.write_dl([(name.ljust(widest), summary) for name, summary in commands.items()])
+                first = [(name.ljust(widest), summary) for name, summary in commands.items() if " " not in name]
+                formatter.write_dl(first)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """What a word may become: names of commands, or options of the program itself."""
         from typer._completion_classes import CompletionItem  # type: ignore[attr-defined]
 
-        names = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]
+        names = [
+            CompletionItem(name, help=text)
+            for name, text in COMMANDS.items()
+            if " " not in name and name.startswith(incomplete)
+        ]
         return [*names, *super(typer.core.TyperGroup, self).shell_complete(ctx, incomplete)]
 
 
@@ -202,13 +247,22 @@ def _options(
     """Measure how fast and how surely a kernel responds: this machine, a board on a wire, or a virtual board."""
 
 
-def _complain(error: Any) -> int:
+def _shortened(text: str, words: Sequence[str], longest: int) -> str:
+    """An error's text with each of the command's words, or values behind `=`, cut that has more than `longest` characters."""
+    for word in words:
+        for part in (word, word.partition("=")[2]):
+            if len(part) > longest:
+                text = text.replace(part, quoted(part))
+    return text
+
+
+def _complain(error: Any, words: Sequence[str]) -> int:
     """Say what click finds wrong with the words of a command in one line, and return its exit code."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
     else:
         asked = error.ctx.command_path if getattr(error, "ctx", None) else "rtstone"
-        said = " ".join(error.format_message().split()).rstrip(".")
+        said = " ".join(_shortened(error.format_message(), words, QUOTED_MOST).split()).rstrip(".")
         joint = " " if said.endswith("?") else "; "
         _tell(f"{said}{joint}'{asked} -h' explains")
     return int(error.exit_code)
@@ -216,6 +270,8 @@ def _complain(error: Any) -> int:
 
 def _tell(text: str) -> None:
     """One line on standard error whatever the text holds: some of it comes from targets and files. Where nobody can be told, nothing."""
+    from rtstone.model.text import printable
+
     with suppress(OSError, ValueError):
         sys.stderr.write(f"rtstone: {printable(text)}\n")
         sys.stderr.flush()
@@ -254,9 +310,7 @@ def _refused(words: Sequence[str]) -> str:
     """What is wrong with the words before any command looks at them; empty: nothing."""
     empty = _empty(words)
     if empty:
-        return (
-            f"an empty word after '{empty}': a variable that is not set? Leave the option out for what it means without"
-        )
+        return f"an empty word after '{empty}': a variable that is not set? Without the option its default applies"
     wrong = next((word for word in words if not _is_text(word)), "")
     return f"'{wrong[:40]}' is no text: its bytes are not UTF-8" if wrong else ""
 
@@ -287,18 +341,21 @@ def _code(arguments: Sequence[str] | None) -> int:
     if refused:
         _tell(refused)
         return UsageError.exit_code
-    _undo_left((sys.argv[1:] if arguments is None else arguments)[:1])
+    words, renamed = _renamed.of_today(sys.argv[1:] if arguments is None else arguments)
+    for line in renamed:
+        _tell(line)
+    _undo_left(words[:1])
     try:
-        return build()(args=list(arguments) if arguments is not None else None, standalone_mode=False) or 0
+        return build()(args=words, standalone_mode=False) or 0
     except RtstoneError as error:
-        _tell(str(error))
+        _tell(_shortened(str(error), words, _PATH_MOST))
         return error.exit_code
     except KeyboardInterrupt:
         _tell("interrupted")
         return 130
     except Exception as error:
         if hasattr(error, "format_message"):
-            return _complain(error)
+            return _complain(error, words)
         if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
             _tell(f"the output cannot be written: {error.strerror}")
             return 3

@@ -29,7 +29,7 @@ class KernelEntry(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...]
     """Debian packages that must be installed first."""
     needs: str = ""
-    """What no package has: a kernel that you install, and how its place is told. Empty: nothing."""
+    """What no package has: a kernel that you install, and how to name its place; or one that Debian no longer has. Empty: nothing."""
     cached: bool
     """Nothing is to be fetched or built before the first run."""
     commands: tuple[str, ...]
@@ -47,7 +47,7 @@ class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
     instructions_per_second: int
     """What a second of its clock is: figures are instruction-time. 0: none are counted, and `clock_hz` is the host's."""
     deterministic: bool
-    """Two runs of a plan give the same bytes. Else figures are what an emulator takes: no speed of hardware."""
+    """Two runs of a plan give the same bytes. On other boards a figure is the emulator's time: no speed of hardware."""
     emulator: str
     kernels: tuple[KernelEntry, ...]
 
@@ -145,10 +145,13 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
 
 
 def needs(kernel: Kernel) -> str:
-    """What must be there besides, in a line: a kernel that the user installs. Empty: nothing."""
-    from rtstone.targets.boards import firmware
+    """What must be there besides, in a line: a kernel that the user installs, or one that Debian no longer has. Empty: nothing."""
+    from rtstone.targets.boards import firmware, guest
 
-    return firmware.needs(kernel.port) if kernel.port else ""
+    if kernel.port:
+        return firmware.needs(kernel.port)
+    linux = [one for one in (kernel, kernel.peer) if one is not None and one.package and not guest.is_cached(one)]
+    return next(filter(None, (guest.gone(one.package, one.architecture) for one in linux)), "")
 
 
 def cached(board: Board, kernel: Kernel) -> bool:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
 from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive
     from rtstone.model import Run
-    from rtstone.studies import Request
+    from rtstone.studies import Pass, Request
 
 USUAL_LOADS = (
     "cpu",
@@ -49,6 +49,8 @@ _KINDS = {
     "emulated-time": "is emulated in real time",
 }
 
+_LABELS = 500
+"""Runs whose labels an error may suggest."""
 _LABELLED = 50
 """At most so many runs of one label are a baseline, the last ones."""
 
@@ -142,7 +144,8 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
         for label in entry.labels:
             there = archive().list(label=label, status="complete")
             if not there:
-                raise UsageError(f"the archive has no complete run labelled '{label}'")
+                near = nearest(label, dict.fromkeys(filter(None, (one.label for one in archive().list(_LABELS)))))
+                raise UsageError(f"the archive has no complete run labelled '{label}'.{near}")
             # Where none is of such a machine, all are: that they are unlike is then told.
             here = [s for s in there if s.machine in machines and "machine" not in entry.unlike] or there
             references += [s.id for s in here[:_LABELLED]]
@@ -166,27 +169,29 @@ def measured_image(checks: Checks, target: str | None, firmware: Path | None, ke
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
     """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
     from rtstone.cli._keeping import measure_and_keep
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.config import load
-    from rtstone.measure import ask, time_of
+    from rtstone.measure import Job, ask, require_archive, time_of
     from rtstone.targets import open_target
 
     entry = checks.file.measure or MeasureEntry()
     if target is not None:
         entry = msgspec.structs.replace(entry, target=target)
     settings = load({"archive": where}).values
-    request = msgspec.structs.replace(_request(checks, entry), loads_required=loads_required)
+    made = _request(checks, entry, loads_required=loads_required)
     opened = open_target(entry.target)
     told = time_of(opened)
     if told != checks.file.time:
         raise UsageError(
-            f'{checks.path}:{checks.time_line}: {entry.target} {_KINDS[told]}, and the file says time = "{checks.file.time}"'
+            f'{checks.path}:{checks.time_line}: {entry.target} {_KINDS[told]}, and the file has time = "{checks.file.time}"'
         )
     _refuse_by_earlier(checks, entry.target, settings.archive)
-    asked = ask(opened, request)
+    job = Job(request=made, targets=(entry.target,), label=entry.label, archive=settings.archive)
+    require_archive(job.archive)
+    asked = ask(opened, made)
     if not quiet:
-        say(f"measuring {counted(asked.items, 'item')} on {entry.target}, profile {request.profile}, for {checks.path}")
-    return measure_and_keep(asked, profile=request.profile, label=entry.label, archive=settings.archive, quiet=quiet)
+        say(f"measuring {counted(asked.items, 'item')} on {entry.target}, profile {made.profile}, for {checks.path}")
+    return measure_and_keep(job, asked, quiet=quiet, next_=f"rtstone check {checks.path}")
 
 
 def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:
@@ -198,14 +203,13 @@ def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None
         refuse(checks, [kept.load(summary.id)])
 
 
-def _request(checks: Checks, entry: MeasureEntry) -> Request:
+def _request(checks: Checks, entry: MeasureEntry, *, loads_required: bool) -> Request:
     """What `rtstone run` would have been asked for."""
     from rtstone.cli import _choices as choose
-    from rtstone.studies import Chosen, Request, needs, studies
-    from rtstone.studies import profile as known_profile
+    from rtstone.cli._request import request
 
     rows = checks.selections()
-    same: dict[str, object] = {}
+    same: dict[str, str] = {}
     for name in ("sched", "cache", "timer", "intensity"):
         values = {getattr(selection, name): line for line, selection, _ in rows}
         if len(values) > 1:
@@ -213,29 +217,38 @@ def _request(checks: Checks, entry: MeasureEntry) -> Request:
             raise UsageError(
                 f"{checks.path}:{values[second]}: one command measures with one {name}, not {first} and {second}: make two files"
             )
-        same[name] = next(iter(values))
-    if same["intensity"] != 1:
-        raise UsageError(f"{checks.path}:{rows[0][0]}: --measure measures at intensity 1; check a run that is kept")
-    paced = {need.measurement for study in studies() for need in needs(study) if need.period_ns}
-    wanted: dict[str, dict[str, None]] = {}
-    for _, selection, _ in rows:
-        wanted.setdefault(selection.measurement, {})[selection.pass_] = None
+        same[name] = str(next(iter(values)))
+    if same["intensity"] != "1":
+        raise UsageError(f"{checks.path}:{rows[0][0]}: --measure measures at intensity 1; check a saved run")
+    passes: dict[str, dict[Pass, None]] = {}
+    line_of: dict[str, int] = {}
+    for line, selection, _ in rows:
+        passes.setdefault(selection.measurement, {})[selection.pass_] = None
+        line_of.setdefault(selection.measurement, line)
+    targets = (entry.target,)
     try:
-        return Request(
-            measurements=tuple(
-                Chosen(name=name, passes=tuple(passes), paced=name in paced)  # type: ignore[arg-type]
-                for name, passes in wanted.items()
-            ),
-            profile=known_profile(entry.profile).name,
-            loads=tuple(dict.fromkeys(load for _, _, load in rows)),
+        chosen = choose.measurements(tuple(passes), targets)
+        for one in chosen:
+            if one.sched not in {None, same["sched"]}:
+                raise UsageError(
+                    f'{checks.path}:{line_of[one.name]}: {one.name} is measured in class {one.sched} only: add sched = "{one.sched}"'
+                )
+        return request(
+            targets,
+            measurements=tuple(msgspec.structs.replace(one, passes=tuple(passes[one.name])) for one in chosen),
+            profile=entry.profile,
+            loads=list(dict.fromkeys(load for _, _, load in rows)),
+            loads_required=loads_required,
             repetitions=entry.repetitions,
             count=choose.positive("count", entry.count),
             sets=choose.positive("sets", entry.sets),
-            period_ns=choose.period_ns(entry.period),
-            cpu=choose.cpu(entry.cpu, [entry.target]),
-            timer=choose.timer(str(same["timer"]), [entry.target]),
-            sched=same["sched"],  # type: ignore[arg-type]
-            cache=same["cache"],  # type: ignore[arg-type]
+            period=entry.period,
+            cpu=entry.cpu,
+            timer=same["timer"],
+            sched=same["sched"],
+            cache=same["cache"],
         )
     except UsageError as error:
+        if str(error).startswith(f"{checks.path}:"):
+            raise
         raise UsageError(f"{checks.path}:{checks.measure_line}: {error}") from error

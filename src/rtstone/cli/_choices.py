@@ -9,19 +9,21 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import msgspec
 
-from rtstone.errors import ImageError, InfrastructureError, UsageError, unknown
+from rtstone.errors import ImageError, InfrastructureError, UsageError, quoted, unknown
 from rtstone.model.loads import load_kind
+from rtstone.model.nodes import is_node
 from rtstone.model.units import duration_ns, share_of_one
 from rtstone.targets import capabilities
 
 if TYPE_CHECKING:
-    from rtstone.studies import Chosen
+    from rtstone.studies import Chosen, Need, Pass
     from rtstone.targets.ssh import SshTarget
 
 _LIST_TIMEOUT_S = 20
@@ -44,6 +46,29 @@ class ListedMeasurement(msgspec.Struct, frozen=True):
     supported: bool = True
     why_not: str = ""
     substitutes: tuple[str, ...] = ()
+    traits: tuple[str, ...] | None = None
+    """None, as `paced_by`: the engine is older than list 1.1, which has them."""
+    paced_by: str | None = None
+    whole: str = ""
+    """The series that others of the same sample add up to; empty: there is none."""
+    of: str = ""
+    """The measurement of which this is a choice, or its own name; empty: the engine is older than list 1.1."""
+    choice: str = ""
+    """Which choice, as `hpet` of `clock`; empty: it has none."""
+
+    @property
+    def pace(self) -> str:
+        """What it waits for, by its name where the engine does not list it."""
+        from rtstone.studies import pace_by_name
+
+        return pace_by_name(self.name) if self.paced_by is None else self.paced_by
+
+    @property
+    def clock(self) -> str:
+        """The clock whose reading it measures, by its name where the engine lists no choices; empty: it measures something else."""
+        if self.of:
+            return self.choice if self.of == "clock" else ""
+        return self.name.removeprefix("clock-") if self.name.startswith("clock-") else ""
 
 
 class ListedLoad(msgspec.Struct, frozen=True):
@@ -87,7 +112,10 @@ def engine_list() -> EngineList:
         )
         return msgspec.json.decode(said.stdout, type=EngineList)
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as error:
-        raise InfrastructureError(f"{program} does not tell what it can measure: {error}") from error
+        from rtstone.targets._process import ungranted
+
+        why = ungranted(error, program) if isinstance(error, OSError) else ""
+        raise InfrastructureError(f"{program} does not list its measurements: {error}{why}") from error
 
 
 @cache
@@ -99,7 +127,7 @@ def far_list(target: str) -> EngineList:
     try:
         return msgspec.json.decode(far.listed(), type=EngineList)
     except msgspec.MsgspecError as error:
-        raise InfrastructureError(f"{target}: its engine does not tell what it can measure: {error}") from error
+        raise InfrastructureError(f"{target}: its engine does not list its measurements: {error}") from error
 
 
 def list_of(target: str) -> EngineList:
@@ -119,7 +147,7 @@ def words(given: Sequence[str] | None) -> tuple[str, ...]:
     """
     found = tuple(dict.fromkeys(part.strip() for item in given or () for part in item.split(",") if part.strip()))
     if any(not item.strip(" ,") for item in given or ()):
-        raise UsageError("an empty word where a name is to stand; leave the option out for what it means without")
+        raise UsageError("an empty word instead of a name; without the option its default applies")
     return found
 
 
@@ -158,10 +186,12 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
                 if name not in known:
                     raise unknown("load", name, known)
             if len(parts) > len(set(parts) - {"none"}) and together != "none":
-                raise UsageError(f"--load {together}: together run different loads, each named once")
+                raise UsageError(f"--load {quoted(together)}: together run different loads, each named once")
     for together in chosen:
         if len(together) > _NAME_CHARACTERS:
-            raise UsageError(f"--load {together}: the names together have at most {_NAME_CHARACTERS} characters")
+            raise UsageError(
+                f"--load {quoted(together)}: the names together have at most {_NAME_CHARACTERS} characters"
+            )
     return chosen
 
 
@@ -170,7 +200,9 @@ def _load_part(together: str, part: str) -> str:
     name, colon, amount = part.partition(":")
     good = amount.isascii() and amount.isdigit() and int(amount) <= _PERIOD_MAX_NS
     if colon and (not good or name == "none"):
-        raise UsageError(f"--load {together}: behind a load's colon stands how much of it, a whole number (cpu:2)")
+        raise UsageError(
+            f"--load {quoted(together)}: behind a load's colon stands how much of it, a whole number (cpu:2)"
+        )
     return name
 
 
@@ -184,13 +216,13 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
     if command is None:
         if asked:
             raise UsageError(
-                f"--load {asked[0]} runs a command of yours: say which, --load-command 'stress-ng --cpu 1'"
+                f"--load {quoted(asked[0])} runs a command of yours: say which, --load-command 'stress-ng --cpu 1'"
             )
         return chosen
     if not command.strip() or "\n" in command or "\0" in command:
         raise UsageError("--load-command takes a command of one line")
     if not all(_here(target) or elsewhere(target) for target in targets):
-        raise UsageError("--load-command runs beside an engine on Linux: it goes with the targets local and ssh")
+        raise UsageError("--load-command needs an engine on Linux: the targets local and ssh")
     return chosen if asked else (*(chosen or ("none",)), COMMAND)
 
 
@@ -208,15 +240,17 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
         return ()
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
-    paced |= dict.fromkeys(OUTSIDE, _OUTSIDE_PERIOD_NS)
     most = {need.measurement: need.most for need in needed}
     made_by = {need.quantity: need.measurement for need in needed}
     if asked := lists(targets):
         known = _known(asked, lambda one: [listed.name for listed in one.measurements])
         passes = {listed.name: listed.passes for listed in asked[0].measurements if listed.name in known}
+        for listed in asked[0].measurements:
+            if listed.pace in _PERIODS_NS:
+                paced.setdefault(listed.name, _PERIODS_NS[listed.pace])
         made_by |= {q: listed.name for listed in asked[0].measurements if listed.name in known for q in listed.series}
     else:
-        passes = {need.measurement: ("single",) for need in needed}
+        passes = _passes_on_boards(needed)
     names = tuple(dict.fromkeys(name if name in passes else made_by.get(name, name) for name in given_names))
     scheds = {name: {need.sched for need in needed if need.measurement == name} for name in names}
     for name in names:
@@ -235,6 +269,16 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
     )
 
 
+def _passes_on_boards(needed: Sequence[Need]) -> dict[str, tuple[Pass, ...]]:
+    """Each measurement of the studies with its passes: a board's engine is built from the same sources as this machine's."""
+    passes: dict[str, tuple[Pass, ...]] = {}
+    for need in needed:
+        passes[need.measurement] = tuple(dict.fromkeys((*passes.get(need.measurement, ()), need.pass_)))
+    with suppress(InfrastructureError):
+        passes |= {one.name: one.passes for one in engine_list().measurements if one.name in passes}
+    return passes
+
+
 def peer(text: str | None) -> str | None:
     """The other host of network measurements: an IPv4 address, with a port where it is not the usual one. Raises UsageError."""
     return text if text is None else _address("--peer takes", text)
@@ -249,7 +293,7 @@ def _address(what: str, text: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise UsageError(f"{what} an IPv4 address, with or without a port (192.0.2.1:5741), not '{text}'")
+        raise UsageError(f"{what} an IPv4 address, with or without a port (192.0.2.1:5741), not '{quoted(text)}'")
     return text
 
 
@@ -266,7 +310,7 @@ def period_ns(text: str | None, option: str = "--period") -> int | None:
         return None
     value = round(min(duration_ns(text, plain="ns") or 0.0, 1e18))
     if not 1 <= value <= _PERIOD_MAX_NS:
-        raise UsageError(f"{option} takes a time above 0 and up to 4.29 s (250us, 1ms), not '{text}'")
+        raise UsageError(f"{option} takes a time above 0 and up to 4.29 s (250us, 1ms), not '{quoted(text)}'")
     return value
 
 
@@ -274,8 +318,15 @@ def time_ns(option: str, text: str) -> float:
     """A time in nanoseconds from `100us`. Raises UsageError."""
     value = duration_ns(text) or 0.0
     if not 1 <= value <= 1e15:
-        raise UsageError(f"{option} takes a time with its unit (100us, 1ms), not '{text}'")
+        raise UsageError(f"{option} takes a time with its unit (100us, 1ms), not '{quoted(text)}'")
     return value
+
+
+def node(option: str, text: str) -> str:
+    """The name of a node, as `local@NODE` has it. Raises UsageError."""
+    if not is_node(text):
+        raise UsageError(f"{option}: '{text}' is no name of a node: letters, digits, '.', '_' and '-'")
+    return text
 
 
 def seconds(option: str, text: str, *, plain: str = "", zero: bool = False) -> float:
@@ -285,7 +336,7 @@ def seconds(option: str, text: str, *, plain: str = "", zero: bool = False) -> f
     """
     value = duration_ns(text, plain=plain)
     if value is None or value > _WAIT_MAX_NS or not (value > 0 or zero):
-        raise UsageError(f"{option} takes a time above 0 and up to 720h (30s, 10min, 2h), not '{text}'")
+        raise UsageError(f"{option} takes a time above 0 and up to 720h (30s, 10min, 2h), not '{quoted(text)}'")
     return value / 1e9
 
 
@@ -293,7 +344,7 @@ def share(option: str, text: str) -> float:
     """A share between 0 and 1 from `1e-6`, `95%`, `10ppm`. Raises UsageError."""
     value = share_of_one(text) or 0.0
     if not 0 < value < 1:
-        raise UsageError(f"{option} takes a share between 0 and 1 (1e-6, 95%, 10ppm), not '{text}'")
+        raise UsageError(f"{option} takes a share between 0 and 1 (1e-6, 95%, 10ppm), not '{quoted(text)}'")
     return value
 
 
@@ -305,7 +356,7 @@ def percent(option: str, text: str, *, share_below: float = 0.0) -> float:
     alone = share_of_one(text)
     value = share_of_one(text, plain="%")
     if value is None or alone is None:
-        raise UsageError(f"{option} takes a share with its unit (95%), not '{text}'")
+        raise UsageError(f"{option} takes a share with its unit (95%), not '{quoted(text)}'")
     return alone if alone < share_below else value
 
 
@@ -313,7 +364,7 @@ def rarity(option: str, text: str) -> float:
     """Once in how many samples: `1e6`, `1000`. Raises UsageError."""
     value = (share_of_one(text) or 0.0) if "%" not in text and "ppm" not in text else 0.0
     if not 1 < value < 1e15:
-        raise UsageError(f"{option} takes a number of samples above 1 (1e6), not '{text}'")
+        raise UsageError(f"{option} takes a number of samples above 1 (1e6), not '{quoted(text)}'")
     return value
 
 
@@ -350,16 +401,31 @@ NET = "net:"
 SIGNALS = ("gpio:", "pps:")
 """What sources begin with that are a signal's edges; a path on the target follows."""
 
-OUTSIDE = {"datagram-response", "datagram-round-trip", "edge-response"}
-"""The measurements of such events."""
+_PERIODS_NS: dict[str, int] = {"timer": 0, "outside": 1_000_000}
+"""What a measurement waits for: its period where no study has one; 0: the usual."""
 
-_OUTSIDE_PERIOD_NS = 1_000_000
+
+def from_outside(listed: EngineList) -> bool:
+    """Whether an engine has measurements of events that come from outside of the target."""
+    return any(one.pace == "outside" for one in listed.measurements)
+
+
+def traits(targets: Sequence[str]) -> dict[str, frozenset[str]]:
+    """What measurements are like, as the engines of these targets list it; of a board, whose engine is not asked, as this machine's does.
+
+    Without those of engines that list no traits.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for asked in dict.fromkeys(target if elsewhere(target) else "local" for target in targets):
+        with suppress(InfrastructureError):
+            found |= {m.name: frozenset(m.traits) for m in list_of(asked).measurements if m.traits is not None}
+    return found
 
 
 def timer(name: str, targets: Sequence[str]) -> str:
     """The source of the measured interrupt. Raises UsageError for one that this machine's engine does not know."""
     asked = lists(targets)
-    if name.startswith((NET, *SIGNALS)) and all({one.name for one in each.measurements} >= OUTSIDE for each in asked):
+    if name.startswith((NET, *SIGNALS)) and all(map(from_outside, asked)):
         if name.startswith(NET):
             _address(f"behind {NET} stands", name.removeprefix(NET))
         return name
@@ -374,7 +440,7 @@ _CLOCKS = ("counter", "tsc", "cntvct", "monotonic", "monotonic-raw", "gettimeofd
 def clock(name: str | None, targets: Sequence[str]) -> str:
     """What durations are timed by, if given. Raises UsageError; whether the machine has that clock, its engine says."""
     if name is not None and not all(target == "local" or elsewhere(target) for target in targets):
-        raise UsageError("--clock chooses among the clocks of a live machine: it goes with the targets local and ssh")
+        raise UsageError("--clock chooses among the clocks of a live machine: the targets local and ssh")
     return one_of("--clock", name, _CLOCKS) or ""
 
 
@@ -396,7 +462,7 @@ WINDOWS = {
     "pci:DOMAIN:BUS:DEV.FN/N/kernel": WindowForm(
         re.compile(r"pci:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([0-5])/kernel"),
         "/dev/rtstone-window",
-        "the same, moved in kernel space by the probe module, which is loaded with window=0000:00:05.0/2: pci:0000:00:05.0/2/kernel",
+        "a BAR of a PCI device, moved in kernel space by the probe module with window=0000:00:05.0/2: pci:0000:00:05.0/2/kernel",
     ),
     "uio:N/M": WindowForm(
         re.compile(r"uio:(\d+)/(\d+)"),
@@ -411,7 +477,7 @@ WINDOWS = {
     "vme:N/a16|a24|a32/ADDR/map": WindowForm(
         re.compile(r"vme:(\d)/a(?:16|24|32)/[0-9a-f]+/map"),
         "/dev/bus/vme/m{}",
-        "the same, mapped into this task, where the bridge's driver has a bus resource: vme:0/a24/200000/map",
+        "a master window mapped into this task, where the bridge's driver has a bus resource: vme:0/a24/200000/map",
     ),
 }
 """How windows are written -> each way."""
@@ -425,14 +491,9 @@ def window(name: str, targets: Sequence[str]) -> str:
             continue
         path = way.place.format(*match.groups())
         if on_this_machine(targets) and path and not Path(path).exists():
-            raise UsageError(f"--window {name}: there is no {path}")
+            raise UsageError(f"--window {quoted(name)}: there is no {path}")
         return name
-    raise UsageError(f"--window {name}: a window is {', '.join(WINDOWS)}")
-
-
-def live(target: str) -> bool:
-    """Whether a target is a machine of silicon whose kernel may be looked into: this one, or one that is reached over ssh."""
-    return capabilities(target).silicon
+    raise UsageError(f"--window {quoted(name)}: a window is {', '.join(WINDOWS)}")
 
 
 def by_turns(target: str) -> bool:
@@ -446,7 +507,7 @@ def firmware(image: Path, specifications: tuple[str, ...]) -> str:
 
     board = specifications[0].removeprefix("board:")
     if len(specifications) != 1 or not specifications[0].startswith("board:") or "/" in board:
-        raise UsageError("--firmware goes with one board: --target board:mps2-an385")
+        raise UsageError("--firmware needs one board: --target board:mps2-an385")
     facts = boards.load(board)
     if "firmware" not in facts.emulator.kinds:
         raise UsageError(f"--firmware: board '{board}' boots no firmware")
@@ -458,12 +519,12 @@ def kernel(path: Path, append: str | None, name: str | None, specifications: tup
     """The target that is a Linux of the user's own on the one board named. Raises UsageError; says what is run of a build tree."""
     from urllib.parse import quote, urlencode
 
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.targets import boards
 
     board, _, rest = specifications[0].removeprefix("board:").partition("/")
     if len(specifications) != 1 or not specifications[0].startswith("board:") or rest not in ("", "linux"):
-        raise UsageError("--kernel goes with one board: --target board:arm64/linux")
+        raise UsageError("--kernel needs one board: --target board:arm64/linux")
     facts = boards.load(board)
     if "linux" not in facts.emulator.kinds or facts.hub is not None:
         raise UsageError(f"--kernel: board '{board}' boots no Linux of your own")

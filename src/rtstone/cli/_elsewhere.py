@@ -23,7 +23,9 @@ def far_target(target: str) -> SshTarget | None:
     if target == "local":
         return None
     if kind != "ssh":
-        raise UsageError(f"--target {target}: only a machine with a system can be looked at: local, or ssh:[user@]host")
+        raise UsageError(
+            f"--target {target}: this command reads a machine with an operating system: local, or ssh:[user@]host"
+        )
     from rtstone.targets.ssh import open_ssh
 
     return open_ssh(rest)

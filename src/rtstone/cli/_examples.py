@@ -14,16 +14,27 @@ class Example(NamedTuple):
     what: str
 
 
-def _all(**lines: tuple[tuple[str, str], ...]) -> dict[str, tuple[Example, ...]]:
-    return {
-        name.rstrip("_").replace("__", " ").replace("_", "-"): tuple(
-            Example(f"rtstone {line}", what) for line, what in some
-        )
-        for name, some in lines.items()
+_Lines = tuple[tuple[str, str], ...]
+
+
+def _all(by_name: dict[str, _Lines], **by_word: _Lines) -> dict[str, tuple[Example, ...]]:
+    lines = by_name | {
+        word.rstrip("_").replace("__", " ").replace("_", "-"): examples for word, examples in by_word.items()
     }
+    return {name: tuple(Example(f"rtstone {line}", what) for line, what in some) for name, some in lines.items()}
 
 
 EXAMPLES = _all(
+    {
+        "doctor --clean": (
+            ("doctor --clean ssh:me@ioc7", "the engine that a run brought there"),
+            ("doctor --clean 'ssh:me@ioc7?sudo'", "that of root"),
+        ),
+        "fit --tail": (
+            ("fit --tail last", "as rare as the samples allow"),
+            ("fit --tail last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),
+        ),
+    },
     run=(
         ("run --study sscl --profile quick", "one study, about a minute"),
         ("run -m interrupt-response --period 1ms --load none,cpu+disk", "one measurement, idle and under two loads"),
@@ -34,28 +45,28 @@ EXAMPLES = _all(
         ("measure-all lab.toml --workers 0", "by workers on other machines"),
         ("measure-all lab.toml --again", "once more"),
     ),
-    worker=(
-        ("worker", "whatever waits in the usual archive"),
-        ("worker --until-done --archive postgresql://bench@db.example/lab", "until all is measured"),
+    measure_all__worker=(
+        ("measure-all worker", "all that waits in the usual archive"),
+        ("measure-all worker --archive postgresql://bench@db.example/lab", "a server's, until Ctrl-C"),
     ),
     watch=(
         ("watch --load cpu", "the thread's wake-up under CPU load, until Ctrl-C"),
-        ("watch -m interrupt-split --for 10min", "the stages of the way to the thread, for ten minutes"),
+        ("watch -m interrupt-split --duration 10min", "the stages of the way to the thread, for ten minutes"),
     ),
     attach=(
         ("attach --comm scan-1 --duration 1min", "threads of this name"),
-        ("attach --pid 1234 --label before", "all threads of a process"),
-        ("attach --unit ioc7.service --cost", "a service's, and what watching costs"),
+        ("attach --comm myloop --trace-over 300us --deadline 1ms", "then: rtstone explain last"),
+        ("attach --unit ioc7.service --cost", "a service's, and the cost of watching"),
     ),
     list_=(
-        ("list loads", "the loads, and what their intensity counts"),
-        ("list targets", "what may stand behind --target"),
+        ("list loads", "the loads, and the unit of their intensity"),
+        ("list targets", "the words for --target"),
         ("list measurements --json", "for a program"),
     ),
     show=(
-        ("show last", "the papers' tables with the last run's columns"),
-        ("show last~1 last", "two runs side by side"),
-        ("show last --results", "what the archive holds of the run"),
+        ("show last", "the first screen of the last run again"),
+        ("show last~1 last --tables", "two runs side by side in the papers' tables"),
+        ("show last --results", "the saved facts and results of the run"),
     ),
     report=(
         ("report last -o report.html", "one page, which needs no network"),
@@ -69,21 +80,21 @@ EXAMPLES = _all(
     tune=(
         ("tune settings.toml -o keep.conf", "the settings of a file, on this machine"),
         ("tune --resume last", "the rest of an interrupted experiment"),
-        ("tune --restore", "undo what a killed experiment has left"),
+        ("tune --restore", "restore the settings that a killed experiment has left changed"),
     ),
     reference=(
         ("reference --study slac", "one paper's figures"),
-        ("reference --study sscl --table 2 --notes", "one table, with what is doubtful about it"),
+        ("reference --study sscl --table 2 --notes", "one table, with its doubtful figures"),
         ("reference --format csv", "all papers, for a program"),
     ),
     traits=(
         ("traits --study sscl", "one paper's platforms beside this machine"),
-        ("traits --platform vxworks --means", "one platform, and how this machine was looked at"),
+        ("traits --platform vxworks --means", "one platform, and how this machine was read"),
     ),
     compare=(
         ("compare before after", "two runs by their labels"),
         ("compare A1,A2,A3 B1,B2,B3 -o changes.html", "three runs a side, as a page"),
-        ("compare before after --changed --fail-on-regression", "for a script: exit code 1 if anything regressed"),
+        ("compare before after --fail-on-regression", "for a script: exit code 1 if anything regressed"),
     ),
     history=(
         ("history interrupt-task-response --load none", "one quantity of all runs, idle"),
@@ -91,37 +102,33 @@ EXAMPLES = _all(
     ),
     check=(
         ("check gate.toml", "the last run"),
-        ("check gate.toml --measure --junit check.xml", "measure what the file asks for, then judge it"),
+        ("check gate.toml --measure --junit check.xml", "measure as the file says, then judge"),
     ),
     fit=(
         ("fit --period 1ms --deadline 100us", "measure now, about a minute"),
-        ("fit --period 1ms --deadline 100us --exceedance 1ppm last", "judge a run that was kept"),
+        ("fit --period 1ms --deadline 100us --exceedance 1ppm last", "judge a saved run"),
     ),
     explain=(
-        ("explain last", "the slowest sample of the last run, and what made it slow"),
+        ("explain last", "the slowest sample of the last run, and its cause"),
         ("explain last --load none --sample p99.9", "another sample"),
         ("explain last --format html -o late.html", "a page with a timeline and a flame chart"),
     ),
     bound=(
-        ("bound last", "how late a task can be switched to, and what makes it so"),
-        ("bound last --format html -o bound.html", "a page with the bound's parts beside what was observed"),
+        ("bound last", "how late a task can be switched to, and why"),
+        ("bound last --format html -o bound.html", "a page with the bound's parts and the observed maximum"),
         ("bound last --json", "terms, places and interrupts, for a program"),
     ),
-    tails=(
-        ("tails last", "as rare as the samples allow"),
-        ("tails last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),
-    ),
     boards=(
-        ("boards", "what there is, and what is missing"),
-        ("boards --build arm64/freertos", "fetch and build now what the first run would"),
+        ("boards", "all boards, and missing packages"),
+        ("boards --build arm64/freertos", "fetch and build now instead of in the first run"),
     ),
-    verify_board=(
-        ("verify-board arm64/bare", "run it twice, compare every byte"),
-        ("verify-board arm64 --runs 5 --jobs 2", "all kernels of a board, five runs each"),
+    boards__verify=(
+        ("boards verify arm64/bare", "run it twice, compare every byte"),
+        ("boards verify arm64 --runs 5 --jobs 2", "all kernels of a board, five runs each"),
     ),
-    engine=(
-        ("engine --export rtstone", "sources, a port's template, and what make and CMake need"),
-        ("engine --export third-party/rtstone", "into a tree of your own"),
+    boards__export=(
+        ("boards export rtstone", "sources, a port's template, and build files"),
+        ("boards export third-party/rtstone", "into a tree of your own"),
     ),
     ioc=(
         ("ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),
@@ -141,7 +148,7 @@ EXAMPLES = _all(
         ("archive delete last --yes", "without being asked"),
     ),
     archive__prune=(
-        ("archive prune --raw-older-than 30d --runs-older-than 400d", "say what would go"),
+        ("archive prune --raw-older-than 30d --runs-older-than 400d", "list what a prune would remove"),
         ("archive prune --raw-older-than 30d --yes", "remove old raw record streams; figures stay"),
     ),
     archive__grant=(
@@ -157,7 +164,7 @@ EXAMPLES = _all(
         ("archive path --archive lab.sqlite", "where another archive would be"),
     ),
     import_=(
-        ("import cyclictest.json --label before", "what cyclictest wrote by --json"),
+        ("import cyclictest.json --label before", "a file of cyclictest --json"),
         ("import --tool oslat first.json second.json --together", "two files as repetitions of one run"),
         ("import run.json", "a run that export wrote"),
     ),
@@ -167,27 +174,23 @@ EXAMPLES = _all(
         ("export --list", "the formats"),
     ),
     doctor=(
-        ("doctor", "what was found, and how to mend it"),
-        ("doctor --target ssh:me@ioc7", "the same of another machine"),
+        ("doctor", "the findings, and how to fix them"),
+        ("doctor --target ssh:me@ioc7", "another machine"),
         ("doctor --strict", "for a script: exit code 4 if a run here would be degraded"),
     ),
-    priorities=(
-        ("priorities", "this machine's, and what is commonly wrong"),
-        ("priorities --cpu 1", "only the threads that may run on CPU 1"),
-        ("priorities --target ssh:me@ioc7 --json", "another machine's, for a program"),
+    doctor__priorities=(
+        ("doctor priorities", "this machine's, and common mistakes"),
+        ("doctor priorities --cpu 1", "only the threads that may run on CPU 1"),
+        ("doctor priorities --target ssh:me@ioc7 --json", "another machine's, for a program"),
     ),
-    clocks=(
-        ("clocks", "this machine's"),
-        ("clocks --of semaphore-get-release", "what each makes of one figure"),
-        ("clocks --cpu 1 --json", "read on one CPU, for a program"),
+    doctor__clocks=(
+        ("doctor clocks", "this machine's"),
+        ("doctor clocks --of semaphore-get-release", "one figure, timed by each clock"),
+        ("doctor clocks --cpu 1 --json", "read on one CPU, for a program"),
     ),
-    clean=(
-        ("clean ssh:me@ioc7", "the engine that a run brought there"),
-        ("clean 'ssh:me@ioc7?sudo'", "that of root"),
-    ),
-    ioc_load=(
-        ("ioc-load --address 192.0.2.1", "the paper's load of an IOC there, until Ctrl-C"),
-        ("ioc-load --address 192.0.2.1 --records 500 --pause 500ms --for-run", "as a run there asks"),
+    ioc__load=(
+        ("ioc load --address 192.0.2.1", "the paper's load of an IOC there, until Ctrl-C"),
+        ("ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run", "as a run there asks"),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),
@@ -201,14 +204,14 @@ EXAMPLES = _all(
         ("config", "every setting, and who set it"),
         ("config --json", "for a program"),
     ),
-    completion=(
-        ("completion bash > ~/.local/share/bash-completion/completions/rtstone", "bash"),
-        ("completion zsh > ~/.zfunc/_rtstone", "zsh, with fpath+=~/.zfunc before compinit"),
-        ("completion fish > ~/.config/fish/completions/rtstone.fish", "fish"),
+    config__completion=(
+        ("config completion bash > ~/.bash_completion", "bash"),
+        ("config completion zsh > ~/.zfunc/_rtstone", "zsh, with fpath+=~/.zfunc before compinit"),
+        ("config completion fish > ~/.config/fish/completions/rtstone.fish", "fish"),
     ),
-    manual=(
-        ("manual -o ~/.local/share/man/man1", "where man looks"),
-        ("manual --format markdown -o pages", "pages for a site"),
+    config__manual=(
+        ("config manual -o ~/.local/share/man/man1", "where man looks"),
+        ("config manual --format markdown -o pages", "pages for a site"),
     ),
 )
 """Words of a command -> its examples."""

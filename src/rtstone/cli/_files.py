@@ -39,7 +39,7 @@ def write_whole(data: bytes, target: Path) -> None:
     """
     if str(target) == "-":
         if sys.stdout.isatty():
-            from rtstone.show.tables import neutral
+            from rtstone.model.text import neutral
 
             data = neutral(data.decode("utf-8", "replace")).encode()
         typer.echo(data, nl=False)
@@ -67,8 +67,8 @@ def write_lines(lines: Iterable[str], target: Path | None) -> None:
     """Print lines, folded where a terminal is narrower, or write them to a file. What a terminal would obey in them is shown."""
     import textwrap
 
-    from rtstone.cli._output import printable
     from rtstone.cli._tables import width
+    from rtstone.model.text import printable
 
     if target is None:
         room = width() if sys.stdout.isatty() else 10_000
@@ -81,7 +81,7 @@ def write_lines(lines: Iterable[str], target: Path | None) -> None:
 
 def write_json(document: object, target: Path | None) -> None:
     """Print a structure as indented JSON, or write it to a file."""
-    from rtstone.show.tables import json_document
+    from rtstone.model.text import json_document
 
     write_whole(json_document(document), target or Path("-"))
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rtstone.cli._output import printable, terminal
+from rtstone.cli._output import terminal
+from rtstone.model.text import printable
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from rtstone.errors import InfrastructureError
 from rtstone.model.units import counted
 
@@ -32,34 +34,34 @@ def measure_now(
     """Measure, keep the run, and return it. Raises what ended it before its time, after it is kept."""
     from rtstone.cli import _choices as choose
     from rtstone.cli._keeping import measure_and_keep
-    from rtstone.cli._progress import left
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
+    from rtstone.cli._request import request
     from rtstone.config import load as configured
-    from rtstone.measure import ask
-    from rtstone.studies import Chosen, Request
-    from rtstone.studies import profile as known_profile
-    from rtstone.targets import open_target
+    from rtstone.measure import Job, prepare
+    from rtstone.model.units import waiting
 
     settings = configured({"archive": archive, "target": target}).values
     targets = (settings.target,)
-    request = Request(
+    made = request(
+        targets,
         measurements=tuple(
-            Chosen(name=name, passes=("single",), paced=True, period_ns=asked.period_ns) for name in _names(targets)
+            replace(one, passes=("single",), paced=True, period_ns=asked.period_ns)
+            for one in choose.measurements(_names(targets), targets)
         ),
-        profile=known_profile(profile or "quick").name,
-        loads=choose.loads(load, "", targets),
+        profile=profile or "quick",
+        loads=load,
         loads_required=loads_required,
-        repetitions=0,
-        count=choose.positive("--count", count),
-        period_ns=asked.period_ns,
-        cpu=choose.cpu(settings.cpu if cpu is None else cpu, targets),
+        count=count,
+        period=asked.period_ns,
+        cpu=settings.cpu if cpu is None else cpu,
     )
-    plans = ask(open_target(settings.target), request)
+    job = Job(request=made, targets=targets, label=label, archive=settings.archive)
+    (plans,) = prepare(job)
     if not quiet:
         say(
-            f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {request.profile}: at most {left(plans.seconds)}"
+            f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {made.profile}: at most {waiting(plans.seconds)}"
         )
-    return measure_and_keep(plans, profile=request.profile, label=label, archive=settings.archive, quiet=quiet)
+    return measure_and_keep(job, plans, quiet=quiet, next_="rtstone fit last with the same bounds, rtstone report last")
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 def print_held(run: Run, logs: Sequence[bytes]) -> None:
     """Print a run's facts and results; `logs` are the raw record streams of its sessions."""
-    from rtstone.cli._output import print_table, printable
+    from rtstone.cli._output import print_table
+    from rtstone.model.text import printable
     from rtstone.model.variant import words
+    from rtstone.stats import of_result
 
     facts = {
         "run": run.id,
@@ -30,7 +32,7 @@ def print_held(run: Run, logs: Sequence[bytes]) -> None:
         "profile": run.profile,
         "seed": str(run.seed),
         "status": run.status,
-        "degraded": "; ".join(f"{d.text} (mend: {d.remedy})" if d.remedy else d.text for d in run.degraded),
+        "degraded": "; ".join(f"{d.text} (fix: {d.remedy})" if d.remedy else d.text for d in run.degraded),
         "warnings": "; ".join(run.warnings),
         "tool": run.tool,
         "raw logs": f"{len(logs)}, {sum(map(len, logs))} bytes" if logs else "none",
@@ -44,10 +46,11 @@ def print_held(run: Run, logs: Sequence[bytes]) -> None:
     for r in run.results():
         there.setdefault(r.quantity, []).append(r.variant)
     for number, session in enumerate(run.sessions):
+        clocks = {clock.id: clock for clock in reversed(session.clocks)}
         for r in session.results:
-            hz = next((clock.hz for clock in session.clocks if clock.id == r.clock), 0)
+            of = of_result(r, clocks.get(r.clock))
             least, most = (
-                f"{v * 1e6 / hz / r.ops:.3f}" if v is not None and hz and r.ops else "" for v in (r.min, r.max)
+                "" if ns is None else f"{ns / 1000:.3f}" for ns in ((of.min, of.max) if of else (None, None))
             )
             rows.append(
                 (str(number), r.quantity, words(r.variant, there[r.quantity]), str(r.count), least, most, r.status)

@@ -1,47 +1,113 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands that measure have in common: a run that is kept before it is judged."""
+"""The end of every command that measures: runs are saved, warnings printed, and what went wrong decides the exit code."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
+from rtstone.cli._output import say
+from rtstone.measure import Kept, Listener, Outcome, carry_out, keep_runs, save_checkpoint
+from rtstone.model import short_id
+
 if TYPE_CHECKING:
-    from rtstone.measure import Asked
+    from rtstone.cli._progress import Shown
+    from rtstone.measure import Asked, Job, Progress
     from rtstone.model import Run
 
 
-def measure_and_keep(asked: Asked, *, profile: str, label: str, archive: str, quiet: bool) -> Run:
-    """Measure one target, keep the run, and return it to be judged.
+class Telling(Listener):
+    """Draws the progress of a measurement on standard error."""
 
-    Raises what ended it before its time once it is kept; Exit with 130 where Ctrl-C did: a part of a run is not judged.
-    """
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+
+    def starting(self, target: str) -> None:
+        """Shows which target is made ready."""
+        self._shown.starting(target)
+
+    def progress(self, progress: Progress) -> None:
+        """Redraws the bar."""
+        self._shown(progress)
+
+    def warning(self, text: str) -> None:
+        """Prints the warning."""
+        say(f"warning: {text}")
+
+
+def checkpoint(archive: str | None, outcome: Outcome) -> None:
+    """Save a run that goes on; where it cannot be saved, a warning is printed."""
+    save_checkpoint(archive, outcome, lambda text: say(f"warning: {text}"))
+
+
+def keep(outcomes: Sequence[Outcome], archive: str | None) -> Kept:
+    """Save the runs that have sessions, and report runs that an earlier save had left in files. `archive` None: nowhere."""
+    kept = keep_runs(outcomes, archive)
+    if kept.brought_in:
+        say(f"added runs that an earlier save had to write to files: {', '.join(kept.brought_in)}")
+    return kept
+
+
+def say_kept(runs: Sequence[Run], kept: Kept, archive: str | None, then: str) -> None:
+    """Print the short ids, the place and the next command, where runs were saved."""
+    ids = [short_id(run.id) for run in runs if run.sessions]
+    if archive is None or kept.error is not None or not ids:
+        return
     from rtstone.archive import open_archive
-    from rtstone.cli._progress import Shown
-    from rtstone.cli._session import say
-    from rtstone.measure import measure, require_archive
-    from rtstone.model import short_id
 
-    require_archive(archive)
-    with Shown(quiet=quiet, targets=(asked.target.name,)) as shown:
-        outcome = measure(
-            asked.target,
-            lambda number: asked.plans[number],
-            len(asked.plans),
-            profile=profile,
-            label=label,
-            on_progress=shown,
-        )
-    run = outcome.run
-    if run.sessions:
-        open_archive(archive).save(run, outcome.logs, owner=outcome.owner)
-        if not quiet:
-            say(f"kept as {short_id(run.id)}")
-    if outcome.error is not None:
-        raise outcome.error
-    if run.status == "interrupted":
-        say("interrupted: what was measured is kept, and not judged" if run.sessions else "interrupted")
+    named = ", ".join(ids) if len(ids) <= _NAMED else f"{len(ids)} runs, {ids[0]} to {ids[-1]}"
+    say(f"saved as {named} in {open_archive(archive).location}; next: {then}")
+
+
+_NAMED = 8
+"""Runs whose ids are all printed."""
+
+
+def warn(runs: Iterable[Run]) -> None:
+    """Print each lack and each warning of the runs once."""
+    lines = []
+    for run in runs:
+        for lack in run.degraded:
+            remedy = f"; to fix it: {lack.remedy}" if lack.remedy else ""
+            lines.append(f"degraded: {lack.text or lack.reason}{remedy}")
+        lines += run.warnings
+    for line in dict.fromkeys(lines):
+        say(f"warning: {line}")
+
+
+def end(outcomes: Sequence[Outcome], kept: Kept, interrupted: str) -> None:
+    """Raise what went wrong: the measuring's first error, else the archive's, else Exit(130) after the line `interrupted`."""
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    for error in errors[1:]:
+        say(str(error))
+    if errors:
+        if kept.error is not None:
+            say(str(kept.error))
+        raise errors[0]
+    if kept.error is not None:
+        raise kept.error
+    if any(outcome.run.status == "interrupted" for outcome in outcomes):
+        if interrupted:
+            say(interrupted)
         raise typer.Exit(130)
+
+
+def measure_and_keep(job: Job, asked: Asked, *, quiet: bool, next_: str) -> Run:
+    """Measure one target, save the run, and return it to be judged. `next_`: the command to print beside the run's id.
+
+    Raises what ended it before its time once it is saved; Exit with 130 where Ctrl-C did: a part of a run is not judged.
+    """
+    from rtstone.cli._progress import Shown
+
+    with Shown(quiet=quiet, targets=(asked.target.name,)) as shown:
+        outcomes = carry_out(job, [asked], Telling(shown))
+    kept = keep(outcomes, job.archive)
+    (run,) = (outcome.run for outcome in outcomes)
+    warn([run])
+    if not quiet:
+        say_kept([run], kept, job.archive, next_)
+    end(outcomes, kept, "interrupted: complete results are saved, and not judged" if run.sessions else "interrupted")
     return run

@@ -20,11 +20,11 @@ _TYPES = {"str": "TEXT", "int": "N", "float": "X", "path": "PATH", "Path": "PATH
 
 EXIT_CODES = (
     ("0", "done; of a check: every row passed"),
-    ("1", "a bound is exceeded, or what was to be shown is not so"),
+    ("1", "a bound is exceeded, or the claim is not shown"),
     ("2", "the command or a file that it was given is wrong; nothing was measured"),
     ("3", "the target, the archive or this machine failed"),
     ("4", "incomplete or inconclusive"),
-    ("130", "interrupted; what was complete is kept"),
+    ("130", "interrupted; complete results are saved"),
 )
 
 FILES = (
@@ -32,7 +32,7 @@ FILES = (
     ("$XDG_CONFIG_HOME/rtstone/rtstone.toml", "settings of the user (~/.config)"),
     ("$XDG_CONFIG_HOME/rtstone/boards/<board>/board.toml", "boards of your own (docs/how-to/bring-your-own.md)"),
     ("rtstone.toml", "settings of a project: in the working folder, or the nearest above it"),
-    ("$XDG_CACHE_HOME/rtstone", "what can be made again: boards' images, the charts' script (~/.cache)"),
+    ("$XDG_CACHE_HOME/rtstone", "files that can be made again: boards' images, the charts' script (~/.cache)"),
 )
 
 ENVIRONMENT = (
@@ -69,7 +69,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """Of the page: `rtstone-archive-list`."""
-        return "-".join(self.words)
+        return page_name(self.words)
+
+
+def page_name(words: Sequence[str]) -> str:
+    """The name of a command's page: `rtstone-doctor-clean` of `rtstone doctor --clean`."""
+    return "-".join(word.strip("-") for text in words for word in text.split())
 
 
 def pages() -> tuple[Page, ...]:
@@ -91,7 +96,7 @@ def _walk(command: Any, context: Any, words: tuple[str, ...]) -> Iterator[Page]:
     yield _page(command, context, words, under)
     for name, one in under:
         inner = type(context)(one, info_name=name, parent=context, resilient_parsing=True)
-        yield from _walk(one, inner, (*words, name))
+        yield from _walk(one, inner, (*words, *name.split()))
 
 
 def _group(command: Any) -> bool:
@@ -174,8 +179,8 @@ def man(page: Page, version: str) -> str:
 
 
 def _also(page: Page) -> str:
-    above = ["-".join(page.words[:-1])] if len(page.words) > 1 else ["rtstone-engine"]
-    names = [*above, *(f"{page.name}-{command.term}" for command in page.commands)]
+    above = [page_name(page.words[:-1])] if len(page.words) > 1 else []
+    names = [*above, *(page_name((*page.words, command.term)) for command in page.commands)]
     return ",\n".join(f"{_roff(name)}(1)" for name in names)
 
 
@@ -193,7 +198,7 @@ def markdown(page: Page) -> str:
     if page.commands:
         parts.append("## Commands\n\n| | |\n|-|-|")
         parts[-1] += "".join(
-            f"\n| [{one.term}]({page.name}-{one.term}.md) | {_cell(one.text)} |" for one in page.commands
+            f"\n| [{one.term}]({page_name((*page.words, one.term))}.md) | {_cell(one.text)} |" for one in page.commands
         )
     exits = page.exit_codes if len(page.words) > 1 else tuple(Entry(*row) for row in EXIT_CODES)
     for heading, entries in (("Arguments", page.arguments), ("Options", page.options), ("Exit codes", exits)):

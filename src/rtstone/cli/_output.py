@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def print_json(document: object) -> None:
     """Print a structure as indented JSON, in UTF-8 whatever the locale."""
-    from rtstone.show.tables import json_document
+    from rtstone.model.text import json_document
 
     typer.echo(json_document(document), nl=False)
 
@@ -27,6 +27,8 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
 
     `right` names the columns whose cells stand at the right. Cells are data: control characters are shown, not obeyed.
     """
+    from rtstone.model.text import printable
+
     cleaned = [[printable(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         for cells in ([*headings], *cleaned):
@@ -63,6 +65,9 @@ def terminal(*, stderr: bool = False) -> Console:
     )
 
 
-def printable(text: str) -> str:
-    """The text without characters that a terminal would obey; they come from targets and files."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+def say(text: str) -> None:
+    """One line on standard error."""
+    from rtstone.model.text import printable
+
+    sys.stderr.write(f"rtstone: {printable(text)}\n")
+    sys.stderr.flush()

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from rtstone.model.units import waiting
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
@@ -103,7 +105,7 @@ class Shown(_Display):
         """Take note of how far a target has come."""
         if self._quiet:
             return
-        from rtstone.cli._output import printable
+        from rtstone.model.text import printable
 
         done = progress.repetition * progress.items_total + progress.items_done
         total = progress.repetitions * progress.items_total
@@ -135,10 +137,10 @@ class Shown(_Display):
         since, before = self._begun.setdefault(progress.target, (now, done))
         paced = (now - since) / (done - before) * (total - done) if done - before >= _PACE_ITEMS else 0.0
         if paced > progress.seconds_left:
-            return f"about {left(paced)}"
+            return f"about {waiting(paced)}"
         if not progress.seconds_left:
             return "some time"  # nobody knows yet
-        return f"at most {left(progress.seconds_left)}"
+        return f"at most {waiting(progress.seconds_left)}"
 
 
 class Steps(_Display):
@@ -154,7 +156,7 @@ class Steps(_Display):
 
     def __call__(self, what: str, done: int, expected: int) -> None:
         """Take note of a step. `expected` 0: it is not known how many there are."""
-        from rtstone.cli._output import printable
+        from rtstone.model.text import printable
 
         now = time.monotonic()
         if self._said is None:
@@ -162,7 +164,7 @@ class Steps(_Display):
         if done <= 1:
             self._first = now
         ahead = (now - self._first) / done * (expected - done) if done > 1 else 0.0
-        time_left = f"{left(ahead)} left" if ahead else ""
+        time_left = f"{waiting(ahead)} left" if ahead else ""
         if sys.stderr.isatty():
             bar = self._bar or self._begin()
             if self._task is None:
@@ -181,12 +183,3 @@ class Steps(_Display):
             sys.stderr.write(f"rtstone: {self._target}: {far}\n")
             sys.stderr.flush()
             self._said = now
-
-
-def left(seconds: float) -> str:
-    """A time to wait, in the units that a person waits in."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rtstone.cli._session import say
+from rtstone.cli._output import say
 from rtstone.errors import InfrastructureError, RtstoneError
 from rtstone.machine.quiesce import quiesced, spare_units
 from rtstone.machine.settings import UNIT, Settings
@@ -50,4 +50,4 @@ def undo_left() -> None:
         say(line)
     if settings.before.undone:
         places = ", ".join(place.removeprefix(UNIT) for place in settings.before.undone)
-        say(f"set back what an earlier rtstone, which was killed, had left changed: {places}")
+        say(f"restored settings that a killed rtstone had left changed: {places}")

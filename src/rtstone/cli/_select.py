@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rtstone.errors import RtstoneError, UsageError
+from rtstone.errors import RtstoneError, UsageError, nearest
 
 if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 HELP = "Runs: ids or their beginnings, last, last~N, labels, targets (the last run of one), groups (group-…), RUN@TARGET, JSON files."
 _GROUP = "group-"
+_NEWEST = 500
+"""Runs whose groups an error may suggest."""
 
 
 def runs(references: Sequence[str], archive: Archive) -> list[Run]:
@@ -71,24 +73,7 @@ def _meant(reference: str, archive: Archive) -> list[Run]:
     before, at, pattern = reference.partition("@")
     if at or reference.startswith(_GROUP):
         return [archive.load(each.id) for each in _of_group(before, pattern or "*", archive)]
-    return [one(reference, archive)]
-
-
-def one(reference: str, archive: Archive) -> Run:
-    """The one run meant by an id or its beginning, `last`, a label or a target. Raises UsageError for what means no run."""
-    try:
-        return archive.load(reference)
-    except UsageError as no_id:
-        named = _named(reference, archive)
-        if named is None:
-            raise UsageError(f"{no_id}; nor is it a label or a target of a run that was kept") from no_id
-        return archive.load(named.id)
-
-
-def _named(name: str, archive: Archive) -> Summary | None:
-    """The last run of a target or with a label."""
-    listed = archive.list(1, target=name) or archive.list(1, label=name)
-    return listed[0] if listed else None
+    return [archive.load(reference)]
 
 
 def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
@@ -98,7 +83,8 @@ def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
         raise UsageError(f"run '{before}' was measured by itself: it has no group")
     there = archive.list(group=group)[::-1]
     if not there:
-        raise UsageError(f"there is no group '{group}' in archive {archive.location}")
+        near = nearest(group, dict.fromkeys(filter(None, (each.group for each in archive.list(_NEWEST)))))
+        raise UsageError(f"there is no group '{group}' in archive {archive.location}.{near}")
     fitting = [each for each in there if fnmatch.fnmatchcase(each.target, pattern) or each.label == pattern]
     if not fitting:
         raise UsageError(f"group {group} has no '{pattern}'; it has: {', '.join(each.target for each in there)}")

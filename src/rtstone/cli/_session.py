@@ -4,33 +4,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-import typer
 
-from rtstone.cli._output import printable
-from rtstone.cli._progress import Shown, left
+from rtstone.archive import open_archive
+from rtstone.cli._keeping import Telling, end, keep, say_kept, warn
+from rtstone.cli._output import say
+from rtstone.cli._progress import Shown
 from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, require_figures, width
 from rtstone.cli.report import compared, write_page
-from rtstone.errors import IncompleteError, RtstoneError
-from rtstone.judge.compare import Comparison
+from rtstone.errors import IncompleteError
+from rtstone.judge.compare import LEAST_REPETITIONS, Comparison
 from rtstone.measure import (
     Asked,
     Job,
-    Listener,
+    Kept,
     Outcome,
-    Progress,
     at_most_seconds,
     carry_out,
-    keep_runs,
     prepare,
     take_up,
 )
 from rtstone.model import Run, short_id
-from rtstone.model.units import counted
+from rtstone.model.units import counted, waiting
 from rtstone.show.judged.comparison import lines
 from rtstone.show.tables import StudyView, views
 
@@ -65,29 +63,11 @@ def resume_and_show(reference: str, job: Job, wishes: Wishes) -> None:
     _measure_and_show(job, [asked], wishes)
 
 
-class _Telling(Listener):
-    """Draws what happens while it is measured."""
-
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
-
-    def starting(self, target: str) -> None:
-        self._shown.starting(target)
-
-    def progress(self, progress: Progress) -> None:
-        self._shown(progress)
-
-    def no_checkpoint(self, error: RtstoneError) -> None:
-        say(f"warning: no checkpoint: {error}")
-
-
 def _measure_and_show(job: Job, asked: Sequence[Asked], wishes: Wishes) -> None:
     with Shown(quiet=wishes.quiet, targets=tuple(one.target.name for one in asked)) as shown:
-        outcomes = carry_out(job, asked, _Telling(shown))
+        outcomes = carry_out(job, asked, Telling(shown))
     runs = [outcome.run for outcome in outcomes]
-    kept = keep_runs(outcomes, job.archive)
-    if kept.brought_in:
-        say(f"brought in what an earlier save had to keep in files: {', '.join(kept.brought_in)}")
+    kept = keep(outcomes, job.archive)
     measured = any(run.sessions for run in runs)
     comparable = len(runs) > 1 and all(run.sessions for run in runs)
     comparison = compared(runs) if comparable and (job.against or wishes.report is not None) else None
@@ -95,28 +75,22 @@ def _measure_and_show(job: Job, asked: Sequence[Asked], wishes: Wishes) -> None:
     if wishes.as_json:
         print_document(runs, found)
     elif job.against and comparison is not None:
-        print_lines(lines(comparison, width()))
+        print_lines(lines(comparison, width(), full=wishes.full))
     elif measured:
-        print_views(found) if wishes.full else print_screen(runs)
+        print_views(found) if wishes.full else print_screen(runs, open_archive(job.archive))
     _report(runs, wishes, comparison)
-    _warn(runs)
+    warn(runs)
     if not wishes.quiet:
-        _say_what_next(runs, job, wishes, kept=kept.error is None)
-    _end(outcomes, found, kept.error)
+        _say_what_next(runs, job, wishes, kept=kept)
+    _end(outcomes, found, kept)
 
 
 def _announcement(job: Job, asked: Sequence[Asked]) -> str:
     targets = ", ".join(job.targets)
     if all(one.target.capabilities.replays for one in asked):
         return f"reading {targets}: each answers the plan of its own time"
-    items, time_left = sum(one.items for one in asked), left(at_most_seconds(asked, job.jobs))
+    items, time_left = sum(one.items for one in asked), waiting(at_most_seconds(asked, job.jobs))
     return f"measuring {counted(items, 'item')} on {targets}, profile {job.request.profile}: at most {time_left}"
-
-
-def say(text: str) -> None:
-    """One line on standard error."""
-    sys.stderr.write(f"rtstone: {printable(text)}\n")
-    sys.stderr.flush()
 
 
 def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) -> None:
@@ -125,28 +99,18 @@ def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) 
     write_page(runs, wishes.report.absolute(), comparison=comparison)  # a file's name, even if it is `-`
 
 
-def _warn(runs: Sequence[Run]) -> None:
-    for run in runs:
-        for lack in run.degraded:
-            remedy = f"; what mends it: {lack.remedy}" if lack.remedy else ""
-            say(f"warning: degraded: {lack.text or lack.reason}{remedy}")
-        for warning in run.warnings:
-            say(f"warning: {warning}")
-
-
-def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: bool) -> None:
+def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: Kept) -> None:
     if wishes.report is not None and any(run.sessions for run in runs):
         say(f"report: {wishes.report}")
-    if job.archive is not None and kept:
-        from rtstone.archive import open_archive
-
-        ids = [short_id(run.id) for run in runs if run.sessions]
-        if not ids:
-            return
-        then = "rtstone show last (the papers' tables; --full: all there is), rtstone report last"
-        if job.against and len(ids) == len(runs):
-            then = f"rtstone compare {' '.join(ids)} -o comparison.html"
-        say(f"kept as {', '.join(ids)} in {open_archive(job.archive).location}; next: {then}")
+    then = "rtstone show last (this screen; --tables: the papers' tables), rtstone report last"
+    if job.against and all(run.sessions for run in runs):
+        then = f"rtstone compare {' '.join(short_id(run.id) for run in runs)} -o comparison.html"
+    say_kept(runs, kept, job.archive, then)
+    complete = [sum(session.complete for session in run.sessions) for run in runs]
+    if 0 < min(complete, default=0) < LEAST_REPETITIONS:
+        say(
+            f"compare needs {LEAST_REPETITIONS} repetitions of each run: rtstone run --repetitions {LEAST_REPETITIONS} measures them"
+        )
 
 
 def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
@@ -160,22 +124,15 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: RtstoneError | None) -> None:
+def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: Kept) -> None:
     """Ends the command: what went wrong most comes first."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
     complete = sum(result.status in {"ok", "skipped"} for result in results)
-    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
-    for error in errors[1:]:
-        say(str(error))
-    if errors:
-        raise errors[0]
-    if trouble is not None:
-        raise trouble
-    if any(outcome.run.status == "interrupted" for outcome in outcomes):
-        say(
-            f"interrupted: {complete} of {counted(len(results), 'result')} complete, shown and kept{_how_to_go_on(outcomes)}"
-        )
-        raise typer.Exit(130)
+    end(
+        outcomes,
+        kept,
+        f"interrupted: {complete} of {counted(len(results), 'result')} complete, shown and saved{_how_to_go_on(outcomes)}",
+    )
     for outcome in outcomes:
         if outcome.run.status == "incomplete":
             problems = [problem for session in outcome.run.sessions for problem in session.problems]
@@ -186,13 +143,11 @@ def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], trouble: Rtsto
     excused = all(outcome.run.degraded for outcome in outcomes) and all(r.status == "invalid" for r in doubtful)
     if doubtful and excused:
         # The price of what was refused: said at each cell and in the warning above, which names the remedy.
-        say(
-            f"warning: not to be believed, marked ! in the tables: {len(doubtful)} of {counted(len(results), 'result')}"
-        )
+        say(f"warning: doubtful, marked ! in the tables: {len(doubtful)} of {counted(len(results), 'result')}")
     elif doubtful:
         first = doubtful[0]
         raise IncompleteError(
-            f"not to be believed: {len(doubtful)} of {counted(len(results), 'result')},"
+            f"doubtful: {len(doubtful)} of {counted(len(results), 'result')},"
             f" first {first.quantity}: {first.text or first.reason}"
         )
     if not any(result.count for result in results):

@@ -6,20 +6,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
-from rtstone.errors import IncompleteError
+from rtstone.errors import IncompleteError, RtstoneError, unknown
 
 if TYPE_CHECKING:
+    from rtstone.archive import Archive
     from rtstone.model import Run
+    from rtstone.show.document import Document, Form
     from rtstone.show.tables import StudyView, TextLine
 
 
 PIPE_WIDTH = 100
 """Characters of a line where a pipe reads and COLUMNS does not say otherwise."""
+SCREEN_MOST = 132
+"""Characters of a line of the first screen, however wide the terminal is."""
 
 
 def width() -> int:
@@ -32,9 +36,30 @@ def width() -> int:
     return int(said) if said.isascii() and said.isdigit() and 40 <= int(said) <= 10_000 else PIPE_WIDTH
 
 
+def known_form(name: str) -> Form:
+    """The form of a document that `--format` names. Raises UsageError for another."""
+    from rtstone.show.document import FORMS
+
+    for form in FORMS:
+        if form == name:
+            return form
+    raise unknown("format", name, FORMS)
+
+
+def print_rendered(document: Document, form: Form, at_a_terminal: Callable[[], None]) -> None:
+    """Print a verdict in a form. As text at a terminal, `at_a_terminal` draws it."""
+    from rtstone.show.document import render
+
+    if form == "text" and sys.stdout.isatty():
+        at_a_terminal()
+        return
+    typer.echo(render(document, form, width()), nl=False)
+    sys.stdout.flush()
+
+
 def print_lines(lines: Iterable[TextLine]) -> None:
     """Print lines of styled text. They hold what targets said: control characters are shown, not obeyed."""
-    from rtstone.cli._output import printable
+    from rtstone.model.text import printable
 
     if not sys.stdout.isatty():
         text = "".join("".join(printable(span.text) for span in line).rstrip() + "\n" for line in lines)
@@ -54,12 +79,22 @@ def print_lines(lines: Iterable[TextLine]) -> None:
         console.print(styled, soft_wrap=True)
 
 
-def print_screen(runs: Sequence[Run]) -> None:
-    """Print the first screen of these runs."""
+def print_screen(runs: Sequence[Run], archive: Archive | None = None) -> None:
+    """Print the first screen of these runs. A single run is compared with the run before it in the archive."""
     from rtstone.show.tables import measured_study, screen_of
 
-    wide = min(width(), PIPE_WIDTH)
-    print_lines(screen_of(runs, measured_study(runs), wide, chart=wide == PIPE_WIDTH and _draws()))
+    wide = min(width(), SCREEN_MOST)
+    earlier = _earlier(runs[0], archive) if len(runs) == 1 and archive is not None else None
+    print_lines(screen_of(runs, measured_study(runs), wide, chart=_draws(), earlier=earlier))
+
+
+def _earlier(run: Run, archive: Archive) -> Run | None:
+    """The run before it that measured the same quantity on the same machine, with that quantity alone. None if no run fits."""
+    try:
+        found = archive.earlier(run.id)
+        return archive.load_parts([found.id], {found.main[0].quantity})[0] if found is not None else None
+    except RtstoneError:  # the screen is complete without
+        return None
 
 
 def _draws() -> bool:

@@ -138,5 +138,5 @@ def first_difference(one: bytes, other: bytes, number: int) -> tuple[str, ...]:
     """The first record that differs between run 0 and run `number`, as lines for a reader."""
     lines, others = one.split(b"\n"), other.split(b"\n")
     at = next((i for i, (a, b) in enumerate(zip(lines, others, strict=False)) if a != b), min(len(lines), len(others)))
-    shown = [framing.printable(side[at]) if at < len(side) else "nothing more" for side in (lines, others)]
+    shown = [framing.console_text(side[at]) if at < len(side) else "nothing more" for side in (lines, others)]
     return (f"line {at + 1} is the first that differs", f"  run 0: {shown[0]}", f"  run {number}: {shown[1]}")

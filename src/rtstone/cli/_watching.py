@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from contextlib import contextmanager
@@ -14,19 +13,19 @@ import msgspec
 import typer
 
 from rtstone.cli._streams import reader_gone
-from rtstone.measure import Interruption, Measuring, Outcome, ask, restore, signals
+from rtstone.measure import Asked, Interruption, Job, Listener, Measuring, Outcome, Progress, ask
+from rtstone.measure import carry_out as measured
 from rtstone.show.watch import State, frame, one_line, slice_s
 from rtstone.targets import open_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import FrameType
 
     from rich.console import RenderableType
     from rich.live import Live
 
+    from rtstone.model import Session
     from rtstone.stream.plan import Plan
-    from rtstone.studies import Request
     from rtstone.targets import Target
 
 _REFRESH_HZ = 1.0
@@ -44,47 +43,69 @@ class Watched(msgspec.Struct, frozen=True):
     state: State
 
 
-class Watching:
+class Watching(Listener):
     """A target, measured in slices until an end is asked for."""
 
-    def __init__(self, target: str, request: Request, seconds: float | None, *, label: str) -> None:
+    def __init__(self, job: Job, seconds: float | None) -> None:
         """`seconds`: of measuring; None: until Ctrl-C."""
-        self._target: Target = open_target(target)
-        self._request = request
+        self._job = job
+        self._target: Target = open_target(job.targets[0])
+        self._request = job.request
         self._seconds = seconds
-        self._label = label
         self._state = State()
-        self._interruption = Interruption()
-        self._ending = False
-        self._hung_up = False
+        self._interruption = Interruption(after_session=True)
+        self._measured = 0.0
+        self._slices = 0
+        self._live: Live | None = None
         self._begun = 0.0
         self._said = 0.0
         self._slice_ends = 0.0
 
     def carry_out(self) -> Watched:
-        """All of it. What goes wrong once it has begun is in the outcome."""
-        plans = [self._plan(0, slice_s(0.0, self._seconds))]
-        measured = 0.0
-        with self._signals(), Measuring(self._target, plans, self._interruption) as measuring, self._display() as live:
-            self._begun = self._said = time.monotonic()
-            while True:
-                goes_on = measuring.next()
-                for session in measuring.sessions[self._state.slices :]:
-                    self._state.add(session, measured)
-                measured = time.monotonic() - self._begun
-                self._tell(live)
-                left = None if self._seconds is None else self._seconds - measured
-                if not goes_on or measuring.failed or self._ending or reader_gone() or (left is not None and left <= 0):
-                    break
-                if not any(session.results for session in measuring.sessions[-1:]) or not self._state.series:
-                    break  # nothing of this can be measured here: another slice would not help
-                plans.append(self._plan(len(plans), slice_s(measured, left)))
+        """All of it; each slice is a checkpoint of the run. What goes wrong once it has begun is in the outcome."""
+        asked = Asked(self._target, (self._plan(slice_s(0.0, self._seconds)),), more=self._more)
+        with self._interruption, self._display() as live:
+            self._live = live
+            (outcome,) = measured(self._job, [asked], self, interruption=self._interruption)
             self._said = 0.0
             self._tell(live)
-        return Watched(measuring.outcome(profile="", label=self._label), self._state)
+        return Watched(outcome, self._state)
 
-    def _plan(self, number: int, seconds: float) -> Plan:
-        """The plan of a slice: each item has its share of the time."""
+    def session(self, measuring: Measuring) -> None:
+        """Adds a slice to what is shown."""
+        self._begin()
+        for session in measuring.sessions[self._state.slices :]:
+            self._state.add(session, self._measured)
+        self._measured = time.monotonic() - self._begun
+        self._tell(self._live)
+
+    def progress(self, progress: Progress) -> None:
+        """Notes when the first slice begins: making the target ready is no part of the time."""
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = self._said = time.monotonic()
+
+    def warning(self, text: str) -> None:
+        """Prints it below what is shown."""
+        from rtstone.cli._output import say
+
+        say(f"warning: {text}")
+
+    def _more(self, sessions: tuple[Session, ...]) -> Plan | None:
+        """The next slice; None at the end of the time, without a reader, and where nothing can be measured."""
+        left = None if self._seconds is None else self._seconds - self._measured
+        if reader_gone() or (left is not None and left <= 0):
+            return None
+        if not any(session.results for session in sessions[-1:]) or not self._state.series:
+            return None
+        return self._plan(slice_s(self._measured, left))
+
+    def _plan(self, seconds: float) -> Plan:
+        """The plan of the next slice: each item has its share of the time."""
+        number = self._slices
+        self._slices += 1
         self._slice_ends = time.monotonic() + seconds
         made = ask(self._target, msgspec.structs.replace(self._request, repetitions=number + 1)).plans[number]
         share_s = seconds / len(made.items)
@@ -106,25 +127,6 @@ class Watching:
         )
 
     @contextmanager
-    def _signals(self) -> Iterator[None]:
-        """The first Ctrl-C (or hangup) ends after the slice, the second cuts it short, the third leaves at once."""
-
-        def on_signal(number: int, frame: FrameType | None) -> None:
-            if number == signal.SIGHUP:
-                self._hung_up = True
-            elif self._interruption.requested:
-                raise KeyboardInterrupt
-            if self._ending:
-                self._interruption.request()
-            self._ending = True
-
-        before = {number: signal.signal(number, on_signal) for number in signals()}
-        try:
-            yield
-        finally:
-            restore(before, hung_up=self._hung_up)
-
-    @contextmanager
     def _display(self) -> Iterator[Live | None]:
         if not sys.stdout.isatty():
             yield None
@@ -139,7 +141,8 @@ class Watching:
     def _screen(self) -> RenderableType:
         from rich.text import Text
 
-        from rtstone.cli._output import printable, terminal
+        from rtstone.cli._output import terminal
+        from rtstone.model.text import printable
 
         elapsed = time.monotonic() - self._begun if self._begun else 0.0
         text = Text(no_wrap=True)
@@ -150,7 +153,7 @@ class Watching:
             elapsed,
             width=width,
             height=height,
-            ending_s=self._slice_ends - time.monotonic() if self._ending else None,
+            ending_s=self._slice_ends - time.monotonic() if self._interruption.ending else None,
         ):
             for span in line:
                 text.append(printable(span.text), style=span.style or None)
@@ -169,7 +172,7 @@ class Watching:
             live.refresh()
         elif now - self._said >= _LINE_EVERY_S:
             self._said = now
-            from rtstone.cli._output import printable
+            from rtstone.model.text import printable
 
             typer.echo(printable(one_line(self._state, now - self._begun)).encode(), nl=True)
             sys.stdout.flush()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.errors import UsageError, unknown
+from rtstone.cli._options import AsJson, OfLabel, OfMachine, OfStudy, OfTarget, Where
+from rtstone.errors import UsageError, quoted, unknown
 from rtstone.model import short_id
 from rtstone.model.units import counted
 from rtstone.stream.framing import clean
@@ -23,23 +24,17 @@ if TYPE_CHECKING:
 SCHEMA = "rtstone.archive"
 SCHEMA_VERSION = "1.1"
 
-Where = Annotated[
-    str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-]
 Reference = Annotated[
     str,
     typer.Argument(
-        help="A run: its id or the beginning of it, the short form that lists show, last, or last~N.", metavar="RUN"
+        help="A run: its id or the beginning of it, last, last~N, a label, or a target (its last run).", metavar="RUN"
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
-    archive = typer.Typer(
-        help="List and delete the runs that were kept, and look after the archive.", no_args_is_help=True
-    )
+    archive = typer.Typer(help="List and delete saved runs, and maintain the archive.", no_args_is_help=True)
     archive.command("list")(list_runs)
     archive.command("delete")(delete)
     archive.command("prune")(prune)
@@ -61,13 +56,10 @@ def open_configured(where: str | None) -> Archive:
 
 def list_runs(
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0: all.", min=0, max=10**9)] = 20,
-    target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
-    machine: Annotated[
-        str | None,
-        typer.Option(help="Only runs of this machine: its name, or its id or the beginning of it.", metavar="NAME"),
-    ] = None,
-    label: Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")] = None,
-    study: Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")] = None,
+    target: OfTarget = None,
+    machine: OfMachine = None,
+    label: OfLabel = None,
+    study: OfStudy = None,
     kernel: Annotated[str | None, typer.Option(help="Only kernels whose name contains this.", metavar="TEXT")] = None,
     status: Annotated[
         str | None, typer.Option(help="Only complete, incomplete or interrupted runs.", metavar="STATUS")
@@ -130,25 +122,28 @@ def export(
     output: Annotated[Path, typer.Option("--output", "-o", help="A file; else standard output.")] = Path("-"),
     where: Where = None,
 ) -> None:
-    """Write a run for other programs. The same as `rtstone export`; this name goes with the next release."""
+    """Write a run for other programs, as `rtstone export` does. The next release removes this name."""
     from rtstone.cli._exported import write_runs
 
     write_runs([reference], kind, output, open_configured(where))
 
 
 def delete(
-    references: Annotated[list[str], typer.Argument(help="Runs: ids, last, last~N.", metavar="RUN...")],
+    references: Annotated[
+        list[str],
+        typer.Argument(help="Runs: ids or their beginnings, last, last~N, labels of one run.", metavar="RUN..."),
+    ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     where: Where = None,
 ) -> None:
     """Delete runs with all that belongs to them."""
     archive = open_configured(where)
     # Named before the first is gone: last~1 means another run afterwards.
-    ids = list(dict.fromkeys(archive.find(reference) for reference in references))
+    ids = list(dict.fromkeys(archive.find(reference, single=True) for reference in references))
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError(f"this deletes {', '.join(ids)} for good: add --yes")
-        typer.confirm(f"Delete {', '.join(ids)} for good?", abort=True)
+            raise UsageError(f"this deletes {', '.join(ids)} permanently: add --yes")
+        typer.confirm(f"Delete {', '.join(ids)} permanently?", abort=True)
     for run_id in ids:
         archive.delete(run_id)
         typer.echo(f"deleted {run_id}")
@@ -161,12 +156,12 @@ def prune(
     ] = None,
     runs_older_than: Annotated[str | None, typer.Option(help="Remove older runs whole (400d).", metavar="DAYS")] = None,
     label: Annotated[str | None, typer.Option(help="Only of runs with this label.", metavar="TEXT")] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it. Without this, say only what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them. Without this, only list them.")] = False,
     where: Where = None,
 ) -> None:
-    """Remove what is old: the raw record streams first, whole runs later. Without --yes nothing is removed."""
+    """Remove old raw record streams and old runs. Without --yes nothing is removed."""
     if raw_older_than is None and runs_older_than is None:
-        raise UsageError("say what is old: --raw-older-than 30d, --runs-older-than 400d, or both")
+        raise UsageError("name an age: --raw-older-than 30d, --runs-older-than 400d, or both")
     archive = open_configured(where)
     found = archive.prune(
         raw_before=_ago("--raw-older-than", raw_older_than),
@@ -194,14 +189,14 @@ def _ago(option: str, text: str | None) -> str | None:
         return None
     match = re.fullmatch(r"([0-9]{1,5})d", text, re.ASCII)
     if match is None:
-        raise UsageError(f"{option} takes a number of days (30d), not '{text}'")
+        raise UsageError(f"{option} takes a number of days (30d), not '{quoted(text)}'")
     return (datetime.now(UTC) - timedelta(days=int(match[1]))).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def grant(
     role: Annotated[str, typer.Argument(help="A role of the PostgreSQL server that exists.", metavar="ROLE")],
     right: Annotated[
-        str, typer.Argument(help="read: everything; write: read, save, and delete what it saved.", metavar="read|write")
+        str, typer.Argument(help="read: everything; write: read, save, and delete its own runs.", metavar="read|write")
     ],
     where: Where = None,
 ) -> None:
@@ -218,11 +213,11 @@ def grant(
 
 def import_(
     files: Annotated[
-        list[Path], typer.Argument(help="rtstone-unsaved-<id>.json, or what export wrote.", metavar="FILE...")
+        list[Path], typer.Argument(help="rtstone-unsaved-<id>.json, or a file of export.", metavar="FILE...")
     ],
     where: Where = None,
 ) -> None:
-    """Keep runs that rtstone wrote to files. The same as `rtstone import`; this name goes with the next release."""
+    """Save runs from files of rtstone, as `rtstone import` does. The next release removes this name."""
     archive = open_configured(where)
     for file in files:
         typer.echo(f"imported {archive.bring_in(file)}")

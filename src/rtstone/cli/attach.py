@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AsJson, Label, NoArchive, Where
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.model.units import counted
 
@@ -25,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 def attach(
     pid: Annotated[
-        list[int] | None, typer.Option("--pid", "-p", help="Threads of this process; repeat it.", min=1, metavar="N")
+        list[int] | None, typer.Option("--pid", help="Threads of this process; repeat it.", min=1, metavar="N")
     ] = None,
     comm: Annotated[
         str,
@@ -35,47 +37,73 @@ def attach(
         str, typer.Option("--cgroup", help="Threads of a control group and those below it.", metavar="PATH")
     ] = "",
     unit: Annotated[str, typer.Option("--unit", help="Threads of a unit of systemd.", metavar="SERVICE")] = "",
+    wait: Annotated[
+        bool, typer.Option("--wait", help="With --comm alone, as root: the threads need not exist yet.")
+    ] = False,
     duration: Annotated[
         str, typer.Option("--duration", help="How long: 30s, 10min, 2h; Ctrl-C ends it before.", metavar="TIME")
     ] = "10s",
-    cost: Annotated[bool, typer.Option("--cost", help="Tell what watching costs; needs CAP_SYS_ADMIN.")] = False,
-    label: Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")] = "",
-    no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    trace_over: Annotated[
+        str | None,
+        typer.Option(
+            "--trace-over",
+            help="Keep what the kernel did in each cycle that starts later than this, or misses --deadline.",
+            metavar="TIME",
+        ),
     ] = None,
+    deadline: Annotated[
+        str | None,
+        typer.Option(
+            "--deadline", help="Count the cycles that end later than this after they were due.", metavar="TIME"
+        ),
+    ] = None,
+    cost: Annotated[bool, typer.Option("--cost", help="Report the cost of watching; needs CAP_SYS_ADMIN.")] = False,
+    label: Label = "",
+    no_archive: NoArchive = False,
+    as_json: AsJson = False,
+    archive: Where = None,
 ) -> None:
-    """Measure the wake-up latency of threads of your own program, from their waking to their switch in.
+    """Measure the wake-up latency of threads of your own program: from the waking until the thread runs.
 
     BPF programs count in the kernel; the threads are neither stopped nor changed. New threads of a watched process are watched too.
-    The run is kept as any other. Exit codes: 0 done; 2 nothing matches, or it is another user's; 3 no privilege, no BTF, archive;
+    With --trace-over or --deadline the command also measures the whole cycle of a thread that a timer wakes: from the time for which the
+    timer was set to the thread's last sleep before the next. With --trace-over, rtstone explain last names the cause of each late cycle.
+    The run is saved like any other.
+
+    Exit codes: 0 done; 2 nothing matches, or it is another user's; 3 no privilege, no BTF, archive;
     4 nothing woke the threads, or the counts are doubtful.
     """
+    from msgspec.structs import replace
+
     from rtstone.cli import _choices as choose
-    from rtstone.cli._session import say
+    from rtstone.cli._keeping import checkpoint, end, keep, say_kept, warn
     from rtstone.config import load as configured
     from rtstone.measure import require_archive
     from rtstone.measure.attach import attach as attached
 
     where = None if no_archive else configured({"archive": archive}).values.archive
     wanted = _wanted(pid or [], comm, cgroup, unit, choose.seconds("--duration", duration), cost=cost)
+    if wait and (not comm or wanted.pids):
+        raise UsageError("--wait is for --comm alone: there is no process to wait for in --pid, --cgroup or --unit")
+    wanted = replace(
+        wanted,
+        wait=wait,
+        trace_over_ns=choose.trace_over(trace_over),
+        deadline_ns=choose.period_ns(deadline, "--deadline") or 0,
+    )
     require_archive(where)
-    run, said = attached(wanted, label=label, on_progress=_told)
-    if where is not None:
-        from rtstone.archive import open_archive
-
-        kept = open_archive(where)
-        kept.save(run, (said,))
-        say(f"kept as {run.id} in {kept.location}; next: rtstone show last --results")
+    outcome = attached(wanted, label=label, on_progress=_told, on_checkpoint=partial(checkpoint, where))
+    run = outcome.run
+    kept = keep([outcome], where)
     if as_json:
         from rtstone.cli._tables import print_document
 
         print_document([run], ())
     else:
         _print(run)
-    for lost in run.degraded:
-        say(f"warning: {lost.text}")
+    warn([run])
+    say_kept([run], kept, where, "rtstone explain last" if _late(run) else "rtstone show last --results")
+    end([outcome], kept, "")
     doubts = [result for result in run.results() if result.status == "invalid"]
     if doubts:
         raise IncompleteError(
@@ -93,7 +121,7 @@ def _wanted(pids: list[int], comm: str, cgroup: str, unit: str, seconds: float, 
     if len(comm.encode()) > 15:
         raise UsageError(f"--comm {comm}: the kernel's names of threads have at most 15 bytes")
     if not (pids or cgroup or unit or comm):
-        raise UsageError("attach to what? --pid, --comm, --cgroup or --unit")
+        raise UsageError("name the threads: --pid, --comm, --cgroup or --unit")
     name = "pid" if pids else f"cgroup {cgroup}" if cgroup else f"unit {unit}" if unit else ""
     if comm:
         name = f"{name} comm {comm}".strip()
@@ -115,18 +143,18 @@ def _told(progress: Progress) -> None:
 
 def _print(run: Run) -> None:
     from rtstone.cli._output import print_table
-    from rtstone.stats import percentiles
+    from rtstone.stats import of_result
 
     if sys.stderr.isatty():
         sys.stderr.write("\n")
     rows = []
-    for result in run.results():
+    percents = (50, 99, 99.9)
+    for session, result in ((of, result) for of in run.sessions for result in of.results):
         name = result.quantity.removeprefix("wakeup-latency-")
-        if not result.count:
+        of = of_result(result, session.clock(result.clock), percents)
+        if of is None or name == result.quantity:
             continue
-        assert result.histogram is not None  # noqa: S101 - it has samples
-        p50, p99, p999 = percentiles(result.histogram, (50, 99, 99.9), minimum=result.min, maximum=result.max)
-        cells = [_us(value) for value in (p50, p99, p999, result.max)]
+        cells = [_us(ns) for ns in (*map(of.told, percents), of.max)]
         rows.append(
             [_figure(result, "thread"), name, str(result.priority or "–"), str(result.count), *cells, *_causes(result)]
         )
@@ -143,7 +171,8 @@ def _print(run: Run) -> None:
         "held by",
     ]
     print_table([*headings, "moves", "faults"], rows, right=frozenset({0, *range(2, 8), 10, 11}))
-    silent = sum(not result.count for result in run.results())
+    _print_cycles(run)
+    silent = sum(not result.count for result in run.results() if result.quantity.startswith("wakeup-latency-"))
     if silent:
         typer.echo(f"not woken: {counted(silent, 'thread')}")
     if "attach.programs.ns" in run.host:
@@ -154,7 +183,39 @@ def _print(run: Run) -> None:
         )
 
 
-def _us(value: int | None) -> str:
+def _late(run: Run) -> int:
+    """How many trails were to be kept."""
+    return sum(int(_figure(result, "samples-over-limit").replace("–", "0")) for result in run.results())
+
+
+def _print_cycles(run: Run) -> None:
+    """Of each thread that timers woke: from due to the switch in, and to its next sleep."""
+    from rtstone.cli._output import print_table
+    from rtstone.stats import of_result
+
+    percents = (50, 99.9)
+    there = {
+        result.quantity: (result, made)
+        for session in run.sessions
+        for result in session.results
+        if (made := of_result(result, session.clock(result.clock), percents)) is not None
+    }
+    rows = []
+    for quantity, (start, started) in there.items():
+        name = quantity.removeprefix("start-latency-")
+        response, responded = there.get(f"response-{name}", (None, None))
+        if name == quantity or response is None or responded is None:
+            continue
+        cells = [_us(value) for of in (started, responded) for value in (*map(of.told, percents), of.max)]
+        late = [_figure(start, "samples-over-limit"), _figure(response, "deadline-misses")]
+        rows.append([name, _figure(start, "cycles"), *cells, *late])
+    if rows:
+        typer.echo("")
+        kinds = [f"{kind} {rank} µs" for kind in ("start", "response") for rank in ("p50", "p99.9", "max")]
+        print_table(["name", "cycles", *kinds, "late", "misses"], rows, right=frozenset(range(1, 10)))
+
+
+def _us(value: float | None) -> str:
     return "–" if value is None else f"{value / 1000:.1f}"
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AsJson
+
 if TYPE_CHECKING:
     from rtstone.cli._boards import BoardEntry, Document, KernelEntry
 
@@ -26,23 +28,23 @@ def boards(
             metavar="BOARD", help="For --build and --refresh: BOARD, BOARD/KERNEL, a pattern of these, or emulator."
         ),
     ] = None,
-    build: Annotated[bool, typer.Option("--build", help="Fetch and build now what the first run would.")] = False,
+    build: Annotated[bool, typer.Option("--build", help="Fetch and build now instead of in the first run.")] = False,
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch the newest version of packaged kernels, then build.")
     ] = False,
     folder: Annotated[
         Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List virtual boards and their kernels, what is missing to run them, and the command that gets it.
+    """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
-    --build and --refresh make the kernels that are named ready to run, so that a run needs no network. Only --build builds kernels
+    --build and --refresh make the named kernels ready to run, so that a run needs no network. Only --build builds kernels
     that take long; --refresh leaves them out where they have not been built. A refresh may change a board's identity; one that
-    fails leaves what was there.
+    fails changes nothing.
 
-    `--build emulator` builds the emulator from Debian's source with a change of ours: a busy host no longer shows in a guest that
-    halts. Boards that count instructions run in it from then on, which is another identity.
+    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. Then a busy host no longer changes the
+    figures of a guest that halts. Boards that count instructions use it from then on, which changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
@@ -54,11 +56,11 @@ def boards(
     choose.boards(folder)
     if build or refresh:
         if not patterns or as_json:
-            raise UsageError("--build and --refresh go with the boards or kernels to make ready, and without --json")
+            raise UsageError("--build and --refresh need the names of boards or kernels, and have no --json")
         _make_ready(patterns, refresh=refresh, on_demand=build)
         return
     if patterns:
-        raise UsageError(f"what is to be done with {', '.join(patterns)}? --build or --refresh")
+        raise UsageError(f"{', '.join(patterns)}: add --build or --refresh")
     found = document()
     if as_json:
         print_json(found)
@@ -104,9 +106,12 @@ def _emulator(found: Document) -> str:
     """Which one boards that count instructions run in."""
     mended = found.mended_emulator
     if mended.version:
-        return f"built here from Debian's {mended.version}, mended; boards that count instructions run in it"
+        return f"built here from Debian's {mended.version}, with the fix; boards that count instructions use it"
     commands = ", then ".join(mended.commands)
-    return f"Debian's own; a busy host may show in guests that halt: {commands} (about {mended.build_minutes} min on one CPU)"
+    return (
+        "Debian's own; a busy host may change figures of guests that halt; to build the fixed one: "
+        f"{commands} (about {mended.build_minutes} min on one CPU)"
+    )
 
 
 def _word(kernel: KernelEntry) -> str:
@@ -120,8 +125,8 @@ def _word(kernel: KernelEntry) -> str:
 def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
     from rtstone.cli._boards import missing
+    from rtstone.cli._output import say
     from rtstone.cli._progress import Steps
-    from rtstone.cli._session import say
     from rtstone.errors import InfrastructureError
     from rtstone.targets import matching, not_installed
     from rtstone.targets.boards import emulator, firmware, guest, load
@@ -165,7 +170,7 @@ def _make_emulator(*, refresh: bool) -> None:
 
     with Steps(emulator.NAME, minutes=emulator.recipe().minutes) as steps:
         made = emulator.build(steps, newest=refresh)
-    typer.echo(f"{emulator.NAME}: ready, {emulator.recipe().package} {made.version}, mended")
+    typer.echo(f"{emulator.NAME}: ready, {emulator.recipe().package} {made.version}, with the fix")
 
 
 def _rate(board: BoardEntry) -> str:
@@ -186,4 +191,4 @@ def _state(kernel: KernelEntry) -> str:
         return f"{'missing' if kernel.missing else 'not built'}: {', then '.join(kernel.commands)}{takes}"
     if kernel.cached:
         return "ready"
-    return "ready; built at the first run" if kernel.kind == "firmware" else "ready; fetched at the first run"
+    return "built by the first run" if kernel.kind == "firmware" else "fetched by the first run"

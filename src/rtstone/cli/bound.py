@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import FormatJson, OneRun, Output, Repetition, Where
 from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,33 +33,26 @@ def register(app: typer.Typer) -> None:
 
 
 def bound(
-    reference: Annotated[
-        str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")
-    ] = "last",
-    repetition: Annotated[
-        int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
-    ] = None,
+    reference: OneRun = "last",
+    repetition: Repetition = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="text, json, or html: one page.")] = Form.TEXT,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    as_json: FormatJson = False,
+    output: Output = None,
+    archive: Where = None,
 ) -> None:
-    """Bound the time from a task's waking to its switch in, by what a Linux kernel was seen to do.
+    """Bound the time from a task's waking to its switch in, from the sections that a Linux kernel ran.
 
-    The session of a run on the board arm64-bound is run again under a plugin of the emulator, which sees each section that holds the
-    scheduler off and each interrupt. Its record must be the same to the byte. The bound is that of de Oliveira et al. (ECRTS 2020). It
-    holds for PREEMPT_RT, and if the longest section of each kind was seen. For another kernel D_POID and the interrupts are told, and no
-    bound.
+    It runs a session of the board arm64-bound again under a plugin of the emulator. The plugin sees each interrupt and each section in
+    which the scheduler cannot run. The second record must be equal to the byte, so use the build that made the run. The bound is that
+    of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if the longest section of each kind was seen. For another kernel the
+    command reports D_POID and the interrupts, and no bound.
 
-    Exit codes: 0 told; 2 usage, or a run that cannot be watched; 3 archive, compiler or guest; 4 the second run is another one, or a
+    Exit codes: 0 reported; 2 usage, or a run that cannot be watched; 3 archive, compiler or guest; 4 the second record differs, or a
     sample is above the bound.
     """
     import msgspec
 
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
-    from rtstone.cli._select import one
     from rtstone.cli.archive import open_configured
     from rtstone.config import load as settings
     from rtstone.explain import scheduling_bound
@@ -66,7 +60,7 @@ def bound(
 
     require_folder("--output", output)
     kept = open_configured(archive)
-    run = one(reference, kept)
+    run = kept.load(reference)
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
@@ -88,7 +82,7 @@ def bound(
 
 
 def _estimates(run: Run) -> tuple[Estimate, ...]:
-    """What `rtstone tails` says of the same run: of each load the rarest estimate, or why there is none."""
+    """What `rtstone fit --tail` says of the same run: of each load the rarest estimate, or why there is none."""
     from rtstone.explain.document import Estimate
     from rtstone.judge.fit import tails
 

@@ -5,22 +5,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AsForm, AsJson, Where
 from rtstone.cli._select import HELP
-from rtstone.cli.archive import Where, open_configured
-from rtstone.errors import RtstoneError, UsageError, unknown
+from rtstone.cli.archive import open_configured
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, unknown
 
 if TYPE_CHECKING:
-    from rtstone.judge.check import Checks, Report
+    from collections.abc import Callable
+
+    from rtstone.archive import Archive
+    from rtstone.judge.check import Checks, Outcome, Report
     from rtstone.model import Run
+    from rtstone.show.document import Form
 
 STYLES = ("auto", "github", "none")
 UNTESTABLE = 125
 """What `git bisect run` takes for a commit that is to be passed over."""
+_INTERRUPTED = 130
 _CODES = {"pass": 0, "exceeded": 1, "regressed": 1, "inconclusive": 4}
 
 
@@ -36,13 +44,13 @@ def check(
         typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     run: Annotated[
-        list[str] | None, typer.Option("--run", "-r", help="The same, one at a time; repeat it.", metavar="RUN")
+        list[str] | None, typer.Option("--run", help="A run, as an option; repeat it.", metavar="RUN")
     ] = None,
     measure: Annotated[
-        bool, typer.Option("--measure", "-m", help="Measure first, as [measure] says, and keep the run.")
+        bool, typer.Option("--measure", help="Measure first, as [measure] says, and save the run.")
     ] = False,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="With --measure: in place of the file's.", metavar="TARGET")
+        str | None, typer.Option("--target", "-t", help="With --measure: instead of the file's.", metavar="TARGET")
     ] = None,
     allow_missing_load: Annotated[
         bool,
@@ -59,24 +67,36 @@ def check(
         typer.Option("--kernel", help="With --measure: your own Linux, on the board of the target.", metavar="PATH"),
     ] = None,
     bisect: Annotated[
-        bool, typer.Option("--bisect", help="With --measure: end with what `git bisect run` takes.")
+        bool, typer.Option("--bisect", help="With --measure: end with the exit codes of `git bisect run`.")
     ] = False,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here as well.", metavar="FILE")] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            "--summary",
+            help="Write the verdict here as well, as one sentence: /dev/termination-log in a pod.",
+            metavar="FILE",
+        ),
+    ] = None,
     annotations: Annotated[
         str,
         typer.Option(
             "--annotations", help="auto, github, none; auto: github where GITHUB_ACTIONS is set.", metavar="STYLE"
         ),
     ] = "auto",
-    strict: Annotated[bool, typer.Option("--strict", help="A degraded run is inconclusive.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A run that is degraded, or that a CPU quota stopped, is inconclusive.")
+    ] = False,
+    form: AsForm = "text",
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the summary and rows that did not pass.")] = False,
     where: Where = None,
 ) -> None:
     """Check runs against the bounds and baselines of a file.
 
     Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
-    was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, degraded with --strict, or too little data.
+    was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
+    stopped by a CPU quota.
 
     With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;
     128 or more: this machine, the file or the command is wrong, and the bisection must stop.
@@ -84,70 +104,155 @@ def check(
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image
     from rtstone.cli._files import require_folder, write_whole
     from rtstone.cli._imported import read_checks
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
+    from rtstone.cli._tables import known_form
     from rtstone.judge.check import judge, read, require_steady
+    from rtstone.model.quota import throttling
     from rtstone.show.judged.check import junit as junit_document
+    from rtstone.show.judged.check import one_sentence
 
-    if annotations not in STYLES:
-        raise unknown("style of annotations", annotations, STYLES)
-    references = [*(runs or ()), *(run or ())]
-    if measure and references:
-        raise UsageError("--measure measures a run of its own: name no other")
-    if target is not None and not measure:
-        raise UsageError("--target says what --measure measures; a run that is kept has its own")
-    if allow_missing_load and not measure:
-        raise UsageError("--allow-missing-load says how --measure measures; a run that is kept was measured")
-    for option, given in (("--bisect", bisect), ("--firmware", firmware), ("--kernel", kernel)):
-        if given and not measure:
-            raise UsageError(f"{option} goes with --measure")
-    if kernel is not None and firmware is not None:
-        raise UsageError("--kernel and --firmware exclude each other")
-    require_folder("--junit", junit)
-    if measure:
-        checks = read(file, known())
-        if bisect:
-            require_steady(checks)
-    else:
-        checks = read_checks(file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where)))
-    judged: list[Run]
-    if measure:
-        baselines = baseline_runs(checks, lambda: open_configured(where))
-        try:
-            target = measured_image(checks, target, firmware, kernel)
-            judged = [measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)]
-        except RtstoneError as error:
-            if not bisect or not error.of_the_measured:
-                raise
-            say(f"not to be judged: {error}")
-            raise typer.Exit(UNTESTABLE) from None
-        if any(row.entry.labels for row in checks.baselines):
-            # Which machine it is, is known only now.
+    with _summarized(summary) as tell:
+        wanted = known_form(form)
+        if annotations not in STYLES:
+            raise unknown("style of annotations", annotations, STYLES)
+        references = [*(runs or ()), *(run or ())]
+        if measure and references:
+            raise UsageError("--measure measures a run of its own: name no other")
+        if target is not None and not measure:
+            raise UsageError("--target belongs to --measure; a saved run has its own target")
+        if allow_missing_load and not measure:
+            raise UsageError("--allow-missing-load belongs to --measure; a saved run is already measured")
+        for option, given in (("--bisect", bisect), ("--firmware", firmware), ("--kernel", kernel)):
+            if given and not measure:
+                raise UsageError(f"{option} needs --measure")
+        if kernel is not None and firmware is not None:
+            raise UsageError("--kernel and --firmware exclude each other")
+        require_folder("--junit", junit)
+        if measure:
+            checks = read(file, known())
+            if bisect:
+                require_steady(checks)
+        else:
+            checks = read_checks(
+                file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where))
+            )
+        judged: list[Run]
+        if measure:
+            baselines = baseline_runs(checks, lambda: open_configured(where))
+            try:
+                target = measured_image(checks, target, firmware, kernel)
+                judged = [
+                    measure_for(checks, target, where, loads_required=not allow_missing_load, quiet=quiet or as_json)
+                ]
+            except RtstoneError as error:
+                if not bisect or not error.of_the_measured:
+                    raise
+                say(f"not to be judged: {error}")
+                tell(f"not to be judged: {error}")
+                raise typer.Exit(UNTESTABLE) from None
+            if any(row.entry.labels for row in checks.baselines):
+                # Which machine it is, is known only now.
+                baselines = baseline_runs(checks, lambda: open_configured(where), judged)
+        else:
+            judged = given_runs(references or ["last"], lambda: open_configured(where))
             baselines = baseline_runs(checks, lambda: open_configured(where), judged)
-    else:
-        judged = given_runs(references or ["last"], lambda: open_configured(where))
-        baselines = baseline_runs(checks, lambda: open_configured(where), judged)
-    report = judge(checks, judged, baselines)
-    if junit is not None:
-        write_whole(junit_document(report), junit.absolute())
-    _print(report, checks, annotations, as_json=as_json, quiet=quiet)
-    code = _CODES[report.outcome]
-    code = 4 if code == 0 and strict and report.degraded else code
-    raise typer.Exit(UNTESTABLE if bisect and code == 4 else code)
+        report = judge(checks, judged, baselines)
+        _print(report, checks, annotations, wanted, as_json=as_json, quiet=quiet)
+        stopped = dict.fromkeys(found.text for one in judged if (found := throttling(one.sessions)) is not None)
+        for text in stopped:
+            say(f"warning: {text}")
+        code = _CODES[report.outcome]
+        lacks = [*(f"degraded: {lack}" for lack in report.degraded), *stopped]
+        if code == 0 and strict and lacks:
+            code = 4
+            say(f"inconclusive: --strict, and {'; '.join(lacks)}")
+        if measure or any(not Path(one).is_file() for one in references or ["last"]):
+            _record(report, "inconclusive" if code == 4 else report.outcome, lambda: open_configured(where))
+        if junit is not None:
+            try:
+                write_whole(junit_document(report), junit.absolute())
+            except InfrastructureError as error:
+                if not code:
+                    raise
+                say(str(error))  # the verdict wins over a file that cannot be written
+        code = UNTESTABLE if bisect and code == 4 else code
+        tell(one_sentence(report, lacks, strict=strict), final=bool(code))
+        raise typer.Exit(code)
 
 
-def _print(report: Report, checks: Checks, style: str, *, as_json: bool, quiet: bool) -> None:
-    from rtstone.cli._output import print_json, print_table, printable
-    from rtstone.cli._session import say
-    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, workflow_commands
+class _Summary:
+    """Writes the sentence of `--summary`, in place: in a pod the file is a mount, which cannot be replaced."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._failed = False
+
+    def __call__(self, text: str, *, final: bool = True) -> None:
+        """Write the sentence. Where that fails, print a warning if the exit code is `final`, else raise InfrastructureError."""
+        from rtstone.cli._output import say
+
+        if self._file is None or self._failed:
+            return
+        try:
+            self._file.write_text(f"{text}\n", encoding="utf-8")
+        except OSError as error:
+            self._failed = True
+            failed = InfrastructureError(f"{self._file} cannot be written: {error.strerror}")
+            if not final:
+                raise failed from None
+            say(str(failed))  # the verdict wins over a file that cannot be written
+
+
+@contextmanager
+def _summarized(file: Path | None) -> Iterator[_Summary]:
+    """Lends the writer of the sentence. A failure or an interruption that ends the command is written too, and keeps its exit code."""
+    tell = _Summary(file)
+    try:
+        yield tell
+    except RtstoneError as error:
+        tell(f"failed: {error}")
+        raise
+    except KeyboardInterrupt:
+        tell("interrupted")
+        raise
+    except typer.Exit as ended:
+        if ended.exit_code == _INTERRUPTED:
+            tell("interrupted: the measurement was not completed, and is not judged")
+        raise
+
+
+def _record(report: Report, outcome: Outcome, archive: Callable[[], Archive]) -> None:
+    """Record the verdict at the runs in the archive, where `rtstone serve` shows it. An archive that cannot be written keeps none."""
+    from datetime import UTC, datetime
+
+    from rtstone.archive import Gate
+    from rtstone.cli._output import say
+
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        archive().record_gate(report.runs, Gate(outcome=outcome, file=Path(report.file).name, at=at))
+    except RtstoneError as error:
+        say(f"the verdict is not recorded: {error}")
+
+
+def _print(report: Report, checks: Checks, style: str, form: Form, *, as_json: bool, quiet: bool) -> None:
+    from rtstone.cli._output import print_json, print_table, say
+    from rtstone.cli._tables import print_rendered
+    from rtstone.model.text import printable
+    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, document, workflow_commands
 
     github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
     if as_json:
         print_json(report)
     else:
         rows = [row for row in report.rows if not quiet or row.outcome != "pass"]
-        if rows:
-            print_table(HEADINGS, [cells(row) for row in rows], right=RIGHT)
-        typer.echo(printable(report.summary))
+
+        def drawn() -> None:
+            if rows:
+                print_table(HEADINGS, [cells(row) for row in rows], right=RIGHT)
+            typer.echo(printable(report.summary))
+
+        print_rendered(document(report, rows), form, drawn)
     for line in workflow_commands(report) if github else ():
         typer.echo(printable(line), err=as_json)
     for lack in report.degraded:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone clean`: removes what rtstone keeps on another machine."""
+"""`rtstone doctor --clean`: removes what rtstone keeps on another machine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def register(app: typer.Typer) -> None:
 def clean(
     target: Annotated[str, typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo].", metavar="TARGET")],
 ) -> None:
-    """Remove the engines that rtstone keeps on a machine over ssh.
+    """Remove the engines that rtstone has copied to a machine over ssh.
 
     A measurement leaves nothing else there. Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or
     the folder not removed.
     """
     from rtstone.cli._elsewhere import far_target
-    from rtstone.cli._output import printable
+    from rtstone.model.text import printable
 
     far = far_target(target)
     if far is None:
-        raise UsageError("clean takes a machine over ssh, ssh:[user@]host; on this one nothing is kept")
+        raise UsageError("clean takes a machine over ssh, ssh:[user@]host; this machine has no copies")
     place = far.clean()
-    typer.echo(printable(f"{far.name}: removed {place}" if place else f"{far.name}: nothing is kept there"))
+    typer.echo(printable(f"{far.name}: removed {place}" if place else f"{far.name}: there is no engine of rtstone"))

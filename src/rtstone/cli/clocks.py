@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone clocks`: what each clock of a target is worth as a measuring clock."""
+"""`rtstone doctor clocks`: what each clock of a target is worth as a measuring clock."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from rtstone.cli._options import AsJson
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -31,29 +32,31 @@ def register(app: typer.Typer) -> None:
 
 def clocks(
     target: Annotated[
-        str, typer.Option("--target", "-t", help="Whose clocks: this machine's, or a Linux board's.", metavar="TARGET")
+        str,
+        typer.Option(
+            "--target", "-t", help="The machine whose clocks are read: local, or a Linux board.", metavar="TARGET"
+        ),
     ] = "local",
     cpu: Annotated[int, typer.Option("--cpu", help="CPU to read them on; -1: the target's choice.")] = -1,
     of: Annotated[
         str | None,
         typer.Option(
             "--of",
-            help="Time this measurement by each clock too: what each would have made of its figure. "
-            "semaphore-get-release, say.",
+            help="Time this measurement by each clock too and compare the figures: semaphore-get-release, for example.",
             metavar="MEASUREMENT",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the table and errors.")] = False,
 ) -> None:
     """Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.
 
-    Each clock is read on one CPU and handed from that CPU to all others. It is then held against CLOCK_MONOTONIC_RAW, which
-    nobody steers. Each clock takes half a second. With --of, single operations of one measurement are timed by one clock after
-    the other: those that `rtstone run --clock` takes.
+    Each clock is read on one CPU and handed from that CPU to all others. It is then compared with CLOCK_MONOTONIC_RAW, which
+    nothing adjusts. Each clock takes half a second. With --of, single operations of one measurement are timed by each clock that
+    `rtstone run --clock` accepts.
 
-    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back that must not, or
-    something was lost on the way.
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock that must not go back did, or
+    records were lost.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json, print_table, terminal
@@ -72,8 +75,9 @@ def clocks(
         def measured(plan: Plan) -> Outcome:
             return measure(target, lambda _: plan, 1, profile="clocks", on_progress=shown, interruption=interruption)
 
-        outcome = measured(_plan(target, cpu))
-        found = rows(outcome.run) if outcome.run.sessions else ()
+        clocks = {one.name: one.clock for one in choose.list_of(target).measurements if one.clock}
+        outcome = measured(_plan(tuple(clocks), cpu))
+        found = rows(outcome.run, clocks) if outcome.run.sessions else ()
         if operation is not None and outcome.error is None:
             item = Item(
                 item=0,
@@ -109,16 +113,13 @@ def clocks(
         raise outcome.error
     bad = [row.name for row in found if row.status not in {"ok", "absent"}]
     if bad:
-        raise IncompleteError(f"{', '.join(bad)}: not to be believed; the table says why")
+        raise IncompleteError(f"{', '.join(bad)}: doubtful; the table has the reason")
 
 
-def _plan(target: str, cpu: int) -> Plan:
-    """Every clock that the engine knows (this machine's, for a board), twice: many readings for the cost, single ones for the rest."""
-    from rtstone.cli._choices import list_of
-    from rtstone.machine.clocks import PREFIX
+def _plan(names: tuple[str, ...], cpu: int) -> Plan:
+    """Each of these measurements of a clock twice: many readings for the cost, single ones for the rest."""
     from rtstone.stream.plan import Item, Plan
 
-    names = [one.name for one in list_of(target).measurements if one.name.startswith(PREFIX)]
     passes: tuple[Literal["batch", "single"], ...] = ("batch", "single")
     return Plan(
         seed=1,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import FormatJson, Where
 from rtstone.cli._select import HELP
 from rtstone.errors import BoundExceeded, IncompleteError, UsageError, unknown
 
@@ -43,7 +44,7 @@ def compare(
             "--output", "-o", help="A page (.html, and the table too) or document; a folder for images.", metavar="PATH"
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    as_json: FormatJson = False,
     statistic: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,11 +59,14 @@ def compare(
     ] = "95%",
     least_change: Annotated[
         str | None,
-        typer.Option(help="What counts as no change. [default: 1%; of deterministic runs 0%]", metavar="SHARE"),
+        typer.Option(
+            help="A smaller difference is no change. [default: 1%; of deterministic runs 0%]", metavar="SHARE"
+        ),
     ] = None,
-    changed: Annotated[bool, typer.Option("--changed", help="Show only rows in which something changed.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Every row, not only changed ones, and every fact.")] = False,
+    changed: Annotated[bool, typer.Option("--changed", hidden=True, help="The default, since 0.3.")] = False,
     unlike: Annotated[
-        bool, typer.Option("--unlike", help="Compare runs that are unlike; what differs is said.")
+        bool, typer.Option("--unlike", help="Compare runs that are not comparable; each difference is shown.")
     ] = False,
     fail_on_regression: Annotated[
         bool,
@@ -74,11 +78,9 @@ def compare(
     theme: Annotated[
         str | None, typer.Option(help="Colours of pages and images: auto, light or dark.", metavar="NAME")
     ] = None,
-    where: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    where: Where = None,
 ) -> None:
-    """Compare runs: what improved, what regressed, what shows no difference, and what may not be compared.
+    """Compare runs: improved, regressed, no difference shown, or not comparable.
 
     A side is a run, or several: A1,A2,A3 B1,B2,B3. With fewer than three a side, and no turns (run --against), it speaks of
     these runs alone.
@@ -103,7 +105,7 @@ def compare(
         statistics=words(statistic) or SINGLE,
     )
     print_comparison(
-        runs, made, wanted, output, theme=load({"report.theme": theme}).values.report_theme, changed_only=changed
+        runs, made, wanted, output, theme=load({"report.theme": theme}).values.report_theme, full=full and not changed
     )
     if fail_on_regression:
         judge(made)
@@ -127,7 +129,7 @@ def judge(made: Comparison) -> None:
     if not bases & POPULATIONS:
         what = "nothing could be judged: see the reasons in the table"
         if "repetitions" in bases:
-            what = "these runs show nothing of others: it takes three runs a side (A1,A2,A3 B1,B2,B3), or run --against"
+            what = "one run a side shows nothing about other runs: name three a side (A1,A2,A3 B1,B2,B3), or use run --against"
         raise IncompleteError(what)
 
 
@@ -146,7 +148,7 @@ def _format(form: str | None, output: Path | None, *, as_json: bool) -> str:
 
 
 def print_comparison(
-    runs: Sequence[Run], made: Comparison, form: str, output: Path | None, *, theme: str, changed_only: bool = False
+    runs: Sequence[Run], made: Comparison, form: str, output: Path | None, *, theme: str, full: bool = False
 ) -> None:
     """Print the table or document, or write page, document or images; with a page the table too."""
     from rtstone.cli._output import print_json
@@ -164,7 +166,7 @@ def print_comparison(
             write_whole(msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n", output)
         return
     if form in {"table", "html"} and str(output) != "-":
-        print_lines(lines(made, width(), changed_only=changed_only))
+        print_lines(lines(made, width(), full=full))
     if form == "html":
         from rtstone.cli.report import write_page
 

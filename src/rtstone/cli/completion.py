@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone completion`: prints the script that lets a shell complete our commands and options."""
+"""`rtstone config completion`: prints the script that lets a shell complete our commands and options."""
 
 from __future__ import annotations
 

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from rtstone.cli._options import AsJson
 
 if TYPE_CHECKING:
     from rtstone.config import Origin, Setting
@@ -30,7 +32,7 @@ def register(app: typer.Typer) -> None:
 
 
 def config(
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show each setting, its value, where it comes from and why."""
     from rtstone.cli._output import print_json, print_table
@@ -78,5 +80,5 @@ def _whence(said: Origin) -> str:
 def _why(setting: Setting) -> str:
     """Whom the value wins over; every key falls back on its default, so that alone need not be said."""
     if not setting.overrides:
-        return "nobody set it"
+        return "not set"
     return "wins over " + ", ".join(f"{_text(said)} ({_whence(said)})" for said in setting.overrides)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from rtstone.cli._elsewhere import HELP, looked_at
+from rtstone.cli._options import AsJson
 
 SCHEMA = "rtstone.doctor"
 SCHEMA_VERSION = "1.0"
@@ -21,10 +22,10 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 4 if a run here would be degraded.")] = False,
 ) -> None:
-    """Look a machine over: what was found, what it means for a measurement, and the command that mends it.
+    """Check a machine: the settings that disturb a measurement, and the command that fixes each.
 
     Nothing is changed. Levels: ok; note (worth knowing); WARNING (figures get worse or noisier); PROBLEM (a run
     is degraded or impossible).

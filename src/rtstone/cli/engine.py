@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone engine`: writes the engine for somebody's own tree."""
+"""`rtstone boards export`: writes the engine for somebody's own tree."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def register(app: typer.Typer) -> None:
 
 
 def engine(
-    export: Annotated[
-        Path, typer.Option("--export", help="Where to: an empty folder, or one that is not there.", metavar="DIR")
+    folder: Annotated[
+        Path, typer.Argument(help="Where to: an empty folder, or one that is not there.", metavar="FOLDER")
     ],
 ) -> None:
     """Write the engine into a folder, to be built into a kernel or firmware of your own.
 
-    The folder has the engine's sources, a port's template to fill in, and what CMake, make, Zephyr and NuttX need to build them.
+    The folder has the engine's sources, a port's template to fill in, and build files for CMake, make, Zephyr and NuttX.
     Its README.md says how.
 
     Exit codes: 0 written; 2 something is there already; 3 it cannot be written.
     """
     from rtstone.targets.boards.export import export as write
 
-    typer.echo(f"{write(export)} files in {export}; begin with {export / 'README.md'}")
+    typer.echo(f"{write(folder)} files in {folder}; begin with {folder / 'README.md'}")

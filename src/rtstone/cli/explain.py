@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._options import FormatJson, OneRun, Output, Repetition, Where
 from rtstone.errors import UsageError
 
 
@@ -29,25 +30,24 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    reference: Annotated[
-        str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")
-    ] = "last",
+    reference: OneRun = "last",
     sample: Annotated[
         str, typer.Option("--sample", help="worst, a number from 0, or a percentile: p99.9.", metavar="SAMPLE")
     ] = "worst",
     quantity: Annotated[
-        str, typer.Option("--quantity", "-q", help="The quantity whose sample is meant.", metavar="NAME")
+        str,
+        typer.Option(
+            "--quantity", help="The quantity of the sample; of attach: that of the slowest cycle.", metavar="NAME"
+        ),
     ] = "interrupt-task-response",
     load: Annotated[
         str, typer.Option("--load", help="The load. [default: that of the largest sample]", metavar="NAME")
     ] = "",
-    repetition: Annotated[
-        int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
-    ] = None,
+    repetition: Repetition = None,
     term: Annotated[
         str,
         typer.Option(
-            "--term", help="In place of a sample: the longest section of this term of the bound.", metavar="TERM"
+            "--term", help="Instead of a sample: the longest section of this term of the bound.", metavar="TERM"
         ),
     ] = "",
     whole: Annotated[
@@ -56,22 +56,21 @@ def explain(
     form: Annotated[
         Form, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
     ] = Form.TEXT,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")] = None,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    as_json: FormatJson = False,
+    output: Output = None,
+    archive: Where = None,
 ) -> None:
-    """Say why a sample of an interrupt response was late.
+    """Find out why a sample of an interrupt response, or a cycle of your own thread, was late.
 
-    A board's session is run again under a plugin of the emulator. Its record must be the same to the byte, and trace and record must agree
-    to the tick. This works for the boards arm64, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, with each of their kernels, and for
-    bare metal and FreeRTOS of zynq-a9. A live run of interrupt-split tells by the trails that --trace-over kept. Exit codes: 0 explained;
-    2 usage, a run that cannot be run again or kept no trail; 3 archive, compiler or guest; 4 the second run is another one, or trail and
-    record do not agree.
+    A live run of interrupt-split, or of attach, is explained by its event trails: the kernel's events before a late sample, which
+    --trace-over saves. A session of a virtual board runs again under a plugin of the emulator. The second record must be equal to the
+    byte, so use the build that made the run. This works for the boards arm64, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and
+    for bare metal and FreeRTOS of zynq-a9.
+
+    Exit codes: 0 explained; 2 usage, or a run that cannot run again and has no event trail; 3 archive, compiler or guest; 4 the
+    second record differs, or trail and record do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
-    from rtstone.cli._select import one
     from rtstone.cli.archive import open_configured
     from rtstone.explain import explain as explained
     from rtstone.explain import explain_term, text
@@ -80,7 +79,7 @@ def explain(
     if as_json:
         form = Form.JSON
     kept = open_configured(archive)
-    run = one(reference, kept)
+    run = kept.load(reference)
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
@@ -92,7 +91,7 @@ def explain(
     if term:
         if load or sample != "worst" or form is Form.HTML:
             raise UsageError(
-                "--term goes without --sample and --load, and has no page: --format text, json or perfetto"
+                "--term excludes --sample and --load, and has no page: use --format text, json or perfetto"
             )
         made = explain_term(run, kept.raw_logs(run.id), term, repetition=repetition, whole=every, on_step=told)
     else:

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._options import Where
 from rtstone.cli._select import HELP
-from rtstone.cli.archive import Where, open_configured
+from rtstone.cli.archive import open_configured
 
 
 def register(app: typer.Typer) -> None:
@@ -25,9 +26,7 @@ def export(
     ] = None,
     form: Annotated[
         str,
-        typer.Option(
-            "--format", "-f", help="json, csv, parquet, hdr, junit, openmetrics, latex, markdown, raw.", metavar="NAME"
-        ),
+        typer.Option("--format", "-f", help="A format, as --list prints them.", metavar="NAME"),
     ] = "json",
     output: Annotated[
         Path,
@@ -38,7 +37,7 @@ def export(
     list_all: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
     where: Where = None,
 ) -> None:
-    """Write runs for other programs. What a format cannot hold is left out; json holds everything."""
+    """Write runs for other programs. json holds everything; the other formats leave out fields that they cannot hold."""
     from rtstone.cli._exported import RAW, write_runs
     from rtstone.cli._output import print_table
     from rtstone.show.exporters import exporters
@@ -48,6 +47,6 @@ def export(
             *((e.name, e.summary) for e in exporters()),
             (RAW, "the record streams of a run's sessions, one after the other"),
         ]
-        print_table(("format", "what is written"), rows)
+        print_table(("format", "contents"), rows)
         return
     write_runs(references or ["last"], form, output, open_configured(where))

@@ -4,17 +4,18 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AllowMissingLoad, AsForm, AsJson, Cpu, Label, Target, Where
 from rtstone.cli._select import HELP
 from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
     from rtstone.judge.fit import Asked, Report
+    from rtstone.show.document import Form
 
 _CODES = {"meets": 0, "does not meet": 1, "not shown": 4, "not measured": 4}
 _COUNT_MOST = (1 << 32) - 1
@@ -40,45 +41,42 @@ def fit(
     confidence: Annotated[
         str, typer.Option("--confidence", help="Confidence with which it must be shown: 95%, 0.99.", metavar="SHARE")
     ] = "95%",
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="What to measure. [default: local]", metavar="TARGET")
-    ] = None,
+    target: Target = None,
     load: Annotated[
         list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
     ] = None,
-    allow_missing_load: Annotated[
-        bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
-    ] = False,
+    allow_missing_load: AllowMissingLoad = False,
     profile: Annotated[
         str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]", metavar="PROFILE")
     ] = None,
     count: Annotated[int | None, typer.Option("--count", help="Samples of each item; no time budget then.")] = None,
-    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    label: Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    cpu: Cpu = None,
+    label: Label = "",
+    form: AsForm = "text",
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    archive: Where = None,
 ) -> None:
     """Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
 
-    Without RUN it measures what is needed at this period, which takes about a minute, and keeps the run.
+    Without RUN it measures at this period for about a minute, and saves the run.
 
     Exit codes: 0 a level is shown to meet it;
     1 none that was measured does; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
     """
     from rtstone.cli._select import runs as selected
+    from rtstone.cli._tables import known_form
     from rtstone.cli.archive import open_configured
     from rtstone.judge.fit import judge
 
+    wanted = known_form(form)
     asked = _asked(period, deadline, exceedance, confidence)
     if references:
         given = {"--target": target, "--load": load, "--profile": profile, "--count": count, "--cpu": cpu}
         given["--allow-missing-load"] = allow_missing_load or None
         for option, value in given.items():
             if value is not None:
-                raise UsageError(f"{option} says what to measure: name no runs with it")
+                raise UsageError(f"{option} is for a new measurement: name no runs with it")
         runs = selected(references, open_configured(archive))
     else:
         from rtstone.cli._fit_measure import measure_now
@@ -103,7 +101,7 @@ def fit(
 
         print_json(report)
     else:
-        _print(report, _again(report, (period, deadline, exceedance, confidence), target, load))
+        _print(report, _again(report, (period, deadline, exceedance, confidence), target, load), wanted)
     raise typer.Exit(_CODES[report.outcome])
 
 
@@ -118,9 +116,13 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
         confidence=choose.share("--confidence", confidence),
     )
     if made.confidence <= 0.5:
-        raise UsageError(f"--confidence {confidence}: what is as likely wrong as right shows nothing; 95% is usual")
+        raise UsageError(
+            f"--confidence {confidence}: a verdict that is as likely wrong as right shows nothing; 95% is usual"
+        )
     if made.exceedance < 1e-9:
-        raise UsageError("--exceedance: less than 1e-9 takes more samples than an item can have; see rtstone tails")
+        raise UsageError(
+            "--exceedance: less than 1e-9 takes more samples than an item can have; see rtstone fit --tail"
+        )
     return made
 
 
@@ -135,18 +137,17 @@ def _again(report: Report, words: tuple[str, str, str, str], target: str | None,
     return " ".join([*parts, f"--count {min(report.count_needed, _COUNT_MOST)}"])
 
 
-def _print(report: Report, again: str) -> None:
-    from rtstone.cli._output import print_table
-    from rtstone.cli._tables import print_lines, width
-    from rtstone.show.judged.fit import HEADINGS, cells, conclusion, longer, report_lines
+def _print(report: Report, again: str, form: Form) -> None:
+    from rtstone.cli._tables import print_lines, print_rendered, width
+    from rtstone.show.judged.fit import document, longer, report_lines
     from rtstone.show.tables import Span
 
     below = list(report.notes)
     if report.count_needed:
-        below.insert(0, f"to decide what is not shown: {longer(report.asked, report.count_needed)}: {again}")
-    if sys.stdout.isatty():
+        below.insert(0, f"to decide the rest: {longer(report.asked, report.count_needed)}: {again}")
+
+    def drawn() -> None:
         print_lines(report_lines(report, width()))
-    else:
-        print_table(HEADINGS, [row for level in report.levels for row in cells(level)])
-        below = [*conclusion(report), *below]
-    print_lines([[Span(text)] for line in below for text in textwrap.wrap(line, width() or 10_000)])
+        print_lines([[Span(text)] for line in below for text in textwrap.wrap(line, width())])
+
+    print_rendered(document(report, below), form, drawn)

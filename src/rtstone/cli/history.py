@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AsJson, OfLabel, OfMachine, OfStudy, OfTarget, Where
 from rtstone.errors import BoundExceeded, IncompleteError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -22,16 +23,11 @@ def register(app: typer.Typer) -> None:
 
 
 def history(
-    quantity: Annotated[
-        str, typer.Argument(help="What was measured, as rtstone list and show name it.", metavar="QUANTITY")
-    ],
-    target: Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")] = None,
-    machine: Annotated[
-        str | None,
-        typer.Option(help="Only runs of this machine: its name, or its id or the beginning of it.", metavar="NAME"),
-    ] = None,
-    study: Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")] = None,
-    label: Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")] = None,
+    quantity: Annotated[str, typer.Argument(help="A quantity: rtstone list quantities.", metavar="QUANTITY")],
+    target: OfTarget = None,
+    machine: OfMachine = None,
+    study: OfStudy = None,
+    label: OfLabel = None,
     load: Annotated[str | None, typer.Option(help="Only under this load (none: idle).", metavar="NAME")] = None,
     pass_: Annotated[
         str | None, typer.Option("--pass", help="Only single operations, or only batches.", metavar="single|batch")
@@ -51,16 +47,14 @@ def history(
     drift: Annotated[
         str, typer.Option(help="A change a run that is as slow as this is no step.", metavar="SHARE")
     ] = "0.1%",
-    least_change: Annotated[str, typer.Option(help="A smaller step is not told.", metavar="SHARE")] = "1%",
+    least_change: Annotated[str, typer.Option(help="Ignore a smaller step.", metavar="SHARE")] = "1%",
     unlike: Annotated[
         bool, typer.Option("--unlike", help="Put runs into one series that may not be compared.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    where: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    as_json: AsJson = False,
+    where: Where = None,
 ) -> None:
-    """Show a quantity from run to run: where it stepped up or down, and what changed in the environment there.
+    """Show a quantity from run to run: its steps up or down, and the facts that changed there.
 
     Runs of another machine, meaning or instruction rate are in series of their own. A step takes 12 runs, at least 3 of them behind it.
 
@@ -94,7 +88,7 @@ def history(
     )
     if not made.series:
         raise UsageError(
-            f"no complete run that matches has '{quantity}' with a figure '{statistic}' under what was asked for"
+            f"no complete run that matches has '{quantity}' with a figure '{statistic}' under these options"
         )
     if as_json:
         print_json(made)

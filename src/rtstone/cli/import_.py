@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.cli.archive import AsJson, Where, open_configured
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.cli._options import AsJson, Where
+from rtstone.cli.archive import open_configured
+from rtstone.errors import InfrastructureError, UsageError, quoted
 from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
@@ -30,13 +31,14 @@ def import_(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="What other tools wrote, or rtstone: `export`, rtstone-unsaved-<id>.json.", metavar="FILE..."
+            help="Files of other tools, or of rtstone: `export`, rtstone-unsaved-<id>.json.", metavar="FILE..."
         ),
     ] = None,
     tool: Annotated[
-        str | None, typer.Option("--tool", help="Whose output it is, if that is not plain.", metavar="NAME")
+        str | None,
+        typer.Option("--tool", help="The tool that wrote them, if the content does not show it.", metavar="NAME"),
     ] = None,
-    label: Annotated[str, typer.Option("--label", help="What the run is called in tables.", metavar="TEXT")] = "",
+    label: Annotated[str, typer.Option("--label", help="Name of the run in tables.", metavar="TEXT")] = "",
     tick: Annotated[
         str | None,
         typer.Option("--tick", help="One unit of figures that are printed without one: 1ns, 0.5us.", metavar="TIME"),
@@ -46,13 +48,14 @@ def import_(
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep measurements that are in files: those of other tools, and runs of rtstone.
+    """Save measurements from files: results of other tools, and exported runs.
 
-    Another tool's run is marked with what that tool does not tell. Nothing is kept unless every file can be read.
+    Another tool's run is marked with the facts that the tool does not record. Nothing is saved unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together
-    from rtstone.cli._output import print_json, print_table, printable
+    from rtstone.cli._output import print_json, print_table
     from rtstone.cli._run_file import own_schema, runs_of
+    from rtstone.model.text import printable
 
     if list_all:
         known = importers()
@@ -60,10 +63,10 @@ def import_(
             document = [{"tool": i.name, "summary": i.summary} for i in known]
             print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "tools": document})
         else:
-            print_table(("tool", "what is read"), [(i.name, i.summary) for i in known])
+            print_table(("tool", "contents"), [(i.name, i.summary) for i in known])
         return
     if not files:
-        raise UsageError("import what? Name files, or see the tools that are known with --list")
+        raise UsageError("name the files to import; --list shows the known tools")
     chosen = named(tool) if tool is not None else None
     options = Options(tick_ns=_tick_ns(tick))
     own = [file for file in files if chosen is None and own_schema(file)]
@@ -102,9 +105,7 @@ def import_(
         about = f"{run.sessions[0].engine}, results {len(run.results())}, samples {samples}"
         typer.echo(printable(f"imported {run.id}: {about}"))
         for loss in run.degraded:
-            typer.echo(
-                printable(f"warning: {loss.text}" + (f" (mend: {loss.remedy})" if loss.remedy else "")), err=True
-            )
+            typer.echo(printable(f"warning: {loss.text}" + (f" (fix: {loss.remedy})" if loss.remedy else "")), err=True)
 
 
 def _tick_ns(text: str | None) -> float | None:
@@ -112,7 +113,7 @@ def _tick_ns(text: str | None) -> float | None:
         return None
     value = duration_ns(text) or 0.0
     if not 0 < value <= 1e9:
-        raise UsageError(f"--tick takes a time above 0 and up to 1 s (1ns, 0.5us), not '{text}'")
+        raise UsageError(f"--tick takes a time above 0 and up to 1 s (1ns, 0.5us), not '{quoted(text)}'")
     return value
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from rtstone.cli._options import Duration, JsonAtEnd, Prefix
 from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ def ioc(
     user_isr: Annotated[
         bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
     ] = False,
-    prefix: Annotated[
-        str, typer.Option("--prefix", metavar="TEXT", help="What the records' names begin with.")
-    ] = "rtstone:",
+    prefix: Prefix = "rtstone:",
     interface: Annotated[
         str | None,
         typer.Option(
@@ -88,7 +87,7 @@ def ioc(
     ] = None,
     no_clients: Annotated[
         bool,
-        typer.Option("--no-clients", help="Start no clients of the load: `rtstone ioc-load` is them, on another host."),
+        typer.Option("--no-clients", help="Start no clients of the load: `rtstone ioc load` is them, on another host."),
     ] = False,
     port: Annotated[
         int | None,
@@ -120,13 +119,9 @@ def ioc(
     ] = False,
     boot: Annotated[
         Path | None,
-        typer.Option(
-            "--boot", metavar="DIR", help="Start nothing: write envPaths and a script there that starts it by hand."
-        ),
+        typer.Option("--boot", metavar="DIR", help="Start nothing: write envPaths and a start script there."),
     ] = None,
-    duration: Annotated[
-        str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
-    ] = None,
+    duration: Duration = None,
     display: Annotated[
         bool, typer.Option("--display", help="Open an operator's screen of it (PyDM), a process of its own.")
     ] = False,
@@ -143,7 +138,7 @@ def ioc(
         bool,
         typer.Option("--print-env", help="Start nothing: print the environment that its start-up script needs."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")] = False,
+    as_json: JsonAtEnd = False,
 ) -> None:
     """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
 
@@ -196,7 +191,7 @@ def ioc(
         _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
         return
     if shell and (display or as_json or duration or (load and not no_clients)):
-        raise UsageError("--shell goes without --display, --json and --duration, and with --load only as --no-clients")
+        raise UsageError("--shell excludes --display, --json and --duration; with --load it needs --no-clients")
     if not (build_only or print_env or boot):
         settings.check_here()
     if display:
@@ -206,7 +201,7 @@ def ioc(
         typer.echo(f"{script_of_boot} starts it, by hand or from procServ or systemd")
         return
     if no_clients and not load:
-        raise UsageError("--no-clients goes with --load N: the records that the clients elsewhere write")
+        raise UsageError("--no-clients needs --load N: the number of records that clients elsewhere write")
     if allow_write and script is None:
         # Before they apply: who reads them may still end it.
         typer.echo(f"the access rules:\n{access_rules(settings)}", err=as_json, nl=False)
@@ -234,7 +229,7 @@ def ioc(
     if as_json:
         _print_document(running, settings, figures)
     if figures and any(one.get("lost") for one in figures.values()):
-        raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
+        raise IncompleteError("monitors of the load were lost: the last one received is not the value of the record")
     if screen is not None and screen.failed():
         raise InfrastructureError(f"the display ended by itself: {screen.said()}")
 
@@ -248,7 +243,7 @@ def _print_environment(settings: Settings, folder: Path) -> None:
     if settings.load or settings.allow:
         from rtstone.errors import UsageError
 
-        raise UsageError("--print-env goes without --load and --allow-write, which make files: --boot keeps them")
+        raise UsageError("--print-env excludes --load and --allow-write, which make files: use --boot")
     for name, value in sorted(by_hand(folder, settings, "").items()):
         typer.echo(f"export {name}={shlex.quote(value)}")
     typer.echo(f"# then: {shlex.quote(str(folder / 'rtstone-ioc'))} {shlex.quote(str(start_script(settings)))}")
@@ -256,11 +251,11 @@ def _print_environment(settings: Settings, folder: Path) -> None:
 
 def _period_us(text: str) -> int:
     """Whole microseconds, in which the IOC counts; 0, with the probe: none. Raises UsageError."""
-    from rtstone.errors import UsageError
+    from rtstone.errors import UsageError, quoted
 
     value = (duration_ns(text, plain="us") or 0.0) / 1e3
     if value != int(value) or not (value or text.strip().startswith("0")):
-        raise UsageError(f"--period takes a time of whole microseconds (250us, 1ms), not '{text}'")
+        raise UsageError(f"--period takes a time of whole microseconds (250us, 1ms), not '{quoted(text)}'")
     return int(value)
 
 
@@ -270,7 +265,7 @@ def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) ->
     from rtstone.ioc import Showing
 
     if ioc_options:
-        raise UsageError("--attach starts no IOC: it goes without --load, --script, --build and --json")
+        raise UsageError("--attach starts no IOC: it excludes --load, --script, --build and --json")
     signal.signal(signal.SIGTERM, as_interrupt)
     until = None if duration is None else time.monotonic() + duration
     with Showing(settings) as screen:
@@ -292,7 +287,7 @@ def as_interrupt(number: int, frame: object) -> None:
 
 
 def _on_line(name: str) -> Any:
-    from rtstone.cli._output import printable
+    from rtstone.model.text import printable
 
     return lambda line: typer.echo(f"{name}: {printable(line)}", err=True)
 

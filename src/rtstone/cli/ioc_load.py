@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone ioc-load`: the load's clients by themselves, for an IOC on another host."""
+"""`rtstone ioc load`: the load's clients by themselves, for an IOC on another host."""
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+
+from rtstone.cli._options import Duration, JsonAtEnd, Prefix
 
 _LOOK_S = 0.2
 
@@ -32,21 +36,18 @@ def ioc_load(
         bool,
         typer.Option(
             "--for-run",
-            help="The IOC is that of `rtstone run --target ioc:…`: burst when it asks, and tell it of each.",
+            help="The IOC is that of `rtstone run --target ioc:…`: burst when it asks, and report each to it.",
         ),
     ] = False,
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="Its port of Channel Access.")] = 5064,
-    prefix: Annotated[
-        str, typer.Option("--prefix", metavar="TEXT", help="What the records' names begin with.")
-    ] = "rtstone:",
-    duration: Annotated[
-        str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")] = False,
+    prefix: Prefix = "rtstone:",
+    duration: Duration = None,
+    as_json: JsonAtEnd = False,
 ) -> None:
     """Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.
 
-    The IOC is started there with `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write` and this host's address.
+    The IOC is started there with `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write` and this host's address. With
+    --for-run, a run starts it, once for each session.
 
     Exit codes:
     0 ended as asked; 2 usage; 3 the clients cannot be built, do not find the records, may not write, or ended by themselves; 4 monitors
@@ -65,45 +66,47 @@ def ioc_load(
         raise UsageError(f"--records: at least 1 record, not {records}")
     settings.check()
     if for_run and (pairs or as_json or prefix != "rtstone:"):
-        raise UsageError("--for-run goes without --pairs, --prefix and --json: the run keeps what the clients did")
+        raise UsageError("--for-run excludes --pairs, --prefix and --json: the run records the clients' work")
     folder = build()
     signal.signal(signal.SIGTERM, as_interrupt)
     until = None if lasts_s is None else time.monotonic() + lasts_s
     if for_run:
-        with OutsideClients(records, round(pause_s * 1000), port, address=address, folder=folder) as clients:
-            typer.echo(f"bursts of {records} puts, {pause_s:g} s between two, when the IOC at {address}:{port} asks")
-            try:
-                _wait_for(address, port, until)
-            except KeyboardInterrupt:
-                return
-            clients.start()
-            _wait(clients.check, until)
+        typer.echo(f"bursts of {records} puts, {pause_s:g} s between two, when the IOC at {address}:{port} asks")
+        with contextlib.suppress(KeyboardInterrupt):
+            while _wait_for(address, port, until):
+                with OutsideClients(records, round(pause_s * 1000), port, address=address, folder=folder) as clients:
+                    clients.start()
+                    if not _wait(clients.check, until, lambda: clients.ioc_ended):
+                        return
+                typer.echo("the session has ended; the clients wait for the run's next one, until Ctrl-C")
         return
     found: dict[str, Any] = {}
     with Load(settings, folder, pause_s, on_line=None if as_json else typer.echo, as_json=as_json) as load:
-        _wait(load.check, until)
+        with contextlib.suppress(KeyboardInterrupt):
+            _wait(load.check, until)
         found = load.finish()
     if as_json:
         print_json({"schema": "rtstone.ioc-load", "version": "1.0", "address": address, "load": found})
     if any(one.get("lost") for one in found.values()):
-        raise IncompleteError("monitors of the load were lost: the last that came is not what the record has")
+        raise IncompleteError("monitors of the load were lost: the last one received is not the value of the record")
 
 
-def _wait_for(address: str, port: int, until: float | None) -> None:
-    """Until somebody serves there: a client that has asked in vain asks again much later."""
+def _wait_for(address: str, port: int, until: float | None) -> bool:
+    """Whether somebody serves there before the time is over: a client that has asked in vain asks again much later."""
     while until is None or time.monotonic() < until:
         try:
             with socket.create_connection((address, port), timeout=1):
-                return
+                return True
         except OSError:
             time.sleep(_LOOK_S)
+    return False
 
 
-def _wait(check: Any, until: float | None) -> None:
-    """Until the time is over or Ctrl-C; `check` raises when a client has ended."""
-    try:
-        while until is None or time.monotonic() < until:
-            time.sleep(_LOOK_S)
-            check()
-    except KeyboardInterrupt:
-        return
+def _wait(check: Callable[[], Any], until: float | None, over: Callable[[], bool] = lambda: False) -> bool:
+    """Whether it is `over` before the time is; `check` raises when a client has ended."""
+    while until is None or time.monotonic() < until:
+        time.sleep(_LOOK_S)
+        if over():
+            return True
+        check()
+    return False

@@ -9,13 +9,15 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from rtstone.cli._options import AsJson
 from rtstone.errors import unknown
 
 SCHEMA = "rtstone.list"
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 
 TIMERS = {
+    "nanosleep-pair": "two threads sleep alternately: neither arms a timer that is due before the task has run",
     "nanosleep": "the thread sleeps until a time (clock_nanosleep, as cyclictest does)",
     "timerfd": "the thread reads a timer's file (timerfd)",
     "probe": "the kernel module's handler stamps the interrupt and wakes the thread",
@@ -52,12 +54,12 @@ def list_(
     target: Annotated[
         str,
         typer.Option(
-            "--target", "-t", help="Whose engine is asked: this machine's, or one over ssh.", metavar="TARGET"
+            "--target", "-t", help="The machine whose engine is asked: local, or one over ssh.", metavar="TARGET"
         ),
     ] = "local",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List what may be written: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
+    """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
     from rtstone.cli._elsewhere import far_target
     from rtstone.cli._output import print_json, print_table
 
@@ -104,9 +106,14 @@ def _measurements(target: str) -> Listed:
                 "summary": one.summary,
                 "supported": one.supported,
                 "why_not": why_not,
+                "traits": one.traits or (),
+                "paced_by": one.pace,
+                "whole": one.whole,
+                "of": one.of or one.name,
+                "choice": one.choice,
             }
         )
-    return Listed(("measurement", "passes", "what it is (* not available here)"), rows, entries)
+    return Listed(("measurement", "passes", "description (* not available here)"), rows, entries)
 
 
 def _quantities(target: str) -> Listed:
@@ -146,14 +153,14 @@ def _targets(_: str) -> Listed:
 
 
 def _timers(target: str) -> Listed:
-    from rtstone.cli._choices import NET, OUTSIDE, list_of
+    from rtstone.cli._choices import NET, from_outside, list_of
 
     listed = list_of(target)
     rows = [
-        ("default", "what the port takes by itself"),
+        ("default", "the port's default"),
         *((name, TIMERS.get(name, "")) for name in listed.timers),
     ]
-    if {one.name for one in listed.measurements} >= OUTSIDE:
+    if from_outside(listed):
         rows += [
             (f"{NET}127.0.0.1", "datagrams of `rtstone stimulus`, which come to that address of the machine"),
             (

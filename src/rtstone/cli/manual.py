@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone manual`: writes the man pages, made from the commands' own definition."""
+"""`rtstone config manual`: writes the man pages, made from the commands' own definition."""
 
 from __future__ import annotations
 

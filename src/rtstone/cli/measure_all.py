@@ -11,14 +11,16 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 import typer
 
-from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError
+from rtstone.cli._options import Lease, MaxLost, Quiet, Where
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.model.nodes import NODE
 
 if TYPE_CHECKING:
     from rtstone.archive._queue import Queue, Standing
@@ -44,6 +46,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     count: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: int = 1
     label: str = ""
+    cpu: Annotated[int, msgspec.Meta(ge=-1, le=65535)] | None = None
+    """None: as rtstone.toml has it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -53,35 +57,34 @@ def register(app: typer.Typer) -> None:
 
 def measure_all(
     file: Annotated[
-        Path, typer.Argument(help="What to measure, and where (docs/how-to/run-a-lab.md).", metavar="FILE.toml")
+        Path, typer.Argument(help="The studies, loads and targets (docs/how-to/run-a-lab.md).", metavar="FILE.toml")
     ],
     workers: Annotated[
         int, typer.Option(help="Workers to start on this machine; 0: others do it.", min=0, max=256)
     ] = 1,
     again: Annotated[bool, typer.Option("--again", help="Measure once more where all of it is done.")] = False,
-    lease: Annotated[
-        str, typer.Option(help="So long a worker that says nothing keeps what it has taken.", metavar="TIME")
-    ] = "60s",
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
+    lease: Lease = "60s",
+    max_lost: MaxLost = 5,
+    archive: Where = None,
+    quiet: Quiet = False,
 ) -> None:
     """Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.
 
-    The queue is in the archive. Who is interrupted, or killed, gives the same command again: what is done stays done.
+    The queue is in the archive. After an interruption give the same command again: finished measurements stay finished.
 
     Exit codes: 0 all measured; 2 usage; 3 no archive, or no worker lives; 4 some failed; 130 interrupted, to be continued.
     """
     from rtstone.archive import open_queue
     from rtstone.cli import _choices as choose
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.config import load as configuration
 
-    where = configuration({"archive": archive}).values.archive
+    settings = configuration({"archive": archive}).values
+    where = settings.archive
     seconds = choose.seconds("--lease", lease)
-    work = _all_of(_read(file))
-    queue = open_queue(where, lease_s=seconds)
+    batch_ = _read(file)
+    work = _all_of(batch_, settings.cpu if batch_.cpu is None else batch_.cpu)
+    queue = open_queue(where, lease_s=seconds)  # its --max-lost is the workers'
     batch = _patiently(lambda: _put_in(queue, work, again=again))
     standing = _patiently(lambda: queue.standing(batch))
     if not standing.open:
@@ -91,7 +94,19 @@ def measure_all(
             say(
                 f"{batch}: {standing.open} of {standing.total} measurements to go; Ctrl-C interrupts, this command continues"
             )
-        standing = _see_through(queue, batch, where, lease, workers, quiet=quiet)
+        words = [
+            "--batch",
+            batch,
+            "--place",
+            "-",
+            "--until-done",
+            "--quiet",
+            "--lease",
+            lease,
+            "--max-lost",
+            str(max_lost),
+        ]
+        standing = _see_through(queue, batch, where, words, workers, standing, quiet=quiet)
     failed = _patiently(lambda: queue.results(batch, "failed"))
     by_reason: dict[str, list[str]] = {}
     for request, why in failed:
@@ -113,8 +128,9 @@ def _read(file: Path) -> Batch:
         raise UsageError(f"{file}: {error}") from error
 
 
-def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
+def _all_of(batch: Batch, cpu: int) -> tuple[tuple[str, Work], ...]:
     """Every measurement with its place, place after place: so neighbours in the queue do not wait for each other. Raises UsageError."""
+    from rtstone.cli import _choices as choose
     from rtstone.cli.worker import request_of
     from rtstone.measure.worker import Work
     from rtstone.studies import profile, study
@@ -125,17 +141,29 @@ def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
         {"measurement": name} for name in batch.measurements
     ]
     places = {target: target for target in expand(batch.targets)} | batch.places
+    nodes = {place for place, target in places.items() if target.startswith(NODE)}
+    for place in nodes:
+        choose.node(places[place], places[place].removeprefix(NODE))
     if not what or not places:
         raise UsageError("there is nothing to measure: studies (or measurements) and targets (or places) are needed")
     profile(batch.profile)
     for place, target in places.items():
+        if place in nodes:
+            continue
         if target.partition(":")[0] != "labgrid" and (not place or capabilities(target).shares_host):
-            raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host")
+            raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host or local@NODE")
     work = [
         (
-            place_of(target) if target.startswith("labgrid:") else place,
+            target if place in nodes else place_of(target) if target.startswith("labgrid:") else place,
             Work(
-                target=target, load=load, profile=batch.profile, count=batch.count, seed=seed, label=batch.label, **one
+                target="local" if place in nodes else target,
+                load=load,
+                profile=batch.profile,
+                count=batch.count,
+                seed=seed,
+                label=batch.label,
+                cpu=cpu,
+                **one,
             ),
         )
         for seed in range(batch.seed, batch.seed + batch.repetitions)
@@ -145,10 +173,10 @@ def _all_of(batch: Batch) -> tuple[tuple[str, Work], ...]:
     ]
     if len(set(work)) < len(work):
         raise UsageError("a study, a measurement or a load stands there twice")
-    for one in {msgspec.structs.replace(one, seed=0) for _, one in work}:
+    for one in {msgspec.structs.replace(one, seed=0) for place, one in work if not place.startswith(NODE)}:
         if not capabilities(
             one.target
-        ).looked_at:  # those are asked by their workers: who is away now need not be later
+        ).looked_at:  # those are asked by their workers, as nodes are: who is away now need not be later
             request_of(one)
     return tuple(work)
 
@@ -160,7 +188,7 @@ def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) ->
     number = 1
     while True:
         batch = f"group-{digest}-{number}"
-        if queue.add(batch, rows):
+        if queue.add(batch, rows, version=max(one.version for _, one in work)):
             return batch
         later = queue.standing(f"group-{digest}-{number + 1}").total
         if not later and (queue.standing(batch).open or not again):
@@ -168,13 +196,16 @@ def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) ->
         number += 1
 
 
-def _see_through(queue: Queue, batch: str, where: str, lease: str, workers: int, *, quiet: bool) -> Standing:
+def _see_through(
+    queue: Queue, batch: str, where: str, words: list[str], workers: int, standing: Standing, *, quiet: bool
+) -> Standing:
     """Shows how far it is until all is over; workers of this command end with it."""
+    from rtstone.cli._output import say
     from rtstone.cli._progress import Shown
-    from rtstone.cli._session import say
     from rtstone.measure import Interruption, Progress
+    from rtstone.measure._patience import EndedError, patiently, wait
 
-    command = [sys.executable, "-m", "rtstone", "worker", "--batch", batch, "--until-done", "--quiet", "--lease", lease]
+    command = [sys.executable, "-m", "rtstone", "measure-all", "worker", *words]
     environment = os.environ | (
         {"RTSTONE_ARCHIVE": where} if where else {}
     )  # not on a command line, which all can read
@@ -182,9 +213,12 @@ def _see_through(queue: Queue, batch: str, where: str, lease: str, workers: int,
         asked = stack.enter_context(Interruption())
         shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
         own = [_Own(command, environment) for _ in range(workers)]
+        look_at = time.monotonic() + queue.lease_s
+        said: tuple[str, ...] = ()
         stack.callback(_end, own)
         while True:
-            standing = _patiently(lambda: queue.standing(batch))
+            with suppress(EndedError):
+                standing = patiently(lambda: queue.standing(batch), asked, for_s=_AWAY_S)
             over = standing.done + standing.failed
             going, failed = f"{standing.leased} under way", f"{standing.failed} failed"
             shown(Progress(items_done=over, items_total=standing.total, measurement=going, load=failed, target=batch))
@@ -193,12 +227,33 @@ def _see_through(queue: Queue, batch: str, where: str, lease: str, workers: int,
             if asked.requested:
                 say(f"interrupted: {standing.open} of {standing.total} measurements to go; the same command continues")
                 raise typer.Exit(130)
+            if time.monotonic() >= look_at:
+                look_at = time.monotonic() + queue.lease_s
+                said = _name_unserved(queue, batch, said)
             living = [one.lives() for one in own]  # looks at each, and starts it anew if it was killed
             if own and not any(living):
+                newer = _patiently(lambda: queue.newer(batch))
+                why = f"; a newer rtstone put {newer} of them in, and can read them" if newer else ""
                 raise InfrastructureError(
-                    f"{batch}: no worker of this command lives; {standing.open} measurements to go"
+                    f"{batch}: no worker of this command lives; {standing.open} measurements to go{why}"
                 )
-            time.sleep(_POLL_S)
+            wait(asked, _POLL_S)
+
+
+def _name_unserved(queue: Queue, batch: str, said: tuple[str, ...]) -> tuple[str, ...]:
+    """Prints the nodes that no worker serves, unless these were the last ones printed; returns them."""
+    from rtstone.cli._output import say
+    from rtstone.errors import RtstoneError
+
+    with suppress(RtstoneError):  # a database that is away is the others' matter
+        places = queue.unserved(batch)
+        if places and places != said:
+            say(
+                f"no worker serves {', '.join(places)}: on each node start `rtstone measure-all worker --place NODE` "
+                "with this archive"
+            )
+        return places
+    return said
 
 
 class _Own:
@@ -234,21 +289,18 @@ def _end(own: list[_Own]) -> None:
 
 
 def _patiently(ask: Callable[[], _Made]) -> _Made:
-    """What the database answers; it may be away for ten minutes."""
-    from rtstone.archive._queue import is_away
+    """What the database answers; it may be away for ten minutes. Before anything is under way, so that Ctrl-C ends it."""
+    from rtstone.measure import Interruption
+    from rtstone.measure._patience import patiently
 
-    until = time.monotonic() + _AWAY_S
-    while True:
-        try:
-            return ask()
-        except RtstoneError as error:
-            if not isinstance(error, InfrastructureError) or not is_away(error) or time.monotonic() > until:
-                raise
-        time.sleep(_POLL_S)
+    return patiently(ask, Interruption(), for_s=_AWAY_S)
 
 
 def _told(request: str) -> str:
-    from rtstone.measure.worker import Work
+    from rtstone.measure.worker import decoded
 
-    work = msgspec.json.decode(request, type=Work)
+    try:
+        work = decoded(request)
+    except UsageError:
+        return repr(request[:60])
     return ", ".join(filter(None, (work.target, work.study or work.measurement, work.load, f"seed {work.seed}")))

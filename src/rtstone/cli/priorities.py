@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone priorities`: which real-time thread outranks which, and what is commonly wrong with that."""
+"""`rtstone doctor priorities`: which real-time thread outranks which, and what is commonly wrong with that."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._elsewhere import HELP, looked_at
+from rtstone.cli._options import AsJson
 from rtstone.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ def priorities(
     cpu: Annotated[
         int | None, typer.Option("--cpu", help="Only threads that may run on this CPU.", min=0, metavar="N")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List every real-time thread and interrupt's thread in the order in which they outrank each other.
 
-    Two threads compete only where both may run: see their CPUs. Below the list stands what is commonly wrong, with the
-    command that mends it. Nothing is changed.
+    Two threads compete only where both may run: see their CPUs. Common mistakes are listed below, each with the
+    command that fixes it. Nothing is changed.
     """
     from rtstone.machine.doctor.checks.topology import parse_cpus
     from rtstone.machine.priorities import Priorities, examine, look

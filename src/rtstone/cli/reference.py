@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import FormatJson
 from rtstone.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -42,10 +43,8 @@ def reference(
         str | None,
         typer.Option("--format", help=f"How to print: {', '.join(FORMATS)}. [default: table]", metavar="NAME"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="Say with each figure what is doubtful or special about it.")
-    ] = False,
+    as_json: FormatJson = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Show the notes and doubts of each figure.")] = False,
 ) -> None:
     """Print the papers' published figures, exactly as printed there."""
     chosen = _format(output, as_json)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import Theme, Where
 from rtstone.cli._select import HELP
 from rtstone.errors import unknown
 
@@ -43,10 +44,8 @@ def report(
             "--output", "-o", help="The page's file (- for standard output), or the images' folder.", metavar="PATH"
         ),
     ] = None,
-    theme: Annotated[str | None, typer.Option(help="Colours: auto, light or dark.", metavar="NAME")] = None,
-    where: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    theme: Theme = None,
+    where: Where = None,
 ) -> None:
     """Write a report: one self-contained HTML page, or the charts as images."""
     from rtstone.cli._select import runs as selected

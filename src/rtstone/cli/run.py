@@ -6,11 +6,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from rtstone.errors import UsageError
+
+_WHAT = "What to measure"
+_MUCH = "How much"
+_LOAD = "Under which load"
+_HOW = "How to measure"
+_SIDES = "Two sides"
+_KERNEL = "Your own kernel"
+_RESULT = "The result"
+"""The groups of --help."""
 
 _ROUNDS = 10
 """Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
@@ -44,68 +53,74 @@ def run(
     study: Annotated[
         list[str] | None,
         typer.Option(
-            "--study", "-s", help="Studies to follow; repeat it, or separate with commas. [default: all]", metavar="ID"
+            "--study",
+            "-s",
+            help="Studies to follow; repeat it, or separate with commas. [default: all]",
+            metavar="ID",
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     measurement: Annotated[
         list[str] | None,
-        typer.Option("--measurement", "-m", help="Measurements by name, in place of a study.", metavar="NAME"),
+        typer.Option(
+            "--measurement",
+            "-m",
+            help="Measurements by name, instead of a study.",
+            metavar="NAME",
+            rich_help_panel=_WHAT,
+        ),
     ] = None,
     target: Annotated[
         list[str] | None,
         typer.Option(
             "--target",
             "-t",
-            help="What to measure (rtstone list targets); repeat it. board:arm64/* is all of a board. [default: local]",
+            help="The machine or board (rtstone list targets); repeat it. board:arm64/* is all of a board. [default: local]",
             metavar="TARGET",
+            rich_help_panel=_WHAT,
         ),
-    ] = None,
-    firmware: Annotated[
-        Path | None,
-        typer.Option(
-            "--firmware", help="Your own image with the engine in it, on the board of --target.", metavar="PATH.elf"
-        ),
-    ] = None,
-    kernel: Annotated[
-        Path | None,
-        typer.Option(
-            "--kernel",
-            help="Your own Linux on the board of --target: an image, a build tree, or a linux-image-*.deb.",
-            metavar="PATH",
-        ),
-    ] = None,
-    append: Annotated[
-        str | None, typer.Option("--append", help="With --kernel: words for its command line.", metavar="WORDS")
-    ] = None,
-    name: Annotated[str | None, typer.Option("--name", help="With --kernel: what it is called.", metavar="ID")] = None,
-    boards: Annotated[
-        Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            help="Measure this target too, in turns with the first, and compare the two.",
-            metavar="TARGET",
-        ),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            help="A command to run before each repetition. It sets the machine up, or undoes what --before-against did.",
-            metavar="COMMAND",
-        ),
-    ] = None,
-    before_against: Annotated[
-        str | None, typer.Option(help="The same for --against: one machine in two states.", metavar="COMMAND")
     ] = None,
     profile: Annotated[
         str | None,
         typer.Option(
             "--profile",
             "-p",
-            help="quick: about a minute; standard: about ten; paper: its own counts. [default: standard]",
+            help="quick: about a minute; standard: about ten; paper: its own counts; rtstone list profiles has all. [default: standard]",
             metavar="PROFILE",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            "--repetitions",
+            "-r",
+            help=f"Sessions a target, taking turns. [default: the profile's, {_ROUNDS} with --against]",
+            rich_help_panel=_MUCH,
+        ),
+    ] = None,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--count", help="Samples, or operations of a set, of each item; no time budget then.", rich_help_panel=_MUCH
+        ),
+    ] = None,
+    sets: Annotated[
+        int | None, typer.Option("--sets", help="Sets of operations in each batch item.", rich_help_panel=_MUCH)
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.", rich_help_panel=_MUCH)] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of all random choices.", rich_help_panel=_MUCH)] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]", rich_help_panel=_MUCH),
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            "--resume",
+            help="Measure the rest of an interrupted run: last, or its id. No option that chooses a measurement is allowed with it.",
+            metavar="RUN",
+            rich_help_panel=_MUCH,
         ),
     ] = None,
     load: Annotated[
@@ -114,6 +129,7 @@ def run(
             "--load",
             help="Loads to measure under (rtstone list loads); cpu+disk runs two together. [default: none,cpu]",
             metavar="NAME",
+            rich_help_panel=_LOAD,
         ),
     ] = None,
     intensity: Annotated[
@@ -121,75 +137,33 @@ def run(
         typer.Option(
             "--intensity",
             help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]",
+            rich_help_panel=_LOAD,
         ),
     ] = None,
     load_command: Annotated[
         str | None,
-        typer.Option("--load-command", help="Any command as a load: 'stress-ng --cpu 1'.", metavar="COMMAND"),
+        typer.Option(
+            "--load-command",
+            help="Any command as a load: 'stress-ng --cpu 1'.",
+            metavar="COMMAND",
+            rich_help_panel=_LOAD,
+        ),
     ] = None,
     allow_missing_load: Annotated[
         bool,
-        typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started. Its rows say why."),
+        typer.Option(
+            "--allow-missing-load",
+            help="Measure the rest where a load cannot be started. Its rows say why.",
+            rich_help_panel=_LOAD,
+        ),
     ] = False,
-    repetitions: Annotated[
-        int | None,
-        typer.Option(
-            "--repetitions",
-            "-r",
-            help=f"Sessions a target, taking turns. [default: 1, {_ROUNDS} with --against; a virtual board: the profile's]",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]")
-    ] = None,
-    count: Annotated[
-        int | None, typer.Option("--count", help="Samples, or operations of a set, of each item; no time budget then.")
-    ] = None,
-    sets: Annotated[int | None, typer.Option("--sets", help="Sets of operations in each batch item.")] = None,
-    period: Annotated[
-        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
-    ] = None,
-    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
-    timer: Annotated[
-        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
-    ] = "default",
-    window: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--window",
-            help="What data transfers reach: shm, pci:ADDRESS/BAR[/kernel], uio:N/M, vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
-            metavar="NAME",
-        ),
-    ] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            "--clock",
-            help="Time durations by this clock: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
-            metavar="NAME",
-        ),
-    ] = None,
-    trace_over: Annotated[
-        str | None,
-        typer.Option(
-            "--trace-over",
-            help="Keep what the kernel did before each sample of interrupt-split above this.",
-            metavar="TIME",
-        ),
-    ] = None,
-    sched: Annotated[
-        str | None,
-        typer.Option(
-            "--sched", help="fifo or other (stored as rt and ts), where the study leaves it open.", metavar="CLASS"
-        ),
-    ] = None,
-    cache: Annotated[
-        str, typer.Option("--cache", help="warm, or flushed before each operation.", metavar="STATE")
-    ] = "warm",
     peer: Annotated[
         str | None,
         typer.Option(
-            "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS"
+            "--peer",
+            help="Another host for network measurements, where `rtstone peer` runs.",
+            metavar="ADDRESS",
+            rich_help_panel=_LOAD,
         ),
     ] = None,
     network: Annotated[
@@ -198,48 +172,174 @@ def run(
             "--network",
             help="For the record: the network that clients of the load came through, private or public.",
             metavar="KIND",
+            rich_help_panel=_LOAD,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
-    raw: Annotated[bool, typer.Option("--raw", help="Keep every sample as well.")] = False,
-    resume: Annotated[
+    period: Annotated[
         str | None,
         typer.Option(
-            "--resume",
-            help="Measure the rest of an interrupted run: last, or its id. It takes no other choice of what to measure.",
-            metavar="RUN",
+            "--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME", rich_help_panel=_HOW
         ),
     ] = None,
-    label: Annotated[str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT")] = "",
-    report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None,
+    cpu: Annotated[
+        int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.", rich_help_panel=_HOW)
+    ] = None,
+    timer: Annotated[
+        str,
+        typer.Option(
+            "--timer",
+            help="Source of the measured interrupt (rtstone list timers).",
+            metavar="SOURCE",
+            rich_help_panel=_HOW,
+        ),
+    ] = "default",
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            help="Time durations by this clock: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
+            metavar="NAME",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    sched: Annotated[
+        str | None,
+        typer.Option(
+            "--sched",
+            help="fifo or other (stored as rt and ts), where the study leaves it open.",
+            metavar="CLASS",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    cache: Annotated[
+        str,
+        typer.Option("--cache", help="warm, or flushed before each operation.", metavar="STATE", rich_help_panel=_HOW),
+    ] = "warm",
+    window: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--window",
+            help="Memory of data transfers: shm, pci:ADDRESS/BAR[/kernel], uio:N/M, vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
+            metavar="NAME",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    trace_over: Annotated[
+        str | None,
+        typer.Option(
+            "--trace-over",
+            help="Save the kernel's events before each sample of interrupt-split above this (for rtstone explain).",
+            metavar="TIME",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
     quiesce: Annotated[
         bool,
         typer.Option(
-            "--quiesce", help="Stop timers and services that this machine can spare, for the time of the run."
+            "--quiesce",
+            help="Stop timers and services that this machine can spare, for the time of the run.",
+            rich_help_panel=_HOW,
         ),
     ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False,
-    no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="Measure this target too, alternating with the first, and compare the two.",
+            metavar="TARGET",
+            rich_help_panel=_SIDES,
+        ),
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="All tables and sheets in place of the first screen.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print runs and tables as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            help="A command to run before each repetition. It sets the machine up, or reverts --before-against.",
+            metavar="COMMAND",
+            rich_help_panel=_SIDES,
+        ),
+    ] = None,
+    before_against: Annotated[
+        str | None,
+        typer.Option(
+            help="A command to run before each repetition of --against: one machine in two states.",
+            metavar="COMMAND",
+            rich_help_panel=_SIDES,
+        ),
+    ] = None,
+    firmware: Annotated[
+        Path | None,
+        typer.Option(
+            "--firmware",
+            help="Your own image with the engine in it, on the board of --target.",
+            metavar="PATH.elf",
+            rich_help_panel=_KERNEL,
+        ),
+    ] = None,
+    kernel: Annotated[
+        Path | None,
+        typer.Option(
+            "--kernel",
+            help="Your own Linux on the board of --target: an image, a build tree, or a linux-image-*.deb.",
+            metavar="PATH",
+            rich_help_panel=_KERNEL,
+        ),
+    ] = None,
+    append: Annotated[
+        str | None,
+        typer.Option(
+            "--append", help="With --kernel: words for its command line.", metavar="WORDS", rich_help_panel=_KERNEL
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="With --kernel: its name.", metavar="ID", rich_help_panel=_KERNEL),
+    ] = None,
+    boards: Annotated[
+        Path | None,
+        typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR", rich_help_panel=_KERNEL),
+    ] = None,
+    label: Annotated[
+        str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT", rich_help_panel=_RESULT)
+    ] = "",
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write the HTML report here as well.", rich_help_panel=_RESULT)
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="All tables and sheets instead of the first screen.", rich_help_panel=_RESULT)
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print runs and tables as JSON.", rich_help_panel=_RESULT)
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Only the result and errors.", rich_help_panel=_RESULT)
+    ] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.", rich_help_panel=_RESULT)] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A degraded run ends with exit code 4.", rich_help_panel=_RESULT)
+    ] = False,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            "--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL", rich_help_panel=_RESULT
+        ),
+    ] = None,
+    no_archive: Annotated[
+        bool, typer.Option("--no-archive", help="Do not save the run.", rich_help_panel=_RESULT)
+    ] = False,
 ) -> None:
-    """Measure, show what came out in one screen, and keep the run. `rtstone show` prints the papers' tables.
+    """Measure, show the results in one screen, and save the run. `rtstone show --tables` prints the papers' tables.
 
-    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, not to be believed, or degraded with --strict; 130
-    interrupted, with what was complete kept.
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130
+    interrupted; complete results are saved.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._files import require_folder
-    from rtstone.cli._session import Wishes, measure_and_show, resume_and_show, say
+    from rtstone.cli._output import say
+    from rtstone.cli._request import request
+    from rtstone.cli._session import Wishes, measure_and_show, resume_and_show
     from rtstone.config import load as configuration
     from rtstone.measure import Job
     from rtstone.studies import Request
-    from rtstone.studies import profile as known_profile
     from rtstone.studies import studies as known_studies
     from rtstone.studies import study as known_study
     from rtstone.targets import expand, is_pattern, left_out, not_installed
@@ -263,13 +363,13 @@ def run(
         resume_and_show(resume, unfinished, wishes)
         return
     if before_against is not None and against is None:
-        raise UsageError("--before-against goes with --against")
+        raise UsageError("--before-against needs --against")
     choose.boards(boards)
     specifications = choose.words(target) or (settings.target,)
     if firmware is not None:
         specifications = (choose.firmware(firmware, specifications),)
     if (append is not None or name is not None) and kernel is None:
-        raise UsageError("--append and --name go with --kernel")
+        raise UsageError("--append and --name need --kernel")
     if kernel is not None:
         if firmware is not None:
             raise UsageError("--kernel and --firmware exclude each other")
@@ -281,32 +381,30 @@ def run(
     measurements = choose.measurements(measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
     require_folder("--report", report)
-    choose.peer(peer)
-    loads = choose.load_command(load_command, choose.loads(load, settings.load, targets), targets)
-    request = Request(
-        studies=studies,
+    made = request(
+        targets,
         measurements=measurements,
-        profile=known_profile(profile or settings.profile).name,
-        loads=loads,
-        intensity=choose.intensity(intensity),
+        studies=studies,
+        profile=profile or settings.profile,
+        loads=load,
+        usual_loads=settings.load,
+        load_command=load_command,
         loads_required=not allow_missing_load,
+        intensity=intensity,
         repetitions=choose.positive("--repetitions", repetitions) or _rounds(targets, against),
-        targets=max(1, sum(map(choose.by_turns, targets))),
-        count=choose.positive("--count", count),
-        sets=choose.positive("--sets", sets),
-        period_ns=choose.period_ns(period),
-        cpu=choose.cpu(settings.cpu, targets),
-        timer=choose.timer(timer, targets),
-        windows=tuple(choose.window(name, targets) for name in choose.words(window)) or ("default",),
-        trace_over_ns=choose.trace_over(trace_over),
-        sched=choose.sched(sched),
-        cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
+        count=count,
+        sets=sets,
+        period=period,
+        cpu=settings.cpu,
+        timer=timer,
+        window=window,
+        trace_over=trace_over,
+        sched=sched,
+        cache=cache,
         raw=raw,
         seed=seed,
-        peer=peer or "",
-        load_command=load_command or "",
-        clock=choose.clock(clock, targets),
-        given=(*(("peer",) if peer else ()), *(("live",) if any(map(choose.live, targets)) else ())),
+        peer=peer,
+        clock=clock,
     )
     late = left_out(specifications)
     if late and not quiet:
@@ -316,7 +414,7 @@ def run(
     for line in () if quiet else not_installed(filter(is_pattern, specifications)):
         say(line)
     job = Job(
-        request=request,
+        request=made,
         targets=tuple(targets),
         label=label,
         archive=kept,
@@ -334,10 +432,7 @@ def _refuse_choices(context: typer.Context) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(str(parameter.name))
         if parameter.name not in _WITH_RESUME and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(
-                "--resume measures what that run was asked for: it goes with no other choice of what to measure, "
-                f"as {parameter.opts[0]} is"
-            )
+            raise UsageError(f"--resume has the choices of its run: {parameter.opts[0]} is not allowed with it")
 
 
 def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from rtstone.cli.archive import Where
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.cli._options import Theme, Where
+from rtstone.errors import UsageError, quoted
 
 
 def register(app: typer.Typer) -> None:
@@ -37,16 +37,16 @@ def serve(
     ] = False,
     workers: Annotated[int, typer.Option(help="Processes that draw pages.", min=1, max=64)] = 2,
     page_time: Annotated[str, typer.Option(help="A page that takes longer is given up.", metavar="TIME")] = "30s",
-    theme: Annotated[str | None, typer.Option(help="Colours: auto, light or dark.", metavar="NAME")] = None,
+    theme: Theme = None,
     where: Where = None,
 ) -> None:
     """Serve the archive as pages: machines, runs, studies across machines, comparisons, histories. Nothing can be changed there.
 
-    Who may only reach this machine's loopback address needs no token. Any other address or name wants a token, and TLS or a proxy.
+    Clients on the loopback address need no token. Any other address or name requires a token, and TLS or a proxy.
 
     Exit codes: 0 ended by Ctrl-C or SIGTERM; 2 usage; 3 no archive, no reader's role, or the port is in use.
     """
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.config import load
     from rtstone.model.units import duration_ns
     from rtstone.serve import Bounds, Door
@@ -80,7 +80,7 @@ def address(text: str) -> tuple[str, int]:
     match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s:\[\]]+))(?::([0-9]{1,5}))?", text, re.ASCII)
     port = int(match[3]) if match and match[3] else 8017
     if match is None or port > 65535:
-        raise UsageError(f"--bind takes 127.0.0.1:8017 or [::1]:8017, not '{text}'")
+        raise UsageError(f"--bind takes 127.0.0.1:8017 or [::1]:8017, not '{quoted(text)}'")
     return match[1] or match[2], port
 
 
@@ -94,7 +94,7 @@ def _token(file: Path | None) -> str:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "no text"
-        raise InfrastructureError(f"{file}: {why}") from error
+        raise UsageError(f"--token-file {file}: {why}") from error
     if not lines or not lines[0].strip():
         raise UsageError(f"{file}: its first line is empty")
     return lines[0].strip()

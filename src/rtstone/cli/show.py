@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone show`: the tables of runs that were kept, and with --full all there is of them."""
+"""`rtstone show`: the first screen of saved runs again, or the papers' tables with their columns."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._options import FormatJson, Where
 from rtstone.cli._select import HELP
-from rtstone.cli.archive import Where, open_configured
+from rtstone.cli.archive import open_configured
 from rtstone.errors import UsageError, unknown
 
 FORMATS = ("table", "markdown", "csv", "json")
@@ -27,17 +28,22 @@ def show(
     ] = None,
     study: Annotated[
         list[str] | None,
-        typer.Option("--study", "-s", help="Only these studies, though the run was for others.", metavar="ID"),
+        typer.Option(
+            "--study", "-s", help="Only the tables of these studies, though the run was for others.", metavar="ID"
+        ),
     ] = None,
     form: Annotated[
         str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]", metavar="NAME")
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Distributions, stages and fidelity sheets too.")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="The papers' tables, with a column for each run.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="These tables, with distributions, stages and fidelity sheets.")
+    ] = False,
     results: Annotated[
         bool,
-        typer.Option("--results", help="What the archive holds in place of tables: facts, and each session's results."),
+        typer.Option("--results", help="The saved facts and each session's results, instead of tables."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    as_json: FormatJson = False,
     normalise: Annotated[
         str,
         typer.Option(
@@ -48,13 +54,13 @@ def show(
     ] = "",
     where: Where = None,
 ) -> None:
-    """Show the papers' tables with the columns of kept runs, several runs side by side.
+    """Show the first screen of saved runs again, or their columns in the papers' tables.
 
     Exit codes: 0 shown; 2 usage; 3 archive or file; 4 a table shows no figure of these runs.
     """
     from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected
-    from rtstone.cli._tables import print_document, print_views, require_figures
+    from rtstone.cli._tables import print_document, print_screen, print_views, require_figures
     from rtstone.show.tables import comma_separated, markdown, views
     from rtstone.studies import study as known_study
 
@@ -69,14 +75,17 @@ def show(
     if results:
         from rtstone.cli._held import print_held
 
-        if form is not None or as_json or full or names:
-            raise UsageError("--results goes with no study, no format and not with --full; export writes all as JSON")
+        if form is not None or as_json or tables or full or names:
+            raise UsageError("--results excludes --study, --format and --full; export writes everything as JSON")
         for run in runs:
             try:
                 logs = archive.raw_logs(run.id)
             except UsageError:  # a file's, which this archive does not have
                 logs = ()
             print_held(run, logs)
+        return
+    if not (tables or full or names or normalise or form or as_json):
+        print_screen(runs, archive)
         return
     found = views(runs, names, normalise)
     if chosen == "json":

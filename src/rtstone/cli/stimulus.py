@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rtstone.cli._options import Cpu, NoArchive, Quiet, Where
 from rtstone.errors import UsageError
 
 _LEAST_PERIOD_NS = 100_000
@@ -25,47 +26,48 @@ def stimulus(
     period: Annotated[
         str, typer.Option("--period", help="Mean time between two datagrams, the other host's.", metavar="TIME")
     ] = "1ms",
-    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")] = None,
+    cpu: Cpu = None,
     sched: Annotated[str, typer.Option("--sched", help="fifo or other.", metavar="CLASS")] = "fifo",
-    raw: Annotated[bool, typer.Option("--raw", help="Keep every sample as well.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.")] = False,
     label: Annotated[str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT")] = "",
-    no_archive: Annotated[bool, typer.Option("--no-archive", help="Do not keep the run.")] = False,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    no_archive: NoArchive = False,
+    archive: Where = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its tables as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Time another host's responses by this one's clock: send it datagrams, and await its answers.
+    """Time another host's responses by this host's clock: send datagrams, and wait for the answers.
 
-    There run `rtstone run -m datagram-response --timer net:ADDRESS --load none`, with the same --period. The run is shown and kept.
+    On the other host run `rtstone run -m datagram-response --timer net:ADDRESS --load none` with the same --period. The run is shown
+    and saved.
 
     Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 nobody answers there, or the other host went away;
     130 interrupted.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli._request import request
     from rtstone.cli._session import Wishes, measure_and_show
     from rtstone.config import load as configuration
     from rtstone.measure import Job
-    from rtstone.studies import Request
 
     settings = configuration({"cpu": cpu, "archive": archive}).values
     targets = ("local",)
     period_ns = choose.period_ns(period) or 0
     if period_ns < _LEAST_PERIOD_NS:
         raise UsageError(f"--period: at most a datagram each 100us, not each {period}")
-    request = Request(
+    made = request(
+        targets,
         measurements=choose.measurements(["datagram-round-trip"], targets),
-        loads=("none",),
-        count=choose.positive("--count", count),
-        period_ns=period_ns,
-        cpu=choose.cpu(settings.cpu, targets),
-        timer=choose.timer(choose.NET + _address(host), targets),
-        sched=choose.sched(sched),
+        loads=["none"],
+        repetitions=1,
+        count=count,
+        period=period_ns,
+        cpu=settings.cpu,
+        timer=choose.NET + _address(host),
+        sched=sched,
         raw=raw,
     )
     kept = None if no_archive else settings.archive
-    job = Job(request=request, targets=targets, label=label, archive=kept)
+    job = Job(request=made, targets=targets, label=label, archive=kept)
     measure_and_show(job, Wishes(as_json=as_json, full=True, quiet=quiet))
 
 

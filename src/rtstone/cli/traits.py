@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._elsewhere import HELP, looked_at
+from rtstone.cli._options import FormatJson
 from rtstone.errors import unknown
 
 if TYPE_CHECKING:
@@ -38,19 +39,17 @@ def traits(
     ] = None,
     platform: Annotated[
         list[str] | None,
-        typer.Option(
-            "--platform", help="Only platforms whose name has this in it; repeat it, or separate with commas."
-        ),
+        typer.Option("--platform", help="Only platforms whose name contains this; repeat it, or separate with commas."),
     ] = None,
     target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     output: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.", metavar="NAME")] = "table",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    as_json: FormatJson = False,
     means: Annotated[bool, typer.Option("--means", help="Say how each trait of this machine was seen.")] = False,
 ) -> None:
-    """Compare platforms by what cannot be timed: licence, POSIX options, priorities, protection, tools.
+    """Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.
 
-    The platforms of a paper stand as that paper describes them; – where it says nothing. The machine's column is what was
-    found just now.
+    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The machine's column is read
+    now.
     """
     from rtstone.machine.traits import probe, published
 

@@ -6,20 +6,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from rtstone.errors import IncompleteError, InfrastructureError, RtstoneError, UsageError, unknown
-from rtstone.measure.tune import Told
+from rtstone.cli._options import AsForm, AsJson, Quiet, Seed, Where
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError, unknown
+from rtstone.measure import Listener, Measuring
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
     from rtstone.judge.tune import Report
+    from rtstone.measure.attach import Wanted
     from rtstone.measure.tune import Planned
     from rtstone.model import Run
     from rtstone.model.tuning import Experiment
+    from rtstone.show.document import Form
 
     Taken: TypeAlias = dict[int, tuple[Run, tuple[bytes, ...]]]
 
@@ -33,17 +37,23 @@ def tune(
     file: Annotated[Path | None, typer.Argument(help="The file with the settings.", metavar="FILE")] = None,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="What to measure. [default: the file's, or local]", metavar="TARGET"),
+        typer.Option("--target", "-t", help="The machine or board. [default: the file's, or local]", metavar="TARGET"),
+    ] = None,
+    for_: Annotated[
+        str | None,
+        typer.Option(
+            "--for", help="Judge by your own threads of this name, watched as attach does.", metavar="comm=NAME"
+        ),
     ] = None,
     resume: Annotated[
         str | None,
         typer.Option("--resume", help="Measure the rest of an interrupted experiment: any run of it.", metavar="RUN"),
     ] = None,
     show: Annotated[
-        str | None, typer.Option("--show", help="Judge a kept experiment again: any run of it.", metavar="RUN")
+        str | None, typer.Option("--show", help="Judge a saved experiment again: any run of it.", metavar="RUN")
     ] = None,
     restore: Annotated[
-        bool, typer.Option("--restore", help="Only undo what a killed experiment has left changed.")
+        bool, typer.Option("--restore", help="Only restore the settings that a killed experiment has left changed.")
     ] = False,
     output: Annotated[
         Path | None,
@@ -55,32 +65,36 @@ def tune(
         ),
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Name of the runs.", metavar="TEXT")] = "",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
+    seed: Seed = 1,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")] = False,
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-    ] = None,
+    form: AsForm = "text",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    archive: Where = None,
 ) -> None:
     """Find which of up to 16 settings changes the latency, and by how much.
 
     All settings are changed at once, session by session, as a fractional factorial design has it. They are as before at the end, also after
-    kill -9: then at the next start of any rtstone command.
+    kill -9: then at the next start of any rtstone command. With --for comm=NAME the effects are those on your own threads of that name,
+    which must run meanwhile.
 
     Exit codes: 0 measured; 2 usage, a setting that is not there, a value that the kernel refuses; 3 no privilege, target or archive;
-    4 too few sessions to tell; 130 interrupted.
+    4 too few sessions to judge; 130 interrupted.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._files import require_folder, write_whole
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
+    from rtstone.cli._tables import known_form
     from rtstone.config import load as configuration
 
+    wanted = known_form(form)
     require_folder("--output", output)
     if sum((file is not None, resume is not None, show is not None, restore)) != 1:
         raise UsageError("one of FILE, --resume RUN, --show RUN and --restore")
+    if for_ is not None and file is None:
+        raise UsageError("--for belongs to FILE: a saved experiment has its threads already")
     if restore:
         _restore()
         return
@@ -88,7 +102,7 @@ def tune(
     taken: Taken = {}
     group = ""
     if file is not None:
-        experiment = _of_file(file, target, values.target, values.cpu)
+        experiment = _of_file(file, target, for_, values.target, values.cpu)
     else:
         experiment, taken, group = _of_archive(resume or show or "", values.archive)
     if show is None:
@@ -104,7 +118,7 @@ def tune(
 
         print_json(report)
     else:
-        _print(report)
+        _print(report, wanted)
     if output is not None and output.suffix == ".html":
         from rtstone.show.site.tuned import tuned_page
 
@@ -117,23 +131,30 @@ def tune(
         from rtstone.show.judged.tune import keep_file
 
         write_whole(keep_file(report, lambda name: places(System(), name)).encode(), output)
-        if not quiet:
+        if not quiet and any(one.keep in {"high", "low"} for one in report.settings):
             say(f"settings to keep: {output}")
+        elif not quiet:
+            say(f"no setting to keep: {output}")
 
 
-def _of_file(file: Path, target: str | None, usual: str, cpu: int) -> Experiment:
+def _of_file(file: Path, target: str | None, for_: str | None, usual: str, cpu: int) -> Experiment:
     import msgspec
 
     from rtstone.model.tuning import experiment
 
+    kind, _, comm = (for_ or "").partition("=")
+    if for_ is not None and (kind != "comm" or not comm):
+        raise UsageError(f"--for {for_}: the threads are named as comm=NAME")
     try:
         data = file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
-    made = experiment(data, str(file))
+    made = experiment(data, str(file), comm=comm, target=target or "")
+    if made.comm:
+        return msgspec.structs.replace(made, target="local")
     if made.targets is not None:
         if target is not None:
-            raise UsageError(f"{file} has two targets as a factor: it goes with no --target")
+            raise UsageError(f"{file} has two targets as a factor: --target is not allowed with it")
         return made
     return msgspec.structs.replace(made, target=target or made.target or usual, cpu=cpu if made.cpu == -1 else made.cpu)
 
@@ -158,25 +179,26 @@ def _seed(taken: Taken) -> int:
 
 def _planned(experiment: Experiment, seed: int) -> Planned:
     from rtstone.cli import _choices as choose
+    from rtstone.cli._request import request
     from rtstone.measure.tune import planned
     from rtstone.stats import design
-    from rtstone.studies import Request
 
     targets = experiment.targets or (experiment.target,)
     chosen = choose.measurements([experiment.measurement], targets)
-    _quantity(experiment.quantity, chosen[0].name, targets)
-    request = Request(
+    if not experiment.comm:
+        _quantity(experiment.quantity, chosen[0].name, targets)
+    made = request(
+        targets,
         measurements=chosen,
         profile="quick",
-        loads=choose.loads([experiment.load], "", targets),
-        loads_required=True,
+        loads=[experiment.load],
+        repetitions=1,
         count=experiment.count,
-        period_ns=choose.period_ns(experiment.period),
-        cpu=choose.cpu(experiment.cpu, targets),
+        period=experiment.period,
+        cpu=experiment.cpu,
         seed=seed,
-        given=("live",) if any(map(choose.live, targets)) else (),
     )
-    return planned(experiment, design(len(experiment.factors)).rows, request)
+    return planned(experiment, design(len(experiment.factors)).rows, made)
 
 
 def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
@@ -193,39 +215,40 @@ def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
         raise unknown(f"quantity of {measurement}", name, known)
 
 
-class _Telling(Told):
-    """Says on standard error how far it has come."""
+class _Telling(Listener):
+    """Shows on standard error how many sessions are complete."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        self._total = total
+        self._done = count(1)
         self._quiet = quiet
 
-    def session(self, done: int, total: int) -> None:
+    def session(self, measuring: Measuring) -> None:
+        self.one_more()
+
+    def one_more(self) -> None:
+        """Counts a session that is complete."""
         if not self._quiet and sys.stderr.isatty():
-            sys.stderr.write(f"\rrtstone: {done} of {total} sessions ")
+            sys.stderr.write(f"\rrtstone: {next(self._done)} of {self._total} sessions ")
             sys.stderr.flush()
 
-    def undone(self, lines: Sequence[str]) -> None:
-        from rtstone.cli._session import say
+    def warning(self, text: str) -> None:
+        from rtstone.cli._output import say
 
-        for line in lines:
-            say(f"warning: {line}")
-
-    def no_checkpoint(self, error: RtstoneError) -> None:
-        from rtstone.cli._session import say
-
-        say(f"warning: no checkpoint: {error}")
+        say(f"warning: {text}")
 
 
 def _measured(
     plan: Planned, taken: Taken, group: str, archive: str, label: str, jobs: int, *, quiet: bool
 ) -> list[Run]:
     """Measure what is missing, keep it, and return the runs. Raises what ended it before its time once all is kept; Exit with 130."""
-    from rtstone.cli._progress import left
-    from rtstone.cli._session import say
-    from rtstone.measure import at_most_seconds, keep_runs, require_archive
+    from rtstone.cli._keeping import end, keep, say_kept, warn
+    from rtstone.cli._output import say
+    from rtstone.measure import at_most_seconds, require_archive
     from rtstone.measure.tune import asked_of, carry_out
+    from rtstone.measure.tune_for import carry_out_for
     from rtstone.model import short_id
-    from rtstone.model.units import duration_ns
+    from rtstone.model.units import duration_ns, waiting
 
     require_archive(archive)
     settle_s = (duration_ns(plan.experiment.settle) or 0.0) / 1e9 if plan.trials else 0.0
@@ -233,53 +256,77 @@ def _measured(
     if not quiet:
         settings = len(plan.experiment.factors)
         have = sum(len(run.sessions) for run, _ in taken.values())
-        seconds = at_most_seconds(asked_of(plan, None, 0.0), jobs) + total * settle_s
+        watched_s = (duration_ns(plan.experiment.duration) or 0.0) / 1e9
+        if plan.experiment.comm:
+            seconds = (total - have) * (watched_s + settle_s)
+        else:
+            seconds = at_most_seconds(asked_of(plan, None, 0.0), jobs) + total * settle_s
         say(
             f"{counted(settings, 'setting')}, {plan.rounds} rounds of {len(plan.rows)} sessions"
-            f"{f', {have} of them complete' if have else ''}: at most {left(seconds)} of measuring"
+            f"{f', {have} of them complete' if have else ''}: at most {waiting(seconds)} of measuring"
         )
-    told = _Telling(quiet=quiet)
-    outcomes = carry_out(
-        plan, told, archive=archive, label=label, jobs=jobs, group=group, taken=taken, settle_s=settle_s
-    )
+    telling = _Telling(total, quiet=quiet)
+    if plan.experiment.comm:
+        outcomes = carry_out_for(
+            plan,
+            _wanted(plan.experiment),
+            telling,
+            archive=archive,
+            label=label,
+            group=group,
+            taken=taken,
+            settle_s=settle_s,
+            done=telling.one_more,
+        )
+    else:
+        outcomes = carry_out(
+            plan, telling, archive=archive, label=label, jobs=jobs, group=group, taken=taken, settle_s=settle_s
+        )
     if not quiet and sys.stderr.isatty():
         sys.stderr.write("\n")
-    kept = keep_runs(outcomes, archive)
+    kept = keep(outcomes, archive)
     runs = [outcome.run for outcome in outcomes]
-    some = next((run for run in runs if run.sessions), None)
-    if some is not None and not quiet:
-        say(
-            f"kept as {counted(sum(bool(run.sessions) for run in runs), 'run')}; again: rtstone tune --show {short_id(some.id)}"
-        )
-    error = next((outcome.error for outcome in outcomes if outcome.error is not None), kept.error)
-    if error is not None:
-        raise error
-    if any(run.status == "interrupted" for run in runs):
-        go_on = f"; rtstone tune --resume {short_id(some.id)} measures the rest" if some is not None else ""
-        say(f"interrupted: {sum(len(run.sessions) for run in runs)} of {total} sessions are kept{go_on}")
-        raise typer.Exit(130)
-    if not any(run.sessions for run in runs):
+    warn(runs)
+    some = next((short_id(run.id) for run in runs if run.sessions), "")
+    if not quiet:
+        say_kept(runs, kept, archive, f"rtstone tune --show {some}")
+    go_on = f"; rtstone tune --resume {some} measures the rest" if some else ""
+    end(outcomes, kept, f"interrupted: {sum(len(run.sessions) for run in runs)} of {total} sessions are saved{go_on}")
+    if not some:
         raise IncompleteError("nothing was measured")
-    for lack in dict.fromkeys(lack for run in runs for lack in run.degraded):
-        say(f"warning: degraded: {lack.text or lack.reason}")
     return runs
 
 
-def _print(report: Report) -> None:
+def _wanted(experiment: Experiment) -> Wanted:
+    from rtstone.measure.attach import Wanted
+    from rtstone.model.units import duration_ns
+
+    return Wanted(
+        name=f"comm {experiment.comm}",
+        comm=experiment.comm,
+        duration_s=(duration_ns(experiment.duration) or 0.0) / 1e9,
+        deadline_ns=round(duration_ns(experiment.deadline) or 0) if experiment.deadline else 0,
+    )
+
+
+def _print(report: Report, form: Form) -> None:
     import textwrap
 
     from rtstone.cli._output import print_table
-    from rtstone.cli._tables import print_lines, width
-    from rtstone.show.judged.tune import HEADINGS, rows, sentences
+    from rtstone.cli._tables import print_lines, print_rendered, width
+    from rtstone.show.judged.tune import HEADINGS, document, rows, sentences
     from rtstone.show.tables import Span
 
-    print_table(HEADINGS, list(rows(report)))
-    print_lines([[Span(text)] for line in sentences(report) for text in textwrap.wrap(line, width() or 10_000)])
+    def drawn() -> None:
+        print_table(HEADINGS, list(rows(report)))
+        print_lines([[Span(text)] for line in sentences(report) for text in textwrap.wrap(line, width())])
+
+    print_rendered(document(report), form, drawn)
 
 
 def _restore() -> None:
     """Undo what the journal has; also done at the start of every experiment."""
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.machine.settings import Settings
 
     with Settings() as settings:

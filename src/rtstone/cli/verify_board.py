@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone verify-board`: runs one plan several times on a virtual board and compares the record streams byte by byte."""
+"""`rtstone boards verify`: runs one plan several times on a virtual board and compares the record streams byte by byte."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rtstone.cli._options import AsJson, Seed
 from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -32,14 +33,14 @@ def verify_board(
         list[str],
         typer.Argument(help="BOARD, BOARD/KERNEL, or a pattern of these; a board alone is all of its kernels."),
     ],
-    runs: Annotated[int, typer.Option("--runs", "-n", help="Runs of each kernel that must be the same.")] = 2,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")] = 1,
+    runs: Annotated[int, typer.Option("--runs", help="Runs of each kernel that must be the same.")] = 2,
+    seed: Seed = 1,
     repetition: Annotated[int, typer.Option("--repetition", help="Which repetition of the seed.")] = 0,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Guests at a time. [default: one a CPU]", metavar="N")
     ] = None,
     log: Annotated[Path | None, typer.Option("--log", help="Append a line with its hash for each run.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show that a virtual board gives the same bytes every time.
 
@@ -50,14 +51,14 @@ def verify_board(
     """
     from rtstone.cli._choices import positive
     from rtstone.cli._files import require_folder
-    from rtstone.cli._output import print_json, printable
-    from rtstone.cli._session import say
+    from rtstone.cli._output import print_json, say
     from rtstone.cli._verify import Verified, verify
     from rtstone.measure import cpus_at_once
+    from rtstone.model.text import printable
     from rtstone.targets import matching, not_installed
 
     if runs < 2:
-        raise UsageError(f"--runs: it takes two runs to compare, not {runs}")
+        raise UsageError(f"--runs: a comparison needs two runs, not {runs}")
     require_folder("--log", log)
     _append(log, ())
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]

@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone worker`: carries out what waits in an archive's queue, one measurement after the other."""
+"""`rtstone measure-all worker`: carries out what waits in an archive's queue, one measurement after the other."""
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rtstone.cli import _choices as choose
+from rtstone.cli._options import Lease, MaxLost, Where
 
 if TYPE_CHECKING:
     from rtstone.measure.worker import Work
@@ -27,33 +29,53 @@ def worker(
     batch: Annotated[
         str, typer.Option(help="Only this batch, as measure-all names it. [default: all]", metavar="ID")
     ] = "",
-    until_done: Annotated[bool, typer.Option("--until-done", help="End when nothing is left to be measured.")] = False,
-    lease: Annotated[
-        str, typer.Option(help="So long it keeps what it has taken when it says nothing.", metavar="TIME")
-    ] = "60s",
-    archive: Annotated[
-        str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+    place: Annotated[
+        str | None,
+        typer.Option(
+            help="Also measure what is for local@NODE: on this machine. '-': nothing of that kind. [default: RTSTONE_MACHINE]",
+            metavar="NODE",
+        ),
     ] = None,
+    until_done: Annotated[bool, typer.Option("--until-done", help="End when nothing is left to be measured.")] = False,
+    lease: Lease = "60s",
+    max_lost: MaxLost = 5,
+    archive: Where = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors.")] = False,
 ) -> None:
-    """Carry out what measure-all put into the archive's queue, one measurement at a time, until Ctrl-C.
+    """Measure the queue of measure-all, one measurement at a time, until Ctrl-C.
 
-    Start as many as you like, on any machine that reaches the archive and the targets. No two measure on one place at a time.
+        Start any number of workers, on any machine that reaches the archive and the targets. Only one at a time measures on a place.
+    With --place it also measures its own machine, for requests of local@NODE: one worker a node.
+    A request that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.
 
-    Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
+        Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
     """
-    from rtstone.cli._session import say
+    from rtstone.cli._output import say
     from rtstone.config import load as configuration
     from rtstone.errors import RtstoneError
     from rtstone.measure.worker import Listener, Worker
+    from rtstone.model.units import counted
 
     class Telling(Listener):
         def __init__(self) -> None:
             self._away = 0.0
+            self._held = ""
 
         def ended(self, work: Work, result: str) -> None:
             if not quiet:
                 say(f"{work.target}, {work.study or work.measurement}: {result}")
+
+        def unreadable(self, number: int, reason: str) -> None:
+            if not quiet:
+                say(f"measurement {number} of the queue has failed: {reason}")
+
+        def held(self, place: str, other: str) -> None:
+            if self._held != other:
+                self._held = other
+                say(
+                    f"another worker ({other}) serves {place}, so this one waits until that one ends: "
+                    "give each node a --place of its own"
+                )
 
         def away(self, error: RtstoneError) -> None:
             if time.monotonic() - self._away > _AWAY_EVERY_S:
@@ -62,22 +84,33 @@ def worker(
 
     where = configuration({"archive": archive}).values.archive
     seconds = choose.seconds("--lease", lease)
-    Worker(where, request_of, Telling(), lease_s=seconds).work(batch, until_done=until_done)
+    node = (
+        os.environ.get("RTSTONE_MACHINE", "")
+        if place is None
+        else ""
+        if place == "-"
+        else choose.node("--place", place)
+    )
+    made = Worker(where, request_of, Telling(), lease_s=seconds, most_lost=max_lost, node=node)
+    newer = made.work(batch, until_done=until_done)
+    if newer:
+        say(f"{counted(newer, 'measurement')} left: a newer rtstone put them in, and can read them")
 
 
 def request_of(work: Work) -> Request:
     """What a piece of work asks of its target, as `rtstone run` would. Raises UsageError for what cannot be."""
-    from rtstone.studies import Request, profile, study
+    from rtstone.cli._request import request
+    from rtstone.studies import study
 
     targets = (work.target,)
-    return Request(
+    return request(
+        targets,
         studies=(study(work.study),) if work.study else (),
         measurements=choose.measurements([work.measurement], targets) if work.measurement else (),
-        profile=profile(work.profile).name,
-        loads=choose.loads([work.load] if work.load else None, "", targets),
-        loads_required=True,
+        profile=work.profile,
+        loads=[work.load] if work.load else None,
         repetitions=1,
         count=work.count or None,
         seed=work.seed,
-        given=("live",) if choose.live(work.target) else (),
+        cpu=work.cpu,
     )

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
-from rtstone.explain import _trail
+from rtstone.explain import _attached, _trail
 from rtstone.explain._samples import LINUX, SERVICE, TASK, Found, Sample, Step, find, own, told
 from rtstone.explain._samples import Kernel as Paths
 from rtstone.explain._trace import Again, Trace, repeated, require, trace
@@ -69,6 +69,8 @@ def explain(
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
+    if _attached.is_attached(run):
+        return _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity)
     again = run.deterministic and any(result.measurement == MEASUREMENT for result in run.results())
     if _trail.kept(run, or_asked=not again):
         return _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)
@@ -78,6 +80,11 @@ def explain(
         raise UsageError(f"run {run.id} is kept without its record streams: it cannot be run again")
     session = run.sessions[number]
     results = {result.quantity: result for result in session.results if result.item == item}
+    if not {SERVICE, TASK} <= results.keys():
+        why = run.host.get("board.kernel.probe", "the kernel has no probe module")
+        raise UsageError(
+            f"run {run.id} measured the interrupt from user space alone, whose functions are not traced: {why}"
+        )
     index = _index(results[quantity], sample)
     known = told(results[SERVICE]).keys() | told(results[TASK]).keys()
     if index not in known:

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-import msgspec
-
 from rtstone.errors import IncompleteError, UsageError
+from rtstone.explain._cpu import BUSY, LONGEST, RAN, UNKNOWN, Span, Task, Trail, spans
 from rtstone.explain._samples import told
 from rtstone.explain.document import (
     NOTHING,
@@ -35,55 +34,14 @@ from rtstone.stats import trails as trails_of
 MEASUREMENT = "interrupt-split"
 WHOLE, UNTRACED = "interrupt-task-response", "untraced-task-response"
 STAGES = ("expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-to-user")
-UNKNOWN = "its trail was not kept"
-THROTTLED = "real-time tasks were throttled (sched_rt_runtime_us)"
+STOLEN = "a hypervisor had the CPU (stolen time)"
+AWAY = "firmware, hardware or a hypervisor held the CPU (a timer came late in user space)"
 USUAL = "no slower than usual"
-_SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
 _STACKS: Mapping[str, Literal["timer", "switch"]] = {"at-timer": "timer", "at-switch": "switch"}
 _ENDS = {f"{NOTHING}: until the timer expired": "timer", f"{NOTHING}: from the waking to the switch": "switch"}
 """Which stack tells where such a wait ended."""
-_LONGEST = 512
-"""Steps of a trail; one with so many has lost its beginning."""
 _MOST_PARTS, _LEAST_PART = 4, 0.1
 _AROUND_NS = 500_000_000
-
-
-class Task(msgspec.Struct, frozen=True):
-    """Who has a CPU."""
-
-    name: str
-    pid: int
-    priority: int
-
-
-class Trail(msgspec.Struct, frozen=True):
-    """A late sample: when it was due, when its thread ran again, the CPU's steps from just before it was due on. Ticks after `begin`."""
-
-    index: int
-    due: int
-    user: int
-    became: str
-    dropped: bool
-    thread: Task
-    steps: Sequence[Event]
-    calls: Sequence[Event]
-    """Of its stacks."""
-    waits: int
-    """When the timer was due that its thread waited for: of a late sample the one before it, if that has a trail."""
-
-    @property
-    def ticks(self) -> int:
-        """The response."""
-        return self.user - self.due
-
-
-class Span(msgspec.Struct, frozen=True):
-    """From `at` on, for so many ticks, the CPU was at `names` (the task, then what interrupted it); `cause` had the time."""
-
-    at: int
-    ticks: int
-    names: tuple[str, ...]
-    cause: str
 
 
 def trails(result: Result) -> list[Trail]:
@@ -100,18 +58,21 @@ def trails(result: Result) -> list[Trail]:
             calls.append(event)
             continue
         if word != "sample":
-            if event.task and word != "steal":
+            if (event.task and word != "steal") or word in {"cpu", "timer-cpu"}:
                 steps.append(event)
             continue
         became, _, dropped = became.partition(" ")
         before = found[-1] if found else None
         waits = due = event.at - event.ticks
+        untold = became == "unmatched"
         if became == "late" and before is not None and before.index == event.value - 1 and not before.dropped:
             steps, calls = [*before.steps, *steps], [*before.calls, *calls]
-            waits = before.waits
-        first = max(0, bisect.bisect_right(steps, due, key=lambda step: step.at) - _LONGEST)
+            waits, untold = before.waits, before.untold
+        first = max(0, bisect.bisect_right(steps, due, key=lambda step: step.at) - LONGEST)
         thread = Task(event.task, event.pid, event.priority)
-        found.append(Trail(event.value, due, event.at, became, bool(dropped), thread, steps[first:], calls, waits))
+        found.append(
+            Trail(event.value, due, event.at, became, bool(dropped), thread, steps[first:], calls, waits, untold)
+        )
         steps, calls = [], []
     return found
 
@@ -125,106 +86,6 @@ def stacks(trail: Trail) -> Iterator[Stack]:
             yield Stack(when, there[0].at - trail.due, calls if all(calls) else ())
 
 
-class _Cpu:
-    """What the measured CPU is at, as the steps of one trail tell."""
-
-    def __init__(self, trail: Trail) -> None:
-        self._trail = trail
-        self._task: Task | None = None
-        self._inside: dict[int, list[str]] = {}
-        self._woken = trail.became == "late" and trail.waits == trail.due  # by then it should have waited already
-        self._ran = self._expired = self._passed = False
-        steps = trail.steps
-        late = not steps or steps[0].at > trail.due
-        if late and len(steps) >= _LONGEST:
-            pass  # its beginning is lost
-        elif steps and not steps[0].kind.startswith("switch "):
-            self._task = _task(steps[0])
-        elif late:
-            self._task = trail.thread  # it had run since the sample before, whose trail has the steps until then
-        # What ends without having begun had begun before.
-        depth: Counter[tuple[int, str]] = Counter()
-        for step in steps:
-            title, ends = _title(step)
-            if title and not ends:
-                depth[step.pid, title] += 1
-            elif title and depth[step.pid, title]:
-                depth[step.pid, title] -= 1
-            elif title:
-                self._inside.setdefault(step.pid, []).insert(0, title)
-
-    def take(self, step: Event) -> None:
-        """One step further."""
-        if step.kind.startswith("switch "):
-            left = self._inside.get(self._task.pid, []) if self._task else []
-            del left[next((at for at, title in enumerate(left) if title.startswith("interrupt ")), len(left)) :]
-            self._task = _task(step)
-            ours = self._task.pid == self._trail.thread.pid
-            late = step.at >= self._trail.waits
-            self._ran = self._ran or (self._woken and ours and late)
-            self._passed = self._woken and not self._ran and not ours and not self._outranks(self._task)
-            return
-        if step.kind == "waking":
-            self._woken = self._woken or step.at >= self._trail.waits
-        self._expired = self._expired or (step.kind == "timer" and step.at >= self._trail.waits)
-        self._task = _task(step)
-        title, ends = _title(step)
-        inside = self._inside.setdefault(step.pid, [])
-        if title in inside:
-            del inside[inside.index(title) :]
-        if title and not ends:
-            inside.append(title)
-
-    def _outranks(self, task: Task) -> bool:
-        return task.pid != 0 and task.priority >= self._trail.thread.priority
-
-    def names(self) -> tuple[str, ...]:
-        """The task, then what interrupted it."""
-        if self._task is None:
-            return (UNKNOWN,)
-        return (_named(self._task), *self._inside.get(self._task.pid, ()))
-
-    def cause(self) -> str:
-        """What has the time: an interrupt, a task that outranks the thread, a wait of the thread's own, or nothing that a step tells."""
-        task, own = self._task, self._trail.thread
-        if task is None:
-            return UNKNOWN
-        inside = self._inside.get(task.pid)
-        if inside:
-            return inside[-1]
-        if task.pid == own.pid:
-            arrives = self._ran and self._trail.waits == self._trail.due
-            return f"{NOTHING}: {'from the switch to user space' if arrives else 'the thread itself ran'}"
-        if self._outranks(task):
-            return _named(task)
-        if self._ran:
-            return f"the thread waited in the kernel while {_named(task)} ran"
-        if self._passed:
-            return THROTTLED
-        if self._woken:
-            return f"{NOTHING}: from the waking to the switch"
-        return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
-
-
-def spans(trail: Trail) -> Iterator[Span]:
-    """What the CPU did from the due time to the thread; the ticks add up to the sample."""
-    if trail.dropped and trail.ticks:
-        yield Span(0, trail.ticks, (UNKNOWN,), UNKNOWN)
-    if trail.dropped:
-        return
-    cpu = _Cpu(trail)
-    at = trail.due
-    for step in trail.steps:
-        if step.at > trail.user:
-            break
-        if step.at > at:
-            yield Span(at - trail.due, step.at - at, cpu.names(), cpu.cause())
-            at = step.at
-        cpu.take(step)
-    if trail.user > at:
-        yield Span(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
-
-
 def blame(trail: Trail, usual: float) -> Blame:
     """What had at least half of the ticks above the usual response. The usual response itself is no event's, and is taken off first."""
     above = max(0, round(trail.ticks - usual))
@@ -233,12 +94,16 @@ def blame(trail: Trail, usual: float) -> Blame:
     had: Counter[str] = Counter()
     for span in spans(trail):
         had[span.cause] += span.ticks
-    nothing = {cause: ticks for cause, ticks in had.items() if cause.startswith(NOTHING)}
+    # What a sample has always: the usual response is theirs.
+    nothing = {cause: ticks for cause, ticks in had.items() if cause.startswith(NOTHING) or cause in {BUSY, RAN}}
     for cause in nothing:
         del had[cause]
     left = round(max(0.0, sum(nothing.values()) - usual))
-    if left:
-        had[max(nothing, key=lambda cause: nothing[cause])] = left
+    taken = min(left, stolen(trail))
+    if taken:
+        had[STOLEN] = taken
+    if left > taken:
+        had[max(nothing, key=lambda cause: nothing[cause])] = left - taken
     # Of a sample that is hardly slower than usual a cause may have had more than is to be explained.
     most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS)]
     if most and 2 * most[0][1] >= above:
@@ -248,11 +113,29 @@ def blame(trail: Trail, usual: float) -> Blame:
 
 
 def _ended(trail: Trail, cause: str) -> str:
-    """The cause, with the function in which the wait ended if no event explains it and a stack tells."""
+    """The cause, with the function in which the wait ended if no event explains it and a stack shows it.
+
+    User space lets every interrupt in: a timer that came late there was held up by nothing of the kernel's.
+    """
     for stack in stacks(trail):
+        if _ENDS.get(cause) == stack.when == "timer" and not stack.calls:
+            return AWAY
         if _ENDS.get(cause) == stack.when:
             return f"{cause}, which came in {stack.calls[0] if stack.calls else 'user space'}"
     return cause
+
+
+def stolen(trail: Trail) -> int:
+    """What a hypervisor took from the CPU inside the sample, as the kernel counted it from switch to switch."""
+    total, before = 0, trail.due
+    for step in trail.steps:
+        if step.at > trail.user:
+            break
+        if step.kind == "stolen":
+            total += min(step.ticks, max(0, step.at - max(before, trail.due)))
+        elif step.kind.startswith("switch "):
+            before = step.at
+    return total
 
 
 def stages(trail: Trail) -> dict[str, int]:
@@ -289,8 +172,9 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
         raise UsageError(
             f"run {run.id}: no sample of load {whole.variant.load} was above {limit}, so no trail was kept"
         )
-    usual = float(_median(whole) or 0)
-    trail = _meant(whole, found, sample, quantity)
+    usual = float(median(whole) or 0)
+    by_stage = {one.index: one.ticks if quantity == WHOLE else stages(one).get(quantity, -1) for one in found}
+    trail = meant(whole, found, sample, by_stage)
     session = run.sessions[number]
     blames = {one.index: blame(one, usual) for one in found}
     return Explanation(
@@ -309,11 +193,11 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
             ticks=trail.ticks,
             stages=tuple(_stages(trail, results)),
             blame=blames[trail.index],
-            calls=tuple(_calls(trail)),
+            calls=tuple(calls(trail)),
             stacks=tuple(stacks(trail)),
         ),
         slow=room.late,
-        causes=tuple(_causes(found, blames, usual, room.late)),
+        causes=tuple(causes(found, blames, usual, room.late)),
     )
 
 
@@ -355,9 +239,8 @@ def _require_agreement(run: Run, whole: Result, found: Sequence[Trail]) -> None:
             raise IncompleteError(f"trail and record do not agree: sample {index} took {ticks} ns")
 
 
-def _meant(whole: Result, found: Sequence[Trail], sample: str, quantity: str) -> Trail:
-    """The trail of the sample that is meant. Percentiles count all samples; those above the limit are the largest."""
-    by_stage = {trail.index: trail.ticks if quantity == WHOLE else stages(trail).get(quantity, -1) for trail in found}
+def meant(whole: Result, found: Sequence[Trail], sample: str, by_stage: Mapping[int, int]) -> Trail:
+    """The trail of the sample that is meant. Percentiles count all samples, of which those above the limit are the largest."""
     ranked = sorted(found, key=lambda trail: (-by_stage[trail.index], trail.index))
     limit = form.duration(whole.variant.trace_over_ns)
     if sample == "worst":
@@ -397,14 +280,16 @@ def _kept(results: Mapping[str, Result], trail: Trail, room: Trails) -> Kept:
             for event in whole.events
             if event.kind == "steal" and event.at > first and event.at - event.ticks < last
         ),
-        traced=_median(whole),
-        untraced=_median(results[UNTRACED]) if UNTRACED in results else None,
+        smi=next((check.value for check in whole.checks if check.name == "system-smi"), None),
+        traced=median(whole),
+        untraced=median(results[UNTRACED]) if UNTRACED in results else None,
         share=figures["programs-time"] / timed if timed else None,
         missed=figures.get("programs-missed", 0),
     )
 
 
-def _median(result: Result) -> int | None:
+def median(result: Result) -> int | None:
+    """The median of all samples (ticks); None: there is no sample."""
     if result.histogram is None:
         return None
     return percentile(result.histogram, 50, minimum=result.min, maximum=result.max)
@@ -412,10 +297,10 @@ def _median(result: Result) -> int | None:
 
 def _stages(trail: Trail, results: Mapping[str, Result]) -> Iterator[Stage]:
     for name, ticks in (stages(trail) or {WHOLE: trail.ticks}).items():
-        yield Stage(name, ticks, float((_median(results[name]) if name in results else None) or 0))
+        yield Stage(name, ticks, float((median(results[name]) if name in results else None) or 0))
 
 
-def _calls(trail: Trail) -> list[Call]:
+def calls(trail: Trail) -> list[Call]:
     """Each task and what interrupted it, from where it went on to where it ended."""
     done: list[Call] = []
     open_: list[tuple[str, int]] = []
@@ -433,7 +318,7 @@ def _calls(trail: Trail) -> list[Call]:
     return sorted(done, key=lambda call: (call.at, call.depth))
 
 
-def _causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
+def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
     """Each sample above the limit once, by what is to blame; the commonest first."""
     by_cause: dict[str, list[int]] = {}
     for trail in found:
@@ -444,29 +329,3 @@ def _causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, o
         by_cause.setdefault(UNKNOWN, []).extend([0] * (over - len(found)))
     for name, ticks in sorted(by_cause.items(), key=lambda one: (-len(one[1]), -max(one[1]))):
         yield Cause(name, len(ticks), max(ticks))
-
-
-def _task(step: Event) -> Task:
-    return Task(step.task, step.pid, step.priority)
-
-
-def _named(task: Task) -> str:
-    """As a reader is told who had the CPU."""
-    if task.pid == 0:
-        return "idle"
-    return f"task {task.name}, " + (f"priority {task.priority}" if task.priority else "not real-time")
-
-
-def _title(step: Event) -> tuple[str, bool]:
-    """What begins or ends with the step, and whether it ends; nothing for a switch or a waking."""
-    word, _, rest = step.kind.partition(" ")
-    ends = word.endswith("-end")
-    word = word.removesuffix("-end")
-    if word == "timer":
-        return "a timer of the kernel", ends
-    if word == "softirq":
-        which = int(rest) if rest.isdecimal() else -1
-        return f"softirq {_SOFTIRQS[which] if 0 <= which < len(_SOFTIRQS) else rest}", ends
-    if word == "interrupt":
-        return f"interrupt {rest}", ends
-    return "", False

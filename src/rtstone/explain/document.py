@@ -154,6 +154,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """What the sample was: ``split``, ``late``, ``awake``, ``unmatched`` or ``disordered`` (spec/measurements.md, the join)."""
     steal: int
     """What a hypervisor took from that CPU within half a second before and after the sample, counted in steps of some milliseconds."""
+    smi: int | None = None
+    """System management interrupts of that CPU while the item was measured; None: the machine does not show them."""
     traced: int | None
     """Median response with the programs; None: not told."""
     untraced: int | None
@@ -250,7 +252,7 @@ class Observed(msgspec.Struct, frozen=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What `rtstone tails` estimates of context-switch-delay, which begins with the waking and ends later, in the task."""
+    """What `rtstone fit --tail` estimates of context-switch-delay, which begins with the waking and ends later, in the task."""
 
     load: str
     once_in: float

@@ -5,17 +5,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rtstone.explain._cpu import UNKNOWN
 from rtstone.explain._samples import FIRMWARE, LINUX
-from rtstone.explain._trail import UNKNOWN
+from rtstone.explain._trail import AWAY
 from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, is_slow
 from rtstone.model.units import counted
 
 _MOST_CALLS = 40
 _DEPTH = 2
 _MOST_FRAMES = 5
+_MOST_RAN = 3
+_SPANS = {
+    "start": "from due to the switch",
+    "wake": "from the waking to the switch",
+    "response": "from due to its last sleep",
+}
+"""Beginning and end of a watched thread's late cycle, by the end of its trail."""
 _CHART = 50
 """Columns of the longest bar."""
 _LANES = {
@@ -98,7 +107,9 @@ def title(made: Explanation) -> str:
         if made.usual
         else ""
     )
-    return f"Sample {made.sample.index}: {took:.2f} µs from due to task{ratio}"
+    span = _SPANS.get(made.kept.became if made.kept else "")
+    which = f"Sample {made.sample.index}" if span is None else f"Cycle {made.sample.index}"
+    return f"{which}: {took:.2f} µs {span or 'from due to task'}{ratio}"
 
 
 def proof(made: Explanation) -> Iterator[str]:
@@ -137,7 +148,9 @@ def untold(made: Explanation) -> Iterator[str]:
 def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
     """What the trails are of, and what keeping them cost."""
     priority = f"priority {kept.priority}" if kept.priority else "not real-time"
-    yield f"By the trails of CPU {kept.cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
+    attached = kept.became in _SPANS
+    cpu = "the CPUs where it waited" if attached else f"CPU {kept.cpu}"
+    yield f"By the trails of {cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
     yield f"Trails were kept of {counted(made.known, 'sample')}, those above {microseconds(made, kept.limit):.2f} µs."
     if kept.dropped:
         larger = (
@@ -145,12 +158,14 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
             if kept.fits is None
             else f" With --trace-over {math.ceil(kept.fits / 1000)}us there is, for the slowest."
         )
-        yield f"There was no room for {kept.dropped} more.{larger}"
+        yield f"There was no room for {kept.dropped} more.{'' if kept.became == 'response' else larger}"
     if kept.traced is not None and kept.untraced is not None:
         share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
         yield (
             f"Median {microseconds(made, kept.traced):.2f} µs with the programs, {microseconds(made, kept.untraced):.2f} without{share}."
         )
+    if attached and kept.share is not None:
+        yield f"The programs took {kept.share:.2%} of one CPU."
     if kept.missed:
         yield f"The kernel left out {counted(kept.missed, 'call')} of the programs: steps may be missing."
 
@@ -167,8 +182,10 @@ def why(made: Explanation) -> Iterator[str]:
         yield f"It had {us(blame.ticks)} of the {us(blame.of)} above the usual response."
         if blame.function == UNKNOWN:
             yield "There was no room for it, or it was too long: with a larger --trace-over fewer samples take room."
+        if blame.function == AWAY:
+            yield "User space lets every interrupt in, so nothing of the kernel held this one up."
         if blame.function.startswith(NOTHING):
-            yield "Firmware, hardware or a hypervisor held the CPU, or the kernel let nothing in."
+            yield from _meanwhile(made)
     elif blame.function and made.section is not None:
         yield f"Why: {blame.function} had {us(blame.ticks)} of the {us(blame.of)}."
         if blame.path:
@@ -187,8 +204,23 @@ def why(made: Explanation) -> Iterator[str]:
         ended = "its timer expired" if stack.when == "timer" else "it got the CPU"
         inside = " < ".join(stack.calls[:_MOST_FRAMES]) if stack.calls else "user space"
         yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}."
-    if made.kept is not None:
+    if made.kept is not None and made.kept.became in _SPANS:
+        yield f"Stolen from its CPUs within it: {us(made.kept.steal)}."
+    elif made.kept is not None:
         yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)}."
+
+
+def _meanwhile(made: Explanation) -> Iterator[str]:
+    """What had the CPU in a sample that no event explains, and what would speak for a cause outside of the kernel."""
+    ran: Counter[str] = Counter()
+    for call in made.sample.calls:
+        if call.depth == 0:
+            ran[call.function] += call.ticks
+    had = ", ".join(f"{name} ({microseconds(made, ticks):.2f} µs)" for name, ticks in ran.most_common(_MOST_RAN))
+    yield f"Meanwhile the CPU was at: {had}."
+    assert made.kept is not None  # noqa: S101 - only a trail leaves something unexplained
+    if made.kept.smi:
+        yield f"Firmware may have held it: {counted(made.kept.smi, 'system management interrupt')} came while this was measured."
 
 
 def least(calls: tuple[Call, ...]) -> int:
@@ -209,7 +241,7 @@ def perfetto(made: Explanation) -> dict[str, object]:
     """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
     tracks = {
         "stages": list(_stages(made)),
-        "functions" if made.kept is None else f"CPU {made.kept.cpu}": list(made.sample.calls),
+        _track(made.kept): list(made.sample.calls),
     }
     for one in made.sample.off or ():
         tracks.setdefault(f"{one.what} off", []).append(_called(one))
@@ -218,6 +250,12 @@ def perfetto(made: Explanation) -> dict[str, object]:
         events.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": {"name": name}})
         events += _events(made, calls, thread)
     return {"displayTimeUnit": "ns", "traceEvents": events}
+
+
+def _track(kept: Kept | None) -> str:
+    if kept is None:
+        return "functions"
+    return "CPUs where it waited" if kept.became in _SPANS else f"CPU {kept.cpu}"
 
 
 def _called(one: Off) -> Call:

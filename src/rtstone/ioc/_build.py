@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rtstone.cache import cached, key_of
+from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._base import find_base
 from rtstone.resources import data_dir
@@ -22,7 +23,6 @@ ENGINE = "rtstone-engine-epics"
 SUPPORT = "librtstone-sampler.so"
 SPLIT = "librtstone-split.so"
 """The sampler that the kernel stamps."""
-_BPF_OBJECT = "rtstone_split.bpf.o"
 INSIDE = "librtstone-engine.so"
 """The engine as a library of the IOC."""
 _FOR_TESTS = ("librtstone-scripted.so",)
@@ -32,6 +32,7 @@ _IOC_SOURCES = (
     *("ports/posix", "linux", "probe", "cmake/engine.cmake"),
 )
 _ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "linux", "probe", "cmake/engine.cmake")
+_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 _SUFFIXES = {".c", ".h", ".def", ".cmake", ".txt", ".db", ".dbd", ".acf", ".cmd"}
 
 
@@ -85,13 +86,15 @@ def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: 
     root = sources_root()
     options = {"EPICSCORELIBS": str(base.core), **options}
 
-    def make(place: Path) -> None:
-        _configure_and_build(root, place, options, made)
-
     # The programs look for base where it is now, so its place is an input too.
-    bpf = shutil.which("clang"), Path("/usr/include/bpf/libbpf.h").exists()
+    bpf = shutil.which("clang"), shutil.which("bpftool", path=_PATH), Path("/usr/include/bpf/skel_internal.h").exists()
     texts = [base.version, _compiler_version(), str(bpf), *(f"{key}={value}" for key, value in options.items())]
-    return cached("ioc", f"{name}-{key_of(texts, root, _inputs(root, sources))}", make)
+    folder = f"{name}-{key_of(texts, root, _inputs(root, sources))}"
+
+    def make(place: Path) -> None:
+        _configure_and_build(root, place, options | {"RTSTONE_IOC_FOLDER": str(cache_root() / "ioc" / folder)}, made)
+
+    return cached("ioc", folder, make)
 
 
 def runtime(folder: Path) -> dict[str, Path]:
@@ -147,7 +150,7 @@ def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], ma
             raise InfrastructureError(f"building the IOC took more than {BUILD_TIMEOUT_S} s") from None
         if done.returncode != 0:
             raise InfrastructureError(f"the IOC could not be built: {_first_error(done.stdout + done.stderr)}")
-    for name in (*made, *(name for name in (_BPF_OBJECT,) if (work / name).exists())):
+    for name in made:
         (work / name).rename(place / name)
     shutil.rmtree(work)
 

@@ -16,7 +16,9 @@ from rtstone.ioc._build import build
 from rtstone.ioc._process import Beside
 
 _ACCOUNT_BYTES = 4096
-"""One page: a rtstone_load_account (ioc/include) that both clients share."""
+"""One page: a rtstone_load_account (linux/loads/ioc_account.h) that both clients share."""
+_DISCONNECTED = "all records are disconnected"
+"""A line of camonitor's (ioc/clients/camonitor.c)."""
 
 
 class OutsideClients:
@@ -77,6 +79,11 @@ class OutsideClients:
         }
         for name, command in commands.items():
             self._clients[name] = self._stack.enter_context(Beside(command, self.environment, files=(account,)))
+
+    @property
+    def ioc_ended(self) -> bool:
+        """Whether the IOC that the clients had found has ended."""
+        return "camonitor" in self._clients and _DISCONNECTED in self._clients["camonitor"].lines
 
     def check(self) -> None:
         """Raises InfrastructureError, with the reason as well as it can be told, when a client has ended."""

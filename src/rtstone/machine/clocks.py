@@ -1,16 +1,15 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a target's clocks are worth: one row a clock, of the results of the ``clock-…`` measurements."""
+"""What a target's clocks are worth: one row a clock, of the results of the measurements of clocks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from rtstone.model import Result, Run, Session
-
-PREFIX = "clock-"
+from rtstone.model.units import ABSENT, duration
 
 
 class ClockRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,14 +47,14 @@ class ClockRow(msgspec.Struct, frozen=True, kw_only=True):
     of_most_ns: float | None = None
 
 
-def rows(run: Run) -> tuple[ClockRow, ...]:
-    """One row for each clock of the run's first session, in the order of its results."""
+def rows(run: Run, clocks: Mapping[str, str]) -> tuple[ClockRow, ...]:
+    """One row for each clock of the run's first session, in the order of its results; `clocks`: measurements and the clock of each."""
     session = run.sessions[0]
     found: dict[str, list[Result]] = {}
     for result in session.results:
-        if result.measurement.startswith(PREFIX):
+        if result.measurement in clocks:
             found.setdefault(result.measurement, []).append(result)
-    return tuple(_row(name, results, session) for name, results in found.items())
+    return tuple(_row(clocks[name], results, session) for name, results in found.items())
 
 
 CHOSEN = ("counter", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
@@ -109,7 +108,7 @@ def _row(name: str, results: Iterable[Result], session: Session) -> ClockRow:
         cost = session.clock(batch.clock).ns(sum(batch.batches) / (len(batch.batches) * batch.ops))
     status, reason = _status(single)
     return ClockRow(
-        name=name.removeprefix(PREFIX),
+        name=name,
         status=status,
         reason=reason,
         resolution_ns=ns("resolution"),
@@ -123,7 +122,7 @@ def _row(name: str, results: Iterable[Result], session: Session) -> ClockRow:
         drift_ppm=drift,
         drift_uncertainty_ppm=uncertainty,
         span_s=reference / 1e9 if reference else None,
-        run_clock=_is_run_clock(name.removeprefix(PREFIX), session),
+        run_clock=_is_run_clock(name, session),
     )
 
 
@@ -185,13 +184,7 @@ def remarks(rows: Sequence[ClockRow]) -> list[str]:
 
 
 def _ns(value: float | None) -> str:
-    if value is None:
-        return "–"
-    if value >= 1e6:
-        return f"{value / 1e6:.3g} ms"
-    if value >= 1e4:
-        return f"{value / 1e3:.3g} µs"
-    return f"{value:.3g} ns" if value < 1000 else f"{value:.0f} ns"
+    return ABSENT if value is None else duration(value)
 
 
 def _backwards(row: ClockRow) -> str:

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from rtstone.errors import InfrastructureError
-from rtstone.machine.doctor import Finding
+from rtstone.machine.doctor import Finding, true_here
 from rtstone.machine.doctor.checks.limits import throttling
 from rtstone.machine.doctor.checks.topology import parse_cpus
 from rtstone.machine.system import System, commas
@@ -56,7 +56,7 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Priorities(msgspec.Struct, frozen=True, kw_only=True):
-    """What `rtstone priorities --json` prints."""
+    """What `rtstone doctor priorities --json` prints."""
 
     schema: Literal["rtstone.priorities"] = "rtstone.priorities"
     version: str = "1.0"
@@ -150,13 +150,26 @@ def examine(system: System, threads: Sequence[Thread]) -> tuple[Finding, ...]:
     """What is commonly wrong with the priorities of a machine, and the command that mends it."""
     online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
     made = (
+        _hidden(system),
         _at_99(threads),
         _above_network(threads),
         throttling(system),
         _everywhere(threads, online, parse_cpus(system.text("/sys/devices/system/cpu/isolated") or "")),
         _unthreaded(system, threads),
     )
-    return tuple(finding for finding in made if finding is not None)
+    return tuple(true_here(system, finding) for finding in made if finding is not None)
+
+
+def _hidden(system: System) -> Finding | None:
+    """Of a container's processes none is the kernel's own."""
+    if system.text("/proc/2/comm") in {"kthreadd", None} and system.exists("/proc/2"):
+        return None
+    return Finding(
+        check="hidden",
+        level="note",
+        found="only this container's processes are visible",
+        meaning="threads of the host, and the kernel's own that serve interrupts, are not in the list",
+    )
 
 
 def _users(threads: Sequence[Thread]) -> list[Thread]:
@@ -196,8 +209,7 @@ def _at_99(threads: Sequence[Thread]) -> Finding:
         check="at-99",
         level="warning",
         found=f"priority 99: {_named(found)}",
-        meaning="nothing can be put above it: as long as it runs, it keeps the kernel's own threads of 99 waiting, and every "
-        "interrupt's thread too",
+        meaning="nothing can be put above it: while it runs, the kernel's own threads of 99 and every interrupt's thread wait",
         remedy=_change(found, 90),
     )
 

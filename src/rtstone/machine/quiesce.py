@@ -42,7 +42,7 @@ def spare_units(system: System) -> tuple[str, ...]:
     try:
         said = subprocess.run(words, capture_output=True, text=True, errors="replace", check=True, timeout=30).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        raise InfrastructureError(f"--quiesce: systemctl does not tell the units: {error}") from error
+        raise InfrastructureError(f"--quiesce: systemctl does not list the units: {error}") from error
     units = {line.split()[0] for line in said.splitlines() if line.strip()}
     return tuple(unit for unit in sorted(units) if any(fnmatch(unit, pattern) for pattern in SPARE))
 

@@ -224,7 +224,7 @@ class Settings:
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             self._descriptor = os.open(self._path, flags, 0o644)
             if os.fstat(self._descriptor).st_uid != os.geteuid():
-                raise InfrastructureError(f"{self._path} is another user's: what it says is not followed")
+                raise InfrastructureError(f"{self._path} belongs to another user: it is ignored")
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._close()
@@ -242,7 +242,7 @@ class Settings:
             raise
         if self.before.failed:
             self._close()
-            raise InfrastructureError(f"what an earlier rtstone changed cannot be undone: {self.before.failed[0]}")
+            raise InfrastructureError(f"a change by an earlier rtstone cannot be undone: {self.before.failed[0]}")
         return self
 
     def __exit__(
@@ -270,7 +270,7 @@ class Settings:
                 try:
                     self._give(place, before, name)
                 except UsageError as error:
-                    raise UsageError(f"{error}; that is what it has now, so no change could be undone") from None
+                    raise UsageError(f"{error}; that is its value now, so no change could be undone") from None
             self.set({place: value}, names={place: name})
             if read(self._system, place) != value:
                 seen = read(self._system, place)
@@ -289,7 +289,7 @@ class Settings:
             now = self._read(place, (names or {}).get(place, place))
             if now != self._now.get(place, now):
                 raise InfrastructureError(
-                    f"{place} was set to '{now}' by somebody else meanwhile; here it was '{self._now[place]}'"
+                    f"{place} was set to '{now}' by another program meanwhile; here it was '{self._now[place]}'"
                 )
             if now != value:
                 changes.append(_Change(place, now, value))
@@ -344,7 +344,7 @@ class Settings:
                     continue
                 if now not in ours:
                     others.append(
-                        f"{place} was set to '{now}' by somebody else meanwhile, and stays so; it was '{first}' before"
+                        f"{place} was set to '{now}' by another program meanwhile, and is left so; it was '{first}' before"
                     )
                     continue
                 _write(self._system, place, first, self._descriptor)

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 CAP_IPC_LOCK = 14
+CAP_SYS_ADMIN = 21
 CAP_SYS_NICE = 23
-
-_XATTR_EFFECTIVE = 0x000001
-"""VFS_CAP_FLAGS_EFFECTIVE of a file's security.capability (capabilities(7))."""
 
 
 class System:
@@ -100,10 +98,27 @@ class System:
         for line in status.splitlines():
             if line.startswith("CapEff:") and int(line.split()[1], 16) >> capability & 1:
                 return True
-        return capability in self.file_capabilities()
+        return capability in self.file_capabilities() & self.grantable()
+
+    def grantable(self) -> set[int]:
+        """Return the capabilities that a file can grant here: the bounding set's, and none under no_new_privs (capabilities(7))."""
+        words = dict(line.split(":", 1) for line in (self.text("/proc/self/status") or "").splitlines() if ":" in line)
+        if words.get("NoNewPrivs", "").strip() == "1":
+            return set()
+        bounding = int(words.get("CapBnd", "").strip() or "ffffffffffffffff", 16)
+        return {bit for bit in range(64) if bounding >> bit & 1}
+
+    def read_only(self, path: str) -> bool:
+        """Whether what is mounted there is read-only, whoever asks (/proc/self/mountinfo, proc(5))."""
+        nearest, found = "", False
+        for line in (self.text("/proc/self/mountinfo") or "").splitlines():
+            words = line.split()
+            if len(words) > 5 and len(words[4]) >= len(nearest) and f"{path}/".startswith(f"{words[4].rstrip('/')}/"):
+                nearest, found = words[4], "ro" in words[5].split(",")
+        return found
 
     def file_capabilities(self) -> set[int]:
-        """Return the effective capabilities that the engine's file grants."""
+        """Return the capabilities that the engine's file grants: the engine makes permitted ones effective itself."""
         engine = self.engine()
         if engine is None:
             return set()
@@ -112,9 +127,7 @@ class System:
         except OSError:
             return set()
         # struct vfs_cap_data: magic with flags, then permitted and inheritable, low word and high word.
-        magic, low, _, high, _ = struct.unpack_from("<IIIII", value.ljust(20, b"\0"))
-        if not magic & _XATTR_EFFECTIVE:
-            return set()
+        _, low, _, high, _ = struct.unpack_from("<IIIII", value.ljust(20, b"\0"))
         permitted = low | high << 32
         return {bit for bit in range(64) if permitted >> bit & 1}
 

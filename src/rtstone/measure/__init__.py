@@ -6,9 +6,19 @@ from __future__ import annotations
 
 from rtstone.measure._asked import BOARD_LOADS, LOADS, Asked, ask, at_most_seconds, require_trail
 from rtstone.measure._before import Before
-from rtstone.measure._group import cpus_at_once, measure_group
+from rtstone.measure._group import Order, alternating, cpus_at_once, interleaved, measure_group
 from rtstone.measure._interrupt import Interruption, restore, signals
-from rtstone.measure._job import Job, Kept, Listener, carry_out, keep_runs, prepare, require_archive, take_up
+from rtstone.measure._job import (
+    Job,
+    Kept,
+    Listener,
+    carry_out,
+    keep_runs,
+    prepare,
+    require_archive,
+    save_checkpoint,
+    take_up,
+)
 from rtstone.measure._measure import Measuring, Outcome, described, measure, time_of
 from rtstone.measure._resume import Resumed, resume
 from rtstone.stream import Progress
@@ -23,14 +33,17 @@ __all__ = [
     "Kept",
     "Listener",
     "Measuring",
+    "Order",
     "Outcome",
     "Progress",
     "Resumed",
+    "alternating",
     "ask",
     "at_most_seconds",
     "carry_out",
     "cpus_at_once",
     "described",
+    "interleaved",
     "keep_runs",
     "measure",
     "measure_group",
@@ -39,6 +52,7 @@ __all__ = [
     "require_trail",
     "restore",
     "resume",
+    "save_checkpoint",
     "signals",
     "take_up",
     "time_of",

@@ -10,9 +10,10 @@ import msgspec
 
 from rtstone.errors import UsageError
 from rtstone.measure._group import cpus_at_once
+from rtstone.measure._measure import More
 from rtstone.measure._resume import Resumed
 from rtstone.stream.plan import Plan, expected_seconds, seconds_left, validate
-from rtstone.studies import LIVE, Request, board_repetitions, live_parts, make_plan
+from rtstone.studies import LIVE, Request, board_repetitions, live_sessions, make_plan
 from rtstone.targets import Target
 
 LOADS = ("none", "cpu")
@@ -28,6 +29,8 @@ class Asked(msgspec.Struct, frozen=True):
     plans: tuple[Plan, ...]
     resumed: Resumed | None = None
     """The run whose complete sessions answer the first of these plans."""
+    more: More | None = None
+    """Of an open-ended measurement: the plan of the next session, once these plans are measured."""
 
     @property
     def virtual(self) -> bool:
@@ -71,7 +74,7 @@ def ask(target: Target, request: Request) -> Asked:
         least_period_ns=least_ns,
         inside_ioc=can.inside_ioc,
         repetitions=request.repetitions
-        or (board_repetitions(request.profile) if virtual else live_parts(request.profile)),
+        or (board_repetitions(request.profile) if virtual else live_sessions(request.profile, emulated=can.emulated)),
         loads=request.loads or (BOARD_LOADS if virtual else LOADS),
         loads_given=bool(request.loads),
         given=_given(target, request),
@@ -86,14 +89,15 @@ def require_trail(asked: Sequence[Asked], request: Request) -> None:
     """Raises UsageError where a trail is wanted and nothing that is measured on any target keeps one."""
     if request.trace_over_ns and not any(item.trace_over_ns for one in asked for item in one.plans[0].items):
         raise UsageError(
-            "--trace-over: nothing that is measured here keeps a trail; interrupt-split does, of the same wake-up as interrupt-response"
+            "--trace-over: no measurement here saves an event trail; interrupt-split does, for the same wake-up as interrupt-response"
         )
 
 
 def _given(target: Target, request: Request) -> tuple[str, ...]:
     """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is none."""
     can = target.capabilities
-    return tuple(dict.fromkeys((*(one for one in request.given if one != LIVE or can.silicon), *can.gives)))
+    live = (LIVE,) if can.silicon else ()
+    return tuple(dict.fromkeys((*(one for one in request.given if one != LIVE), *live, *can.gives)))
 
 
 def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:

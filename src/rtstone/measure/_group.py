@@ -5,13 +5,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 
 from rtstone.errors import RtstoneError
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Measuring
+
+Order = Callable[[Sequence[Measuring]], Iterator[Measuring]]
+"""In which order the sessions of live targets are measured: yields the target whose session is next."""
+
+
+def interleaved(measurings: Sequence[Measuring]) -> Iterator[Measuring]:
+    """A session of each in turn: A B, A B, A B."""
+    while any(not one.over for one in measurings):
+        yield from (one for one in measurings if not one.over)
+
+
+def alternating(measurings: Sequence[Measuring]) -> Iterator[Measuring]:
+    """Every second round goes backwards, A B, B A, A B: drift, and the effect of the target before, then meet all alike."""
+    backwards = False
+    while any(not one.over for one in measurings):
+        yield from (one for one in (measurings[::-1] if backwards else measurings) if not one.over)
+        backwards = not backwards
 
 
 def cpus_at_once() -> int:
@@ -25,44 +42,33 @@ def measure_group(
     asked: Interruption,
     *,
     jobs: int = 0,
-    alternate: bool = False,
+    order: Order = interleaved,
 ) -> None:
-    """Carries out all of these. What goes wrong with one is in its outcome; with one only, its start-up error is raised.
+    """Measures all targets. An error of one target is in its outcome; of a single target the start-up error is raised.
 
-    `live` targets take turns, repetition by repetition, and run beside nothing; `virtual` ones follow, `jobs` at a time (0: one a CPU).
-    With `alternate` every second round goes backwards (A B, B A, A B …): what drifts or follows upon another then meets all alike.
+    `live` targets are measured session by session in this `order`, and nothing runs beside them; `virtual` ones follow, `jobs` at a
+    time (0: one a CPU).
     """
     alone = len(live) + len(virtual) == 1
     with ExitStack() as stack:
-        going = []
         for measuring in live:
             try:
-                going.append(stack.enter_context(measuring))
+                stack.enter_context(measuring)
             except RtstoneError as error:
                 if alone:
                     raise
                 measuring.fail(error)
-        backwards = False
-        while going:
-            ended = [
-                measuring for measuring in (going[::-1] if backwards else going) if not _next(measuring, alone=alone)
-            ]
-            going = [measuring for measuring in going if measuring not in ended]
-            backwards = alternate and not backwards
+        for measuring in order(live):
+            try:
+                measuring.next()
+            except RtstoneError as error:
+                if alone:
+                    raise
+                measuring.fail(error)
     if len(virtual) == 1:
         _whole(virtual[0], asked, alone=alone)
     elif virtual:
         _side_by_side(virtual, asked, jobs or cpus_at_once())
-
-
-def _next(measuring: Measuring, *, alone: bool) -> bool:
-    try:
-        return measuring.next()
-    except RtstoneError as error:
-        if alone:
-            raise
-        measuring.fail(error)
-        return False
 
 
 def _whole(measuring: Measuring, asked: Interruption, *, alone: bool = False) -> None:

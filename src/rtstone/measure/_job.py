@@ -6,22 +6,33 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from functools import partial
 from itertools import zip_longest
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rtstone.errors import RtstoneError, UsageError
+from rtstone.measure import _begun
 from rtstone.measure._asked import Asked, ask, require_trail
 from rtstone.measure._before import Before
-from rtstone.measure._group import measure_group
+from rtstone.measure._group import Order, alternating, interleaved, measure_group
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Measuring, Outcome
 from rtstone.measure._resume import resume
 from rtstone.model import Run
+from rtstone.model.ids import short_id
 from rtstone.stream import Progress
 from rtstone.studies import Request, study
 from rtstone.targets import open_target
+
+if TYPE_CHECKING:
+    from rtstone.archive import Archive
+
+_ONE_AT_A_TIME = Lock()
+"""Checkpoints of boards that are measured side by side."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +52,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A command to be run before each repetition of each target; empty: none."""
     network: str = ""
     """private or public, for the record: what the load came through; empty: not told."""
+    profile: str | None = None
+    """As the record has it. None: the request's."""
+    group: str = ""
+    """Of the runs; empty: several targets get a new one."""
+    factorial: bool = False
+    """The targets are the rows of an experiment, whose sessions are measured in an order that is drawn."""
 
 
 class Listener:
@@ -52,8 +69,11 @@ class Listener:
     def progress(self, progress: Progress) -> None:
         """An item of a target has begun or ended."""
 
-    def no_checkpoint(self, error: RtstoneError) -> None:
-        """A complete session could not be kept on the way; the run will be once more at its end."""
+    def session(self, measuring: Measuring) -> None:
+        """One more session of a target is over. Boards that are measured side by side call it from their own threads."""
+
+    def warning(self, text: str) -> None:
+        """Something that does not end the measuring: a checkpoint that could not be saved, settings that were found changed."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,9 +120,10 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
     from rtstone.archive import open_archive
 
     if job.archive is None:
-        raise UsageError("--resume takes a run out of the archive: it does not go with --no-archive")
+        raise UsageError("--resume takes a run out of the archive: --no-archive is not allowed with it")
     require_archive(job.archive)
     archive = open_archive(job.archive)
+    reference = _begun_last(archive, job.archive) if reference == "last" else reference
     run = archive.load(reference)
     target = open_target(run.target)
     named = job.targets
@@ -121,69 +142,107 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
     return again, run, Asked(target, taken.plans, taken)
 
 
-def carry_out(job: Job, asked: Sequence[Asked], listener: Listener) -> tuple[Outcome, ...]:
-    """Measure what was asked of each target. With one target its start-up error is raised; all other errors are in the outcomes."""
-    with Interruption() as interruption:
-        keep = _checkpoint(job, listener)
-        measurings = [
-            Measuring(
-                one.target,
-                list(one.plans),
-                interruption,
-                strict=job.strict,
-                on_progress=listener.progress,
-                on_start=listener.starting,
-                # Between the turns of live targets nothing is written: it would be in the next one's way.
-                on_session=keep if len(asked) == 1 or one.virtual else None,
-                last_too=len(asked) > 1,
-                resumed=one.resumed,
+def _begun_last(archive: Archive, where: str | None) -> str:
+    """The run that this user's last command began. Raises UsageError where nothing of it is in the archive: an older one is not meant."""
+    begun = _begun.last(where)
+    if unsaved := _begun.unsaved_since(where):
+        raise UsageError(
+            f"the run that was started last, {short_id(unsaved)}, was not to be saved (--no-archive). "
+            "Start it again; an older run is resumed by its id"
+        )
+    for run_id in reversed(begun):
+        with suppress(UsageError):
+            return archive.find(run_id)
+    if begun:
+        raise UsageError(
+            f"the run that was started last, {short_id(begun[-1])}, is not in the archive: it ended before anything of it was saved. "
+            "Start it again; an older run is resumed by its id"
+        )
+    return "last"
+
+
+def carry_out(
+    job: Job,
+    asked: Sequence[Asked],
+    listener: Listener,
+    *,
+    order: Order | None = None,
+    interruption: Interruption | None = None,
+) -> tuple[Outcome, ...]:
+    """Measure what was asked of each target. With one target its start-up error is raised; all other errors are in the outcomes.
+
+    `order`: of the sessions of live targets; None: interleaved, and alternating with `against`. `interruption`: one that is entered
+    already; None: SIGINT, SIGTERM and SIGHUP end the sessions that run. Checkpoints of the runs are saved in the archive: complete
+    sessions, and each minute the complete items of a session that lasts longer.
+    """
+    labels = _labels(asked, job)
+    group = job.group or (f"group-{secrets.token_hex(8)}" if len(asked) > 1 else "")
+    side_by_side = all(one.virtual for one in asked) if job.factorial else any(one.virtual for one in asked)
+
+    def outcome(measuring: Measuring, label: str) -> Outcome:
+        return measuring.outcome(
+            studies=tuple(one.id for one in job.request.studies),
+            profile=job.request.profile if job.profile is None else job.profile,
+            label=label,
+            network=job.network,
+            group=group,
+            alternated=job.factorial or (job.against and not side_by_side),
+        )
+
+    with Interruption() if interruption is None else nullcontext(interruption) as ending:
+        measurings = []
+        for one, label in zip(asked, labels, strict=True):
+            measurings.append(
+                Measuring(
+                    one.target,
+                    list(one.plans),
+                    ending,
+                    strict=job.strict,
+                    on_progress=listener.progress,
+                    on_start=listener.starting,
+                    on_session=listener.session,
+                    checkpoint=_checkpoint(job, partial(outcome, label=label), listener),
+                    last_too=len(asked) > 1,
+                    # Between the sessions of several live targets little is written: it disturbs the next one.
+                    sparing=len(asked) > 1 and not one.virtual and not job.factorial,
+                    more=one.more,
+                    resumed=one.resumed,
+                )
             )
-            for one in asked
+        _begun.note(job.archive, [measuring.id for measuring in measurings])
+        beside = [
+            m for m, one in zip(measurings, asked, strict=True) if one.virtual and (side_by_side or not job.factorial)
         ]
         measure_group(
-            [m for m, one in zip(measurings, asked, strict=True) if not one.virtual],
-            [m for m, one in zip(measurings, asked, strict=True) if one.virtual],
-            interruption,
+            [m for m in measurings if m not in beside],
+            beside,
+            ending,
             jobs=job.jobs,
-            alternate=job.against,
+            order=order or (alternating if job.against else interleaved),
         )
-        group = f"group-{secrets.token_hex(8)}" if len(asked) > 1 else ""
-        return tuple(
-            measuring.outcome(
-                studies=tuple(one.id for one in job.request.studies),
-                profile=job.request.profile,
-                label=label,
-                network=job.network,
-                group=group,
-                alternated=job.against and not any(one.virtual for one in asked),
-            )
-            for measuring, label in zip(measurings, _labels(asked, job), strict=True)
-        )
+        return tuple(outcome(measuring, label) for measuring, label in zip(measurings, labels, strict=True))
 
 
-def _checkpoint(job: Job, listener: Listener) -> Callable[[Measuring], None] | None:
-    """Keeps a run of several sessions after each: what is complete outlives whatever ends the command. None: nothing is to be kept."""
+def _checkpoint(
+    job: Job, outcome: Callable[[Measuring], Outcome], listener: Listener
+) -> Callable[[Measuring], None] | None:
+    """Saves a run that goes on: complete sessions and items outlive whatever ends the command. None: the run is not to be saved."""
     if job.archive is None:
         return None
+    return lambda measuring: save_checkpoint(job.archive, outcome(measuring), listener.warning)
+
+
+def save_checkpoint(where: str | None, outcome: Outcome, warn: Callable[[str], None]) -> None:
+    """Save a run that goes on; `where` None: nowhere. What keeps it out of the archive is passed to `warn`."""
+    if where is None:
+        return
     from rtstone.archive import open_archive
 
-    where = job.archive
-    one_at_a_time = Lock()  # boards that are measured side by side
-
-    def keep(measuring: Measuring) -> None:
-        outcome = measuring.outcome(
-            studies=tuple(one.id for one in job.request.studies),
-            profile=job.request.profile,
-            label=job.label,
-            network=job.network,
-        )
-        try:
-            with one_at_a_time:
-                open_archive(where).checkpoint(outcome.run, outcome.logs, owner=outcome.owner)
-        except RtstoneError as error:
-            listener.no_checkpoint(error)
-
-    return keep
+    try:
+        with _ONE_AT_A_TIME:
+            open_archive(where).checkpoint(outcome.run, outcome.logs, owner=outcome.owner)
+    except RtstoneError as error:
+        warn(f"no checkpoint: {error}")
 
 
 def _labels(asked: Sequence[Asked], job: Job) -> list[str]:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self, cast
@@ -16,14 +17,22 @@ import msgspec
 from rtstone.errors import GuestError, IncompleteError, InfrastructureError, RtstoneError, UsageError
 from rtstone.measure import host
 from rtstone.measure._interrupt import Interruption
-from rtstone.measure._resume import Resumed, unlike
+from rtstone.measure._resume import Resumed, unlike, with_plan
 from rtstone.model import Degraded, Run, RunStatus, RunTime, Session, new_id
+from rtstone.model.quota import throttling
 from rtstone.stream import Collector, Progress
 from rtstone.stream.plan import Plan, seconds_left, validate
 from rtstone.targets import LookedAt, Target, open_target
 from rtstone.version import __version__
 
 OnProgress = Callable[[Progress], None]
+More = Callable[[tuple[Session, ...]], Plan | None]
+"""The sessions that are measured -> the plan of one more session; None: that was the last."""
+
+CHECKPOINT_S = 60.0
+"""At most so much time (s) lies between an item's end and the checkpoint before it."""
+_SAVING_SHARE = 20
+"""A checkpoint within a session is followed by at least so many times the time that it took: a long record takes long to save."""
 
 _SAID_CHARACTERS = 100
 """As much of a line of a target's console stands in an error."""
@@ -60,7 +69,7 @@ def measure(
 
     Raises UsageError for a target or a plan that cannot be, InfrastructureError when the target cannot be made ready, and
     IncompleteError when ``strict`` and the target is degraded; the last before anything is measured. What fails later
-    is told in the outcome, beside all that was measured until then.
+    is told in the outcome, beside all that was measured until then. ``interruption`` is the caller's, who has entered it.
     """
     if repetitions < 1:
         raise UsageError(f"repetitions: {repetitions} is not a positive number")
@@ -69,7 +78,7 @@ def measure(
         validate(plan)
     opened = open_target(target) if isinstance(target, str) else target
     with (
-        interruption or Interruption() as asked,
+        nullcontext(interruption) if interruption is not None else Interruption() as asked,
         Measuring(opened, plans, asked, strict=strict, on_progress=on_progress) as measuring,
     ):
         while measuring.next():
@@ -90,12 +99,17 @@ class Measuring:
         on_progress: OnProgress | None = None,
         on_start: Callable[[str], None] | None = None,
         on_session: Callable[[Measuring], None] | None = None,
+        checkpoint: Callable[[Measuring], None] | None = None,
         last_too: bool = False,
+        sparing: bool = False,
+        more: More | None = None,
         resumed: Resumed | None = None,
     ) -> None:
         """`on_start` is told the target's name before it is made ready, which may take long where something is to be built.
 
-        `on_session` is called after each session but the last, and after that too with `last_too`: where others are still measured.
+        `on_session` is called after each session. `checkpoint` is called after each session but the last, and after that too with
+        `last_too`: where others are still measured; and within a session when an item ends a minute after the last one.
+        `sparing`: after a session too no sooner than that. `more` gives the plan of another session once all plans are measured, or None.
         `resumed`: its sessions are this run's first, and only the rest is measured.
         """
         self._target = target
@@ -109,7 +123,14 @@ class Measuring:
         self._error: RtstoneError | None = None
         self._interrupted = False
         self._on_session = on_session
+        self._checkpoint = checkpoint
         self._last_too = last_too
+        self._sparing = sparing
+        self._save_from = 0.0
+        """The next checkpoint is saved no sooner, by the monotonic clock (s), if it is within a session."""
+        self._under_way: tuple[tuple[Session, ...], bytes] | None = None
+        """The session that is measured as it stands, while a checkpoint of it is saved."""
+        self._more = more
         self._resumed = resumed
         if resumed is not None:
             self._sessions.extend(resumed.sessions)
@@ -127,13 +148,16 @@ class Measuring:
         self._started = datetime.now(UTC)
         if self._on_start is not None:
             self._on_start(self._target.name)
-        with ExitStack() as stack:
-            stack.enter_context(self._target)
-            self._target.deploy()
-            if self._target.capabilities.looked_at:
-                with self._looked_at.system() as system:
-                    self._far = host.look(system)
+        with ExitStack() as stack, suppress(KeyboardInterrupt):
+            with self._interruption.breaks():
+                stack.enter_context(self._target)
+                self._target.deploy()
+                if self._target.capabilities.looked_at:
+                    with self._looked_at.system() as system:
+                        self._far = host.look(system)
             self._stack = stack.pop_all()
+            return self
+        self._interrupted = True  # before it was ready: nothing is measured
         return self
 
     def __exit__(
@@ -148,13 +172,14 @@ class Measuring:
         Raises IncompleteError when ``strict`` and the target is degraded.
         """
         number = len(self._logs)
-        if number >= len(self._plans) or self._error is not None or self._stopped():
+        if self.over:
             return False
         plan = self._plans[number]
         collector = Collector(None if self._target.capabilities.replays else plan, self._progress(number))
         log = bytearray()
         self._interruption.on_request(self._target.stop)
         before = host.Snapshot.take()
+        self._save_from = self._save_from or time.monotonic() + CHECKPOINT_S
         try:
             self._read(collector, plan, log)
         except InfrastructureError as error:
@@ -163,16 +188,57 @@ class Measuring:
             self._interrupted = True
         finally:
             self._interruption.forget(self._target.stop)
-            self._logs.append(bytes(log))
+            replays = self._target.capabilities.replays
+            self._logs.append(bytes(log) if replays else with_plan(bytes(log), plan))
         sessions = collector.finish()
         self._note_usage(before)
         self._sessions.extend(sessions)
         self._judge(sessions)
         self._compare_with_before(sessions)
-        is_asked = self._last_too or len(self._logs) < len(self._plans)
-        if self._on_session is not None and is_asked and self._error is None:
+        if self._on_session is not None:
             self._on_session(self)
+        self._plan_more()
+        is_asked = self._last_too or len(self._logs) < len(self._plans)
+        if is_asked and self._error is None and not (self._sparing and time.monotonic() < self._save_from):
+            self._save()
         return not self._stopped()
+
+    def _save(self) -> None:
+        if self._checkpoint is None:
+            return
+        begun = time.monotonic()
+        self._checkpoint(self)
+        ended = time.monotonic()
+        self._save_from = ended + max(CHECKPOINT_S, _SAVING_SHARE * (ended - begun))
+
+    def _save_within(self, collector: Collector, plan: Plan, log: bytearray) -> None:
+        """A checkpoint with the complete items of the session that is measured. The next checkpoint, or the end, replaces this session."""
+        stream = bytes(log)
+        self._under_way = collector.so_far(), stream if self._target.capabilities.replays else with_plan(stream, plan)
+        try:
+            self._save()
+        finally:
+            self._under_way = None
+
+    def _plan_more(self) -> None:
+        """Adds the next plan of an open-ended run; until its end it has one more session planned than measured."""
+        if self._more is None or len(self._logs) < len(self._plans) or self._error is not None:
+            return
+        if self._interruption.ending or self._stopped():
+            return
+        plan = self._more(tuple(self._sessions))
+        if plan is not None:
+            self._plans.append(plan)
+
+    @property
+    def id(self) -> str:
+        """The run's, from the beginning."""
+        return self._id
+
+    @property
+    def over(self) -> bool:
+        """Whether no session follows."""
+        return len(self._logs) >= len(self._plans) or self._error is not None or self._stopped()
 
     @property
     def _looked_at(self) -> LookedAt:
@@ -202,7 +268,7 @@ class Measuring:
         )
         if difference:
             self._error = IncompleteError(
-                f"{self._target.name} is not what run {self._resumed.run.id} was made on: {difference}"
+                f"{self._target.name} is not the target of run {self._resumed.run.id} any more: {difference}"
             )
             del self._sessions[len(self._resumed.sessions) :]
             del self._logs[len(self._resumed.logs) :]
@@ -213,11 +279,16 @@ class Measuring:
 
     def _read(self, collector: Collector, plan: Plan, log: bytearray) -> None:
         lines: Iterator[bytes] = self._target.start(plan)
+        saved = 0
         try:
             for line in lines:
                 log += line
                 log += b"\n"
                 collector.feed(line)
+                if collector.items_ended > saved and time.monotonic() >= self._save_from:
+                    # At the end of an item: the next one's load is started first, so that little of the saving falls into its samples.
+                    saved = collector.items_ended
+                    self._save_within(collector, plan, log)
                 if self._strict and collector.degraded:
                     raise IncompleteError(_strictly(collector.degraded[0]))
                 if self._interruption.requested:
@@ -245,7 +316,7 @@ class Measuring:
         elif any(session.losses.refused for session in sessions):
             self._error = GuestError(
                 f"{self._target.name}: its record stream is of version {sessions[-1].stream_version}; "
-                f"rtstone {__version__} reads 1.x: update whichever is older"
+                f"rtstone {__version__} reads 1.x: update the older one"
             )
 
     def _progress(self, number: int) -> OnProgress | None:
@@ -281,6 +352,7 @@ class Measuring:
         if self._resumed is not None and not network:
             network = self._resumed.run.host.get("network", "")
         shares_host = self._target.capabilities.shares_host or self._far is not None
+        sessions, logs = self._so_far()
         run = Run(
             id=self._id,
             group=group,
@@ -296,17 +368,30 @@ class Measuring:
             host=host.facts(self._usage, self._sessions if shares_host else (), self._far)
             | described(self._target)
             | ({"network": network} if network else {}),
-            sessions=tuple(self._sessions),
+            sessions=sessions,
             status=self._status(),
-            degraded=tuple(dict.fromkeys(d for session in self._sessions for d in session.degraded)),
-            warnings=host.warnings(self._usage, self._sessions) if shares_host else (),
+            degraded=tuple(dict.fromkeys(d for session in sessions for d in session.degraded)),
+            warnings=self._warnings(shares_host=shares_host),
             error=str(self._error or ""),
             planned=len(self._plans),
             resumes=self._resumed.run.id if self._resumed is not None else "",
             time=self._time(),
             instructions_per_second=self._instructions_per_second(),
         )
-        return Outcome(run=run, logs=tuple(self._logs), owner=self._owner, error=self._error)
+        return Outcome(run=run, logs=logs, owner=self._owner, error=self._error)
+
+    def _so_far(self) -> tuple[tuple[Session, ...], tuple[bytes, ...]]:
+        """The sessions and their logs; within a checkpoint of a session that is measured, that one too."""
+        sessions, log = self._under_way or ((), b"")
+        return (*self._sessions, *sessions), (*self._logs, *((log,) if log else ()))
+
+    def _warnings(self, *, shares_host: bool) -> tuple[str, ...]:
+        """What makes the run's figures doubtful. The host's own counters count only where it is the measured machine."""
+        stopped = throttling(self._sessions)
+        return (
+            *((stopped.text,) if stopped is not None else ()),
+            *(host.warnings(self._usage, self._sessions) if shares_host else ()),
+        )
 
     @property
     def sessions(self) -> tuple[Session, ...]:
@@ -363,5 +448,5 @@ def _utc(when: datetime) -> str:
 
 
 def _strictly(degraded: Degraded) -> str:
-    remedy = f"; what mends it: {degraded.remedy}" if degraded.remedy else ""
+    remedy = f"; to fix it: {degraded.remedy}" if degraded.remedy else ""
     return f"nothing was measured, since the target is degraded and the run strict: {degraded.text or degraded.reason}{remedy}"

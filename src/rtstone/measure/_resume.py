@@ -10,7 +10,7 @@ from rtstone.errors import UsageError
 from rtstone.model import Run, Session, Variant
 from rtstone.model.likeness import Read, reads, results_unlike, runs_unlike
 from rtstone.model.units import counted
-from rtstone.stream.plan import Plan, decode_echo
+from rtstone.stream.plan import Plan, decode_echo, encode
 from rtstone.studies import phase_ns
 
 
@@ -32,21 +32,48 @@ def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
     if run.status == "complete":
         raise UsageError(f"run {run.id} is complete: there is nothing left to measure")
     if run.planned < 1 or not logs:
-        raise UsageError(f"run {run.id} does not say what is missing of it; it cannot be taken up again")
+        raise UsageError(f"run {run.id} does not list its missing measurements; it cannot be resumed")
     if command := run.host.get("target.before"):
-        raise UsageError(f"run {run.id} had '{command}' run before each of its sessions; it cannot be taken up without")
+        raise UsageError(
+            f"run {run.id} had '{command}' run before each of its sessions; it cannot be resumed without that"
+        )
     kept = 0
     while kept < min(len(run.sessions), len(logs), run.planned) and run.sessions[kept].complete:
         kept += 1
     if kept == run.planned:
         raise UsageError(f"run {run.id} has all of its {counted(kept, 'session')}")
-    first = msgspec.structs.replace(decode_echo(logs[0]), clock=run.sessions[0].env.get("clock.chosen", ""))
+    env = run.sessions[0].env if run.sessions else {}
+    first = msgspec.structs.replace(_plan(logs[0]), clock=env.get("clock.chosen", ""))
     return Resumed(
         run=run,
         logs=logs[:kept],
         sessions=run.sessions[:kept],
         plans=tuple(_repeated(first, number, virtual=virtual) for number in range(run.planned)),
     )
+
+
+_SENT = b"[plan] "
+"""Marks a line of the plan that was sent, in the log of a session that ended before the engine had echoed it."""
+
+
+def with_plan(log: bytes, plan: Plan) -> bytes:
+    """The log of a session; of one that ended before the engine had echoed its plan, with that plan as console text.
+
+    A guest may be interrupted while it boots. Without its plan the run could not be resumed.
+    """
+    try:
+        decode_echo(log)
+    except UsageError:
+        return log + b"".join(_SENT + line + b"\n" for line in encode(plan).splitlines())
+    return log
+
+
+def _plan(log: bytes) -> Plan:
+    try:
+        return decode_echo(log)
+    except UsageError:
+        sent = (line.removeprefix(_SENT) for line in log.splitlines() if line.startswith(_SENT))
+        return decode_echo(b"\n".join(sent))
 
 
 def _repeated(plan: Plan, repetition: int, *, virtual: bool) -> Plan:

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -16,19 +18,24 @@ from typing import TypeVar
 import msgspec
 
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.machine.identity import VARIABLE
 from rtstone.machine.system import System
 from rtstone.measure import host
 from rtstone.measure._interrupt import Interruption
+from rtstone.measure._measure import Outcome
+from rtstone.measure._trails import RESPONSE, START, WAKE, Late, events
 from rtstone.model import (
     Check,
     Clock,
     Degraded,
+    Event,
     Figure,
     Geometry,
     Histogram,
     Losses,
     Result,
     Run,
+    RunStatus,
     Session,
     Variant,
     sense,
@@ -50,6 +57,13 @@ _NAMED = 12
 """Wakers and holders of a thread that are named; the others are added up."""
 _SOFTIRQS = ("hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu")
 _CGROUPS = "/sys/fs/cgroup"
+_PARTS = ("running", "preempted", "blocked", "stopped")
+_SERIES = (*_PARTS, "start-latency", "expiry-to-waking", "response")
+"""Of a cycle, as probe/bpf/rtstone_attach.h orders them."""
+
+
+BY_THE_USER, WITH_ITS_THREADS = "by the user", "with its threads"
+"""How a run ended before its time: values of its fact `attach.ended`."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -91,6 +105,35 @@ class _Thread(msgspec.Struct, frozen=True):
     buckets: tuple[tuple[int, int], ...]
 
 
+class _Series(msgspec.Struct, frozen=True):
+    samples: int
+    sum: int
+    squares: int
+    squares_high: int
+    least: int
+    most: int
+    overflow: int
+    buckets: tuple[tuple[int, int], ...]
+
+
+class _Cycle(msgspec.Struct, frozen=True):
+    """The cycles of a thread; the names of its series are `_SERIES`."""
+
+    cycle: int
+    """The thread's slot."""
+    cycles: int
+    broken: int
+    endless: int
+    open: int
+    waits: int
+    undated: int
+    misses: int
+    late_starts: int
+    late_wakings: int
+    lost: int
+    series: tuple[_Series, ...]
+
+
 class _Share(msgspec.Struct, frozen=True):
     of: int
     kind: str
@@ -103,6 +146,7 @@ class _Share(msgspec.Struct, frozen=True):
 
 class _End(msgspec.Struct, frozen=True):
     elapsed: int
+    start: int
     stopped: bool
     timed: bool
     runs: int
@@ -111,7 +155,7 @@ class _End(msgspec.Struct, frozen=True):
     refused: int
 
 
-_Line = TypeVar("_Line", Progress, _Thread, _Share, _End)
+_Line = TypeVar("_Line", Progress, _Thread, _Cycle, Late, _Share, _End)
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,8 +169,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     children: bool = False
     """Processes that the watched ones start are watched too; threads that they start always are."""
     duration_s: float
+    wait: bool = False
+    """Threads of the name may come later; only with `comm` alone, as root."""
     cost: bool = False
     """Have the kernel time the programs; that makes them dearer."""
+    trace_over_ns: int = 0
+    """Keep the trail of each cycle that starts later than this, and of each missed deadline; 0: of none."""
+    deadline_ns: int = 0
+    """A cycle that ends later than this after its due time is a miss; 0: none is."""
 
 
 def processes_of_cgroup(folder: str, root: Path = Path(_CGROUPS)) -> tuple[int, ...]:
@@ -171,27 +221,46 @@ def processes_of_unit(unit: str) -> tuple[int, ...]:
 
 
 def attach(
-    wanted: Wanted, *, label: str = "", on_progress: Callable[[Progress], None] = lambda _: None
-) -> tuple[Run, bytes]:
-    """The run, and what the engine said.
+    wanted: Wanted,
+    *,
+    label: str = "",
+    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_checkpoint: Callable[[Outcome], None] = lambda _: None,
+) -> Outcome:
+    """The run, and the engine's lines as its log. `on_checkpoint`: the run so far, each ten seconds and later more rarely.
 
     Ctrl-C, SIGTERM or a hangup of the terminal ends it early, and it is whole all the same. UsageError where nothing matches or may
     not be watched, InfrastructureError where the kernel or the engine does not do it.
     """
-    began = datetime.now(UTC)
-    before = host.Snapshot.take()
-    said = bytearray()
-    for line in _lines(wanted, said):
-        if line.startswith(b'{"at"'):
-            on_progress(_decoded(line, Progress))
-    run = _run(wanted, bytes(said), label, began, before)
+    made = _Made(new_id(began := datetime.now(UTC)), began, host.Snapshot.take(), wanted, label)
+    owner = secrets.token_hex(16)
+    # Counts are of the whole time: of several blocks of them only the last is of use.
+    told, block, counts = bytearray(), bytearray(), b""
+    with closing(_lines(wanted)) as lines:
+        for line in lines:
+            if line.startswith(b'{"at"'):
+                if counts:
+                    run = made.run(counts, status="incomplete")
+                    if (
+                        sense.fault(run) is None
+                    ):  # else a count was read while it was changed: the next checkpoint has it
+                        on_checkpoint(Outcome(run=run, logs=(bytes(told) + counts,), owner=owner))
+                    counts = b""
+                told += line
+                on_progress(_decoded(line, Progress))
+            else:
+                block += line
+                if line.startswith(b'{"elapsed"'):
+                    counts = bytes(block)
+                    block.clear()
+    run = made.run(counts, status="complete")
     wrong = sense.fault(run)
     if wrong is not None:
-        raise InfrastructureError(f"what the engine counted makes no sense: {wrong}")
-    return run, bytes(said)
+        raise InfrastructureError(f"the counts of the engine make no sense: {wrong}")
+    return Outcome(run=run, logs=(bytes(told) + counts,), owner=owner)
 
 
-def _lines(wanted: Wanted, said: bytearray) -> Iterator[bytes]:
+def _lines(wanted: Wanted) -> Generator[bytes, None, None]:
     words = [
         str(engine_path()),
         "attach",
@@ -201,7 +270,10 @@ def _lines(wanted: Wanted, said: bytearray) -> Iterator[bytes]:
     words += [f"--pid={pid}" for pid in wanted.pids]
     words += [f"--comm={wanted.comm}"] if wanted.comm else []
     words += ["--children"] if wanted.children else []
+    words += ["--wait"] if wanted.wait else []
     words += ["--cost"] if wanted.cost else []
+    words += [f"--trace-over-ns={wanted.trace_over_ns}"] if wanted.trace_over_ns else []
+    words += [f"--deadline-ns={wanted.deadline_ns}"] if wanted.deadline_ns else []
     process = subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
     )
@@ -210,9 +282,7 @@ def _lines(wanted: Wanted, said: bytearray) -> Iterator[bytes]:
     try:
         with Interruption() as interruption:
             interruption.on_request(process.terminate)
-            for line in process.stdout:
-                said += line
-                yield line
+            yield from process.stdout
         complaint = process.stderr.read().decode("utf-8", "replace").strip().removeprefix("rtstone-engine: ")
         code = process.wait()
     finally:
@@ -236,73 +306,173 @@ def _name(comm: str) -> str:
     return bytes.fromhex(comm).decode("utf-8", "replace")
 
 
-def _run(wanted: Wanted, said: bytes, label: str, began: datetime, before: host.Snapshot) -> Run:
-    threads: list[_Thread] = []
-    shares: list[_Share] = []
-    end: _End | None = None
-    for line in said.splitlines():
-        if line.startswith(b'{"slot"'):
-            threads.append(_decoded(line, _Thread))
-        elif line.startswith(b'{"of"'):
-            shares.append(_decoded(line, _Share))
-        elif line.startswith(b'{"elapsed"'):
-            end = _decoded(line, _End)
-    if end is None:
-        raise InfrastructureError("the engine ended before it told its counts")
-    seen: Counter[str] = Counter()
-    results = []
-    for number, thread in enumerate(threads):
-        quantity = f"wakeup-latency-{re.sub(r'[^A-Za-z0-9._-]', '_', _name(thread.comm)) or 'unnamed'}"
-        seen[quantity] += 1
-        if seen[quantity] > 1:
-            quantity += f"-{seen[quantity]}"
-        results.append(_result(number, quantity, thread, [one for one in shares if one.of == thread.slot], end.elapsed))
-    degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
-    facts = host.look()
-    uname = os.uname()
-    session = Session(
-        nonce=os.urandom(8).hex(),
-        engine=f"rtstone-engine {__version__}",
-        port="attach",
-        stream_version="1.0",
-        repetition=0,
-        seed=0,
-        env={
-            "kernel.sysname": uname.sysname,
-            "kernel.release": uname.release,
-            "kernel.version": uname.version,
-            "machine.id": facts["host.machine.id"],
-            "machine.name": System().text("/proc/sys/kernel/hostname") or uname.nodename,
-        },
-        clocks=(Clock(id=0, name="CLOCK_MONOTONIC", hz=1_000_000_000, source="bpf_ktime_get_ns"),),
-        calibrations=(),
-        degraded=degraded,
-        results=tuple(results),
-        losses=Losses(),
-        complete=True,
-        lines=0,
+class _Made(msgspec.Struct, frozen=True):
+    """What is known of a run when it begins."""
+
+    id: str
+    began: datetime
+    before: host.Snapshot
+    wanted: Wanted
+    label: str
+
+    def run(self, said: bytes, *, status: RunStatus) -> Run:
+        """The run of one block of counts."""
+        threads: list[_Thread] = []
+        cycles: dict[int, _Cycle] = {}
+        late: list[Late] = []
+        shares: list[_Share] = []
+        end: _End | None = None
+        for line in said.splitlines():
+            if line.startswith(b'{"slot"'):
+                threads.append(_decoded(line, _Thread))
+            elif line.startswith(b'{"cycle"'):
+                cycle = _decoded(line, _Cycle)
+                cycles[cycle.cycle] = cycle
+            elif line.startswith(b'{"late"'):
+                late.append(_decoded(line, Late))
+            elif line.startswith(b'{"of"'):
+                shares.append(_decoded(line, _Share))
+            elif line.startswith(b'{"elapsed"'):
+                end = _decoded(line, _End)
+        if end is None:
+            raise InfrastructureError("the engine ended before it reported its counts")
+        seen: Counter[str] = Counter()
+        results: list[Result] = []
+        for number, thread in enumerate(threads):
+            name = re.sub(r"[^A-Za-z0-9._-]", "_", _name(thread.comm)) or "unnamed"
+            seen[name] += 1
+            if seen[name] > 1:
+                name += f"-{seen[name]}"
+            latency = _result(
+                number,
+                f"wakeup-latency-{name}",
+                thread,
+                [one for one in shares if one.of == thread.slot],
+                end.elapsed,
+            )
+            counts = cycles.get(thread.slot)
+            if counts is None:
+                results.append(latency)
+                continue
+            trails = {
+                kind: [one for one in late if one.late == thread.slot and one.kind == kind]
+                for kind in (START, WAKE, RESPONSE)
+            }
+            results += self._with_cycles(latency, name, counts, trails, end.start)
+        degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
+        facts = host.look()
+        uname = os.uname()
+        session = Session(
+            nonce=os.urandom(8).hex(),
+            engine=f"rtstone-engine {__version__}",
+            port="attach",
+            stream_version="1.0",
+            repetition=0,
+            seed=0,
+            env={
+                "kernel.sysname": uname.sysname,
+                "kernel.release": uname.release,
+                "kernel.version": uname.version,
+                **{
+                    key.removeprefix("host."): facts[key]
+                    for key in ("host.machine.id", "host.machine.id-source")
+                    if key in facts
+                },
+                "machine.name": os.environ.get(VARIABLE)
+                or System().text("/proc/sys/kernel/hostname")
+                or uname.nodename,
+            },
+            clocks=(Clock(id=0, name="CLOCK_MONOTONIC", hz=1_000_000_000, source="bpf_ktime_get_ns"),),
+            calibrations=(),
+            degraded=degraded,
+            results=tuple(results),
+            losses=Losses(),
+            complete=status == "complete",
+            lines=0,
+        )
+        usage = host.Usage.between(self.before, host.Snapshot.take())
+        told = host.facts([usage], (session,))
+        if self.wanted.trace_over_ns:
+            told |= {"attach.programs.missed": str(end.missed), "attach.began-at.ns": str(end.start)}
+        if end.timed:
+            told |= {"attach.programs.runs": str(end.runs), "attach.programs.ns": str(end.run_ns)}
+        told["attach.ended"] = BY_THE_USER if end.stopped else WITH_ITS_THREADS if _all_ended(threads) else "in time"
+        return Run(
+            id=self.id,
+            started=self.began.isoformat(timespec="seconds"),
+            ended=datetime.now(UTC).isoformat(timespec="seconds"),
+            target=KIND + self.wanted.name,
+            label=self.label,
+            studies=(),
+            profile="attached",
+            seed=0,
+            tool=__version__,
+            host=told,
+            sessions=(session,),
+            status=status,
+            degraded=degraded,
+            warnings=host.warnings([usage], ()),
+            planned=1,
+        )
+
+    def _with_cycles(
+        self, latency: Result, name: str, counts: _Cycle, trails: dict[int, list[Late]], origin: int
+    ) -> Iterator[Result]:
+        """The thread's wake-ups with their trails, and the results of its cycles."""
+        over, deadline = self.wanted.trace_over_ns, self.wanted.deadline_ns
+        yield _with_trails(latency, over, counts.late_wakings, trails[WAKE], origin)
+        of = dict(zip(_SERIES, counts.series, strict=True))
+        common = msgspec.structs.replace(latency, checks=_cycle_checks(counts), figures=())
+        for kind in ("start-latency", "response", "expiry-to-waking", *_PARTS):
+            made = _of_series(msgspec.structs.replace(common, quantity=f"{kind}-{name}"), of[kind], "no-cycles")
+            if kind == "start-latency":
+                made = msgspec.structs.replace(made, figures=tuple(_cycle_figures(counts)))
+                made = _with_trails(made, over, counts.late_starts, trails[START], origin)
+            elif kind == "response" and deadline:
+                limit = (Figure("deadline", "ns", deadline), Figure("deadline-misses", "cycles", counts.misses))
+                made = msgspec.structs.replace(made, figures=limit)
+                # The trail of a cycle that is under way, or was not seen to its end, is one of no sample.
+                open_ = {counts.cycles - 1} if counts.open else set()
+                ended = [one for one in trails[RESPONSE] if one.index not in open_]
+                made = _with_trails(made, deadline if over else 0, counts.misses, ended, origin)
+            yield made
+
+
+def _cycle_checks(counts: _Cycle) -> tuple[Check, ...]:
+    """All cycles are accounted for, the parts of each add up to it, and few were seen only in part."""
+    start, response = counts.series[_SERIES.index("start-latency")], counts.series[_SERIES.index("response")]
+    parts = counts.waits + sum(one.sum for one in counts.series[: len(_PARTS)])
+    accounted = response.samples + counts.broken + counts.endless + counts.open
+    return (
+        Check("cycles-accounted", accounted, start.samples, start.samples),
+        Check("cycle-parts-accounted", parts, response.sum, response.sum),
+        Check("cycles-unseen", counts.broken, 0, start.samples // _UNSEEN_SHARE + 1),
     )
-    usage = host.Usage.between(before, host.Snapshot.take())
-    told = host.facts([usage], (session,))
-    if end.timed:
-        told |= {"attach.programs.runs": str(end.runs), "attach.programs.ns": str(end.run_ns)}
-    told["attach.ended"] = "by the user" if end.stopped else "with its threads" if _all_ended(threads) else "in time"
-    return Run(
-        id=new_id(began),
-        started=began.isoformat(timespec="seconds"),
-        ended=datetime.now(UTC).isoformat(timespec="seconds"),
-        target=KIND + wanted.name,
-        label=label,
-        studies=(),
-        profile="attached",
-        seed=0,
-        tool=__version__,
-        host=told,
-        sessions=(session,),
-        status="complete",
-        degraded=degraded,
-        warnings=host.warnings([usage], ()),
-        planned=1,
+
+
+def _cycle_figures(counts: _Cycle) -> Iterator[Figure]:
+    for name, unit, value in (
+        ("cycles", "cycles", counts.cycles),
+        ("cycles-unseen", "cycles", counts.broken),
+        ("cycles-endless", "cycles", counts.endless),
+        ("timers-undated", "wake-ups", counts.undated),
+        ("trails-lost", "trails", counts.lost),
+    ):
+        yield Figure(name, unit, value)
+
+
+def _with_trails(result: Result, limit: int, late: int, trails: Sequence[Late], origin: int) -> Result:
+    """The result with the trails that were kept of its samples above the limit (ns; 0: none was to be kept)."""
+    if not limit:
+        return result
+    found: list[Event] = []
+    for one in sorted(trails, key=lambda one: one.index):
+        found += events(one, origin)
+    return msgspec.structs.replace(
+        result,
+        variant=msgspec.structs.replace(result.variant, trace_over_ns=limit),
+        figures=(*result.figures, Figure("samples-over-limit", "samples", late)),
+        events=tuple(found),
     )
 
 
@@ -358,21 +528,39 @@ def _result(number: int, quantity: str, thread: _Thread, shares: Sequence[_Share
         checks=checks,
         figures=tuple(_figures(thread, shares)),
     )
-    if not thread.samples:
-        return msgspec.structs.replace(common, status="skipped", reason="no-samples", text="nothing woke the thread")
-    wrong = [check.name for check in checks if not check.holds]
+    return _of_series(common, thread, "no-samples")
+
+
+def _of_series(common: Result, series: _Series | _Thread, none: str) -> Result:
+    """The result of a series, with the status that its checks give it. `none`: the reason if there is no sample."""
+    if not series.samples:
+        text = "nothing woke the thread" if none == "no-samples" else "no timer woke the thread"
+        return msgspec.structs.replace(
+            common,
+            status="skipped",
+            reason=none,
+            text=text,
+            count=0,
+            overflow=0,
+            min=None,
+            max=None,
+            sum=0,
+            sumsq=0,
+            histogram=None,
+        )
+    wrong = [check.name for check in common.checks if not check.holds]
     return msgspec.structs.replace(
         common,
         status="invalid" if wrong else "ok",
         reason="check" if wrong else "",
         text=f"{wrong[0]} does not hold" if wrong else "",
-        count=thread.samples,
-        overflow=thread.overflow,
-        min=thread.least,
-        max=thread.most,
-        sum=thread.sum,
-        sumsq=(thread.squares_high << 64) + thread.squares,
-        histogram=Histogram(_GEOMETRY, tuple(sorted(thread.buckets)), (), thread.overflow),
+        count=series.samples,
+        overflow=series.overflow,
+        min=series.least,
+        max=series.most,
+        sum=series.sum,
+        sumsq=(series.squares_high << 64) + series.squares,
+        histogram=Histogram(_GEOMETRY, tuple(sorted(series.buckets)), (), series.overflow),
     )
 
 

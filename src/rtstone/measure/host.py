@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 import platform
 import resource
@@ -15,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from rtstone.machine.identity import identity
 from rtstone.machine.quiesce import stopped
 from rtstone.machine.settings import journal_path
 from rtstone.machine.system import System
@@ -161,7 +160,7 @@ def look(system: System | None = None) -> dict[str, str]:
         "cpu.model": _cpu_model(system) or machine,
         "cpu.count": str(len(online) if system.far else os.cpu_count() or 0),
         **({} if system.far else {"python": platform.python_version()}),
-        "host.machine.id": machine_id(system.text("/etc/machine-id") or "", node),
+        **_identity(system, node),
     }
 
 
@@ -198,11 +197,6 @@ def facts(
     return found
 
 
-def machine_id(secret: str, name: str) -> str:
-    """This host as the engine would name it where machine-id and host name are all that it is told by (`machine.id`)."""
-    return hmac.new(secret.encode(), f"rtstone machine 1\n{name}\n".encode(), hashlib.sha256).hexdigest()[:32]
-
-
 def warnings(usages: Sequence[Usage], sessions: Sequence[Session]) -> tuple[str, ...]:
     """What makes the figures of a run on this host doubtful, one sentence each."""
     cpu = measured_cpu(sessions)
@@ -231,6 +225,11 @@ def measured_cpu(sessions: Iterable[Session]) -> int | None:
     """The CPU that most results were measured on, if any is told."""
     cpus = [result.cpu for session in sessions for result in session.results if result.cpu >= 0]
     return max(sorted(set(cpus)), key=cpus.count) if cpus else None
+
+
+def _identity(system: System, node: str) -> dict[str, str]:
+    known, source = identity(system, node)
+    return {**({"host.machine.id": known} if known else {}), "host.machine.id-source": source}
 
 
 def _read(path: str) -> str:

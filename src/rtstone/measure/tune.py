@@ -7,18 +7,20 @@ from __future__ import annotations
 import random
 import secrets
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from urllib.parse import quote
 
 import msgspec
 
-from rtstone.errors import RtstoneError, UsageError
+from rtstone.errors import UsageError
 from rtstone.machine.settings import Settings, places
 from rtstone.machine.system import System
 from rtstone.measure._asked import Asked, ask
-from rtstone.measure._group import measure_group
 from rtstone.measure._interrupt import Interruption
+from rtstone.measure._job import Job, Listener
+from rtstone.measure._job import carry_out as measured
 from rtstone.measure._measure import Measuring, Outcome
 from rtstone.measure._resume import Resumed
 from rtstone.model import Run
@@ -108,7 +110,7 @@ def planned(
         )
     words = [factor for factor in factors if factor.kind == "words"]
     if words and not all(base.startswith("board:") for base in bases):
-        raise UsageError(f"[words] are for the command line of a board's Linux, and {bases[0]} is none")
+        raise UsageError(f"[words] are for the command line of a board's Linux, and {bases[0]} is not one")
     seen = system or System()
     named = {factor.name: places(seen, factor.name) for factor in live}
     values, targets = [], []
@@ -137,33 +139,25 @@ def planned(
 def asked_of(plan: Planned, settings: Settings | None, settle_s: float) -> tuple[Asked, ...]:
     """A target and its sessions for each row. Raises UsageError for a target or a plan that cannot be."""
     made = []
-    document = msgspec.json.encode(plan.experiment).decode()
-    for number, (row, values, target) in enumerate(zip(plan.rows, plan.values, plan.targets, strict=True)):
-        facts = {"tune.experiment": document, "tune.row": str(number)}
-        facts |= {
-            f"tune.set.{one.name}": one.level(high) for one, high in zip(plan.experiment.factors, row, strict=True)
-        }
+    for number, (values, target) in enumerate(zip(plan.values, plan.targets, strict=True)):
         own = {place: value for _, place, value in values}
-        made.append(ask(Tuned(open_target(target), facts, settings, own, settle_s), plan.request))
+        made.append(ask(Tuned(open_target(target), facts_of(plan, number), settings, own, settle_s), plan.request))
     return tuple(made)
 
 
-class Told:
-    """Is told what happens. This one does nothing with it."""
-
-    def session(self, done: int, total: int) -> None:
-        """So many sessions are complete."""
-
-    def undone(self, lines: Sequence[str]) -> None:
-        """What became of changed settings, where it is worth a word."""
-
-    def no_checkpoint(self, error: RtstoneError) -> None:
-        """A session could not be kept on the way; the run will be once more at its end."""
+def facts_of(plan: Planned, number: int) -> dict[str, str]:
+    """The facts of a row's run: the experiment, the row's number from 0, and the level of each setting."""
+    levels = zip(plan.experiment.factors, plan.rows[number], strict=True)
+    return {
+        "tune.experiment": msgspec.json.encode(plan.experiment).decode(),
+        "tune.row": str(number),
+        **{f"tune.set.{one.name}": one.level(high) for one, high in levels},
+    }
 
 
 def carry_out(
     plan: Planned,
-    told: Told,
+    listener: Listener,
     *,
     archive: str | None,
     label: str = "",
@@ -179,54 +173,50 @@ def carry_out(
     `archive` None: nothing is kept on the way. What ended it before its time is in the outcomes. Raises UsageError for a value that the
     kernel refuses, InfrastructureError without the privilege to set it; both before anything is measured.
     """
-    live = bool(plan.trials)
-    of = (settings or Settings()) if live else None
-    group = group or f"group-tune-{secrets.token_hex(8)}"
+    of = (settings or Settings()) if plan.trials else None
+    job = Job(
+        request=plan.request,
+        targets=plan.targets,
+        label=label,
+        archive=archive,
+        jobs=jobs,
+        group=group or f"group-tune-{secrets.token_hex(8)}",
+        factorial=True,
+    )
     try:
         with Interruption() as interruption, of if of is not None else nullcontext():
             if of is not None:
-                told.undone(_words(of, before=True))
+                report(listener, of, before=True)
                 of.try_out(plan.trials)
-            asked = asked_of(plan, of, settle_s)
-            keep = _keeper(plan, told, archive, group, label)
-            measurings = [
-                Measuring(
-                    one.target,
-                    list(one.plans),
-                    interruption,
-                    on_session=keep,
-                    last_too=True,
-                    resumed=_resumed(one, (taken or {}).get(number)),
-                )
-                for number, one in enumerate(asked)
-            ]
-            if all(one.virtual for one in asked):
-                measure_group([], measurings, interruption, jobs=jobs)
-            else:
-                _by_turns(plan, measurings, interruption)
-            return tuple(_outcome(plan, one, group, label) for one in measurings)
+            asked = tuple(
+                msgspec.structs.replace(one, resumed=_resumed(one, (taken or {}).get(number)))
+                for number, one in enumerate(asked_of(plan, of, settle_s))
+            )
+            return measured(job, asked, listener, order=partial(_drawn, plan), interruption=interruption)
     finally:
         if of is not None:
-            told.undone(_words(of, before=False))
+            report(listener, of, before=False)
 
 
-def _by_turns(plan: Planned, measurings: Sequence[Measuring], interruption: Interruption) -> None:
-    with ExitStack() as stack:
-        for one in measurings:
-            stack.enter_context(one)
-        for round_ in range(plan.rounds):
-            for row in plan.order(round_):
-                if interruption.requested:
-                    return
-                if len(measurings[row].sessions) <= round_:
-                    measurings[row].next()
-                    if measurings[row].failed:
-                        return
+def _drawn(plan: Planned, measurings: Sequence[Measuring]) -> Iterator[Measuring]:
+    """The rows of each round in their drawn order, until one fails: an experiment without one of its rows shows nothing."""
+    for round_ in range(plan.rounds):
+        for row in plan.order(round_):
+            if any(one.failed for one in measurings):
+                return
+            if len(measurings[row].sessions) <= round_ and not measurings[row].over:
+                yield measurings[row]
+
+
+def report(listener: Listener, settings: Settings, *, before: bool) -> None:
+    """Pass on as warnings which settings were restored (`before`: of an earlier experiment), changed by others, or not restored."""
+    for line in _words(settings, before=before):
+        listener.warning(line)
 
 
 def _words(settings: Settings, *, before: bool) -> tuple[str, ...]:
     change = settings.before if before else settings.after
-    done = (f"undone what an earlier tune had left: {', '.join(change.undone)}",) if before and change.undone else ()
+    done = (f"restored settings of an earlier tune: {', '.join(change.undone)}",) if before and change.undone else ()
     return (*done, *change.others, *change.failed)
 
 
@@ -238,31 +228,3 @@ def _resumed(asked: Asked, taken: tuple[Run, tuple[bytes, ...]] | None) -> Resum
     while kept < min(len(run.sessions), len(logs), len(asked.plans)) and run.sessions[kept].complete:
         kept += 1
     return Resumed(run=run, logs=logs[:kept], sessions=run.sessions[:kept], plans=asked.plans) if kept else None
-
-
-def _outcome(plan: Planned, measuring: Measuring, group: str, label: str) -> Outcome:
-    return measuring.outcome(profile=plan.request.profile, label=label, group=group, alternated=True)
-
-
-def _keeper(plan: Planned, told: Told, archive: str | None, group: str, label: str) -> Callable[[Measuring], None]:
-    """Keeps a row's run after each session, so that what is complete outlives whatever ends the command."""
-    from threading import Lock
-
-    one_at_a_time = Lock()
-    done = [0]
-
-    def keep(measuring: Measuring) -> None:
-        with one_at_a_time:
-            done[0] += 1
-            told.session(done[0], plan.rounds * len(plan.rows))
-            if archive is None:
-                return
-            from rtstone.archive import open_archive
-
-            outcome = _outcome(plan, measuring, group, label)
-            try:
-                open_archive(archive).checkpoint(outcome.run, outcome.logs, owner=outcome.owner)
-            except RtstoneError as error:
-                told.no_checkpoint(error)
-
-    return keep

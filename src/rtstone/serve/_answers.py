@@ -13,10 +13,11 @@ from functools import lru_cache
 import msgspec
 
 from rtstone.archive import Batch, Machine, Summary, open_fleet
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, nearest
 from rtstone.judge.compare import compare
 from rtstone.judge.history import Reading, history, read
 from rtstone.model import Run
+from rtstone.model.text import json_document, neutral, neutral_json
 from rtstone.serve._model import Bounds
 from rtstone.show import site, tables
 from rtstone.show.exporters import named, openmetrics
@@ -68,7 +69,7 @@ class NotThereError(UsageError):
 
 def document(name: str, **content: object) -> bytes:
     """JSON with a schema's name, as all our documents have it."""
-    return tables.json_document({"schema": f"rtstone.serve.{name}", "version": "1.0", **content})
+    return json_document({"schema": f"rtstone.serve.{name}", "version": "1.0", **content})
 
 
 class Answers:
@@ -78,7 +79,7 @@ class Answers:
         self._fleet = open_fleet(setup.where, wait_s=_WAIT_S)
         self._bounds, self._theme = setup.bounds, setup.theme
         self._loaded = lru_cache(maxsize=8)(self._load)
-        self._readings: dict[tuple[str, str, int, str, str], Reading] = {}
+        self._readings: dict[tuple[str, int, str, str], Reading] = {}
 
     def warm(self) -> None:
         """Have at hand what every page needs, before anybody waits for it: the charts' library takes seconds the first time."""
@@ -125,12 +126,13 @@ class Answers:
     # ---- what an answer depends on
 
     def of_runs(self, query: Mapping[str, str]) -> object:
-        """Runs by their ids: a run that is final stays as it is."""
-        return [(run_id, self._turn(run_id)) for name in ("id", "a", "b") if (run_id := query.get(name))]
+        """The runs that are meant, each as of its last save: a run that is final stays as it is, and `last` means another one tomorrow."""
+        return [self._meant(reference) for name in ("id", "a", "b") if (reference := query.get(name)) is not None]
 
     def of_found(self, query: Mapping[str, str]) -> object:
-        """The runs of a history, and whether they are final."""
-        return [(one.id, one.status, one.results) for one in self._of_history(query)]
+        """The runs of a history, each as of its last save."""
+        ids = [one.id for one in self._of_history(query)]
+        return list(zip(ids, self._fleet.turns(ids), strict=True))
 
     def of_newest(self, _: Mapping[str, str]) -> object:
         """All there is; once a minute it is looked at again, since runs may be deleted too."""
@@ -149,11 +151,18 @@ class Answers:
         except UsageError as error:
             raise NotThereError(str(error)) from error
 
+    def _meant(self, reference: str) -> tuple[str, int]:
+        """Id and turn of the run of an id, the beginning of one, a label, a target, or `last`."""
+        try:
+            return self._fleet.meant(reference)
+        except UsageError as error:
+            raise NotThereError(str(error)) from error
+
     # ---- the pages
 
     def machines(self, form: str, _: Mapping[str, str]) -> bytes:
         """All machines."""
-        found = self._fleet.machines(self._bounds.machines + 1)
+        found = self._fleet.machines(self._bounds.machines + 1, recent=form != "openmetrics")
         more, found = len(found) > self._bounds.machines, found[: self._bounds.machines]
         if form == "json":
             return document("machines", machines=found, more=more)
@@ -179,7 +188,7 @@ class Answers:
             )
         more, runs = len(runs) > limit, runs[:limit]
         if form == "openmetrics":
-            return named("openmetrics").write([self._loaded(runs[0].id)])
+            return named("openmetrics").write([self._run_of(runs[0].id)])
         measured = self._fleet.measured(runs[0].id)
         if form == "json":
             return document("machine", machine=machine, runs=runs, measured=measured, more=more)
@@ -191,7 +200,8 @@ class Answers:
         """A study across machines."""
         of = next((one for one in studies() if one.id == query["id"]), None)
         if of is None:
-            raise NotThereError(f"there is no study '{query['id'][:100]}'")
+            near = nearest(query["id"], (one.id for one in studies()))
+            raise NotThereError(f"there is no study '{query['id'][:100]}'.{near}")
         chosen = query.get("machines", "").split(",") if query.get("machines") else ()
         found = self._fleet.with_study(of.id, self._bounds.machines, chosen)
         if not found and not form:
@@ -212,9 +222,9 @@ class Answers:
 
     def run(self, form: str, query: Mapping[str, str]) -> bytes:
         """The report on a run; as JSON the run's document."""
-        run = self._loaded(query["id"])
+        run = self._run_of(query["id"])
         if form == "json":
-            return tables.neutral_json(msgspec.json.encode(run)) + b"\n"
+            return neutral_json(msgspec.json.encode(run)) + b"\n"
         if form == "openmetrics":
             return named("openmetrics").write([run])
         links = [*site.links()[:1], ("This machine", site.address("machine", id=run.machine))]
@@ -222,10 +232,10 @@ class Answers:
 
     def compare(self, form: str, query: Mapping[str, str]) -> bytes:
         """Two runs, the first of them the reference."""
-        runs = [self._loaded(query[side]) for side in ("a", "b")]
+        runs = [self._run_of(query[side]) for side in ("a", "b")]
         made = compare(runs)
         if form == "json":
-            return tables.json_document(made)
+            return json_document(made)
         links = [
             *site.links()[:1],
             ("This machine", site.address("machine", id=runs[1].machine)),
@@ -240,7 +250,8 @@ class Answers:
             raise UsageError(f"pass is single or batch, not '{str(pass_)[:40]}'")
         found = self._of_history(query)
         if not found:
-            raise NotThereError(f"no run that matches has the quantity '{quantity[:100]}'")
+            near = nearest(quantity, self._fleet.quantities())
+            raise NotThereError(f"no run that matches has the quantity '{quantity[:100]}'.{near}")
         statistic = query.get("statistic", "median")
         made = history(
             self._read_of(found, quantity, statistic),
@@ -252,7 +263,7 @@ class Answers:
         if not made.series and not made.incomplete:
             raise NotThereError(f"no complete run that matches has a figure of '{quantity[:100]}'")
         if form == "json":
-            return tables.json_document(made)
+            return json_document(made)
         here = found[0].machine_name if machine is not None else ""
         json = site.address("history", form="json", **query)
         return site.history_page(made, here=here, json=json, theme=self._theme).encode()
@@ -264,7 +275,8 @@ class Answers:
 
     def _read_of(self, found: Sequence[Summary], quantity: str, statistic: str) -> list[Reading]:
         """What a history needs of each run. A new run is read; the others are known from the last time."""
-        keys = [(one.id, one.status, one.results, quantity, statistic) for one in found]
+        turns = self._fleet.turns([one.id for one in found])  # before the runs are read: a newer save is read again
+        keys = [(one.id, turn, quantity, statistic) for one, turn in zip(found, turns, strict=True)]
         known = {key: self._readings.pop(key) for key in keys if key in self._readings}
         new = [key for key in keys if key not in known]
         for key, run in zip(new, self._fleet.load_parts([key[0] for key in new], {quantity}), strict=True):
@@ -274,8 +286,11 @@ class Answers:
             del self._readings[next(iter(self._readings))]
         return [known[key] for key in keys]
 
-    def _load(self, run_id: str) -> Run:
-        self._turn(run_id)  # this very id: a word such as `last` means another run tomorrow
+    def _run_of(self, reference: str) -> Run:
+        """A run as of its last save. `reference`: as in `_meant`."""
+        return self._loaded(*self._meant(reference))
+
+    def _load(self, run_id: str, _turn: int) -> Run:
         return self._fleet.load(run_id)
 
 
@@ -295,7 +310,12 @@ def metrics(machines: Sequence[Machine]) -> bytes:
     told: dict[str, tuple[str, str, Callable[[Machine], float]]] = {
         "runs": ("", "Final runs in the archive.", lambda one: one.runs),
         "last_run_timestamp": ("seconds", "When the newest run began.", lambda one: _seconds(one.last.started)),
-        "last_run_complete": ("", "1: the newest run is complete.", lambda one: one.last.status == "complete"),
+        "last_run_complete": (
+            "",
+            "1: every result of the newest run is there.",
+            lambda one: one.last.verdict in {"complete", "doubtful"},
+        ),
+        "last_run_doubtful": ("", "1: something disturbed the newest run.", lambda one: one.last.verdict == "doubtful"),
         "last_run_degraded": ("", "1: the newest run lacked something.", lambda one: one.last.degraded),
         "last_run_measured": ("", "Results of the newest run that have figures.", lambda one: one.last.measured),
     }
@@ -303,7 +323,7 @@ def metrics(machines: Sequence[Machine]) -> bytes:
     for name, (unit, said, value) in told.items():
         family = GaugeMetricFamily(f"rtstone_machine_{name}", said, labels=("machine", "name"), unit=unit)
         for one in machines:
-            family.add_metric([tables.neutral(one.machine), tables.neutral(one.last.machine_name)], float(value(one)))
+            family.add_metric([neutral(one.machine), neutral(one.last.machine_name)], float(value(one)))
         families.append(family)
     return openmetrics.text(families)
 

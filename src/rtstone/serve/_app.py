@@ -9,7 +9,7 @@ import base64
 import binascii
 import hmac
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
 
@@ -152,17 +152,18 @@ def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[
         finally:
             await asyncio.gather(light.end(), heavy.end())
 
-    async def any_page(request: Request) -> Response:
+    async def nowhere(request: Request) -> Response:
+        return guard.refusal(request) or _plain(404, "there is no such page")
+
+    async def page(request: Request, word: str, form: str) -> Response:
         refused = guard.refusal(request)
         if refused is not None:
             return refused
-        word, _, form = request.url.path.removeprefix("/").partition(".")
-        word, form = {"": ("machines", ""), "metrics": ("machines", "openmetrics")}.get(word, (word, form))
         query = dict(request.query_params)
         if len(query) != len(request.query_params.multi_items()):
             return _plain(400, "a word of the query is there twice")
         try:
-            answer = await lobby.answer(word[:40], form[:40], query)
+            answer = await lobby.answer(word, form, query)
         except BusyError:
             return _plain(503, "too many ask at once", **{"retry-after": "2"})
         except TooLongError:
@@ -171,7 +172,7 @@ def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[
             return _plain(500, "this page could not be made")
         etag = f'"{answer.key}"'
         headers = _HEADERS | ({"etag": etag} if answer.key else {})
-        if answer.key and request.headers.get("if-none-match") == etag:
+        if answer.key and _known(request.headers.getlist("if-none-match"), etag):
             return Response(status_code=304, headers=headers)
         if answer.kind == HTML:
             del headers["content-security-policy"]
@@ -179,7 +180,25 @@ def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[
         return Response(answer.body, answer.status, headers, answer.kind)
 
     methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
-    return Starlette(routes=[Route("/{rest:path}", any_page, methods=methods)], lifespan=lifespan)
+    pages = {"/": ("machines", ""), "/metrics": ("machines", "openmetrics")}
+    pages |= {f"/{word}.{form}".rstrip("."): (word, form) for word, made in PAGES.items() for form in made.forms}
+    routes = [Route(path, _endpoint(page, *which), methods=methods) for path, which in pages.items()]
+    return Starlette(routes=[*routes, Route("/{rest:path}", nowhere, methods=methods)], lifespan=lifespan)
+
+
+def _endpoint(
+    page: Callable[[Request, str, str], Awaitable[Response]], word: str, form: str
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return await page(request, word, form)
+
+    return endpoint
+
+
+def _known(told: list[str], etag: str) -> bool:
+    """Whether a client has the answer: `If-None-Match` is a list of tags, weak ones among them, or `*` (RFC 9110, 13.1.2)."""
+    tags = [tag.strip() for line in told for tag in line.split(",")]
+    return any(tag == "*" or tag.removeprefix("W/") == etag for tag in tags)
 
 
 def policy(page: bytes) -> str:

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import asyncio
+import asyncio.constants
 import ipaddress
+import resource
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rtstone.archive import open_fleet
@@ -31,7 +34,10 @@ def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Cal
     _require_tls(door)
     open_fleet(where, wait_s=10.0).require_reader()
     from rtstone.serve._app import application
+    from rtstone.serve._connection import REQUEST_S, Connection, Limited
 
+    _raise_descriptors()
+    asyncio.constants.SSL_HANDSHAKE_TIMEOUT = REQUEST_S  # uvicorn has no option for it
     listening = _listen(door)
     port = listening.getsockname()[1]
     config = uvicorn.Config(
@@ -44,6 +50,7 @@ def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Cal
         h11_max_incomplete_event_size=16 << 10,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
+        http=Connection if door.proxy or is_loopback(door.host) else Limited,
         ws="none",
         ssl_certfile=door.certificate or None,
         ssl_keyfile=door.key or None,
@@ -107,6 +114,13 @@ def _require_tls(door: Door) -> None:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(door.certificate, door.key)
     except (ssl.SSLError, OSError) as error:
         raise UsageError(f"{door.certificate} and {door.key} are no certificate with its key: {error}") from error
+
+
+def _raise_descriptors() -> None:
+    """As many as the system allows: the usual 1,024 are fewer than the connections."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _listen(door: Door) -> socket.socket:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
+from typing import Self
 
 from rtstone.model import Losses
 
@@ -31,6 +33,12 @@ class Account:
         self._duplicates = 0
         self._refused = 0
         self._unusable = 0
+
+    def copied(self) -> Self:
+        """A copy of the account. Changes of the copy leave the account alone."""
+        made = copy.copy(self)
+        made.problems = list(self.problems)
+        return made
 
     @property
     def lines(self) -> int:

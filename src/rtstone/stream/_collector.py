@@ -46,7 +46,7 @@ def close(content: SessionContent, account: Account, plan: Plan | None, *, refus
         complete=losses.none and not account.problems,
         refusal=content.refusal,
         problems=account.all_problems(),
-        console=tuple(framing.printable(line) for line in account.console_kept),
+        console=tuple(framing.console_text(line) for line in account.console_kept),
         unknown=tuple(account.unknown_kept),
         lines=account.lines,
         records=account.records,
@@ -151,6 +151,8 @@ class Collector:
         self._on_progress = on_progress
         self._sessions: list[Session] = []
         self._number = 0
+        self.items_ended = 0
+        """Items of all sessions that have ended."""
         self._begin_session()
 
     def _begin_session(self) -> None:
@@ -166,6 +168,13 @@ class Collector:
     def degraded(self) -> tuple[Degraded, ...]:
         """What the session under way says that the target cannot give, so far."""
         return tuple(self._content.degraded)
+
+    def so_far(self) -> tuple[Session, ...]:
+        """All sessions as they stand, the last as if the stream were cut here. The collector goes on."""
+        if not self._account.lines:
+            return tuple(self._sessions)
+        cut = close(self._content, self._account.copied(), self._plan, refused=self._refused)
+        return (*self._sessions, cut)
 
     def finish(self) -> tuple[Session, ...]:
         """Ends the last session and returns all of them: none at all from an empty stream."""
@@ -288,6 +297,8 @@ class Collector:
 
     def _tell(self) -> None:
         """Tells how far the session under way has come."""
+        if self._content.open is None:
+            self.items_ended += 1
         if self._on_progress is None:
             return
         content = self._content

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import zlib
 
+from rtstone.model.text import printable
+
 MAX_LINE = 256
 """Bytes of a line, ``~`` and LF included."""
 
@@ -67,26 +69,15 @@ def decode(line: bytes) -> tuple[int, bytes]:
     return seq, payload
 
 
-def printable(line: bytes, limit: int = 4096) -> str:
-    """Bytes of a console as text: what is neither printable nor a tab becomes an escape, what is too long is cut."""
-    text = line[:limit].decode("utf-8", "backslashreplace")
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in text)
+def console_text(line: bytes, limit: int = 4096) -> str:
+    """A console's line as text of at most `limit` bytes: tabs stay, other characters that are not printable become escapes."""
+    text = clean(line[:limit].decode("utf-8", "backslashreplace"))
     return text if len(line) <= limit else f"{text} […{len(line) - limit} more bytes]"
 
 
 def clean(text: str) -> str:
-    """A target's string without control characters: they become escapes, as no table, page or terminal wants them."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    """A target's string as it is stored: tabs stay, other characters that are not printable become escapes."""
+    return printable(text, keep="\t")
 
 
 def _ascii(line: bytes) -> str:

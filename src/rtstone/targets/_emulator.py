@@ -61,12 +61,18 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     """
     program = emulator.program(board)
     version = emulator_version(program)
-    ours = {"board.emulator.sha256": _sha256(Path(program))} if program != board.emulator.program else {}
+    built = emulator.built() if emulator.is_built(program) else None
+    # What the same source does is the same, whichever compiler built it (docs/decisions/0011): its ROM images decide, not its own hash.
+    decides = [built.roms] if built is not None else []
+    ours = {"board.emulator.roms.sha256": built.roms} if built is not None else {}
+    if program != board.emulator.program:
+        ours["board.emulator.sha256"] = _sha256(Path(program))
+        decides = decides or [ours["board.emulator.sha256"]]
     common = " ".join((board.emulator.program, *board.emulator.arguments))
     flags = " ".join((board.emulator.program, *arguments(board, kernel)))
     digest = _sha256(image)
     clock = f"{board.clock.hz} {board.clock.instructions_per_second}"
-    platform = _short(version, common, clock, *ours.values())
+    platform = _short(version, common, clock, *decides)
     told = {
         "board.emulator": version,
         **ours,

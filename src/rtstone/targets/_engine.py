@@ -11,6 +11,7 @@ from typing import Self
 
 from rtstone.resources import engine_path
 from rtstone.stream.plan import Plan, encode
+from rtstone.targets import _memory
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import silence_limit_s
 from rtstone.targets.protocol import Capabilities
@@ -21,11 +22,15 @@ class EngineTarget:
 
     capabilities = Capabilities(engine_here=True)
 
-    def __init__(self, name: str, program: str, arguments: Sequence[str]) -> None:
+    def __init__(self, name: str, program: str, arguments: Sequence[str], *, starves: bool = False) -> None:
+        """`starves`: the engine's time is not the host's, so waiting for a CPU is no fault of it."""
         self._name = name
+        self._starves = starves
         self._program = program
         self._arguments = tuple(arguments)
         self._running: StreamProcess | None = None
+        self._asked = False
+        """An end was asked for, maybe before there was a program: a signal may come at any moment."""
 
     @property
     def name(self) -> str:
@@ -37,8 +42,9 @@ class EngineTarget:
         return {}
 
     def deploy(self) -> None:
-        """Finds the engine. Raises InfrastructureError naming what is missing."""
+        """Finds the engine. Raises InfrastructureError naming what is missing, or a memory limit that is too low."""
         self._engine()
+        _memory.require(self._name)
 
     def _engine(self) -> Path:
         return engine_path(self._program)
@@ -49,19 +55,29 @@ class EngineTarget:
         command = (str(self._engine()), *self._arguments)
         own = {"RTSTONE_PEER": plan.peer, "RTSTONE_LOAD_COMMAND": plan.load_command, "RTSTONE_CLOCK": plan.clock}
         environment = {name: value for name, value in own.items() if value}
-        process = StreamProcess(self._name, command, silence_s=silence_limit_s(plan), environment=environment)
+        process = StreamProcess(
+            self._name,
+            command,
+            silence_s=silence_limit_s(plan),
+            environment=environment,
+            starves=self._starves,
+            beside=lambda: process.interrupt() if self._asked else None,
+        )
         self._running = process
         try:
             yield from process.run(lines)
         finally:
             self._running = None
+            self._asked = False
 
     def stop(self) -> None:
         """Asks the engine to end its session; its last records still come."""
+        self._asked = True
         if self._running is not None:
             self._running.interrupt()
 
     def __enter__(self) -> Self:
+        self._asked = False
         return self
 
     def __exit__(

@@ -59,11 +59,11 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     fitting = _fitting(pattern)
     found = [pair for pair, kernel in fitting if (on_demand or _at_hand(kernel)) and not _needs(kernel)]
     if not found and all(_needs(kernel) for _, kernel in fitting):
-        raise UsageError(f"what fits '{pattern}' is not installed: {_needs(fitting[0][1])}")
+        raise UsageError(f"kernels that match '{pattern}' are not installed: {_needs(fitting[0][1])}")
     if not found:
         pairs = " ".join(pair for pair, _ in fitting)
         raise UsageError(
-            f"what fits '{pattern}' takes long to build and has not been built: rtstone boards --build {pairs}"
+            f"kernels that match '{pattern}' take long to build and have not been built: rtstone boards --build {pairs}"
         )
     return found
 

@@ -231,7 +231,7 @@ class GuestProcess:
         # A panic is followed by more lines than are kept.
         said = [*self._last, *self._read_console()]
         panic = next((line for line in said if any(word in line for word in _PANICS)), None)
-        return f"the guest panicked: {framing.printable(panic, 200)}" if panic is not None else otherwise
+        return f"the guest panicked: {framing.console_text(panic, 200)}" if panic is not None else otherwise
 
     def _read_console(self) -> list[bytes]:
         """The last lines of a console of its own; they are what the guest said last."""
@@ -259,7 +259,7 @@ class GuestProcess:
 
 def last_words(lines: Iterable[bytes]) -> str:
     """What a guest said last, for the end of an error."""
-    last = [framing.printable(line, 200) for line in lines if line.strip()]
+    last = [framing.console_text(line, 200) for line in lines if line.strip()]
     return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
 
 

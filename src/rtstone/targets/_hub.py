@@ -98,11 +98,11 @@ class FarGuest:
             why = f"its emulator ended with exit code {code}{f': {own[-1]}' if own else ''}"
         else:
             why = "it reset itself or switched its board off"
-        raise InfrastructureError(f"{self._name}: the far machine is gone: {why}{self._last()}")
+        raise InfrastructureError(f"{self._name}: the second machine has ended: {why}{self._last()}")
 
     def said(self) -> str:
         """What it said last, for an error of the near machine's."""
-        return f"the far machine{self._last()}"
+        return f"the second machine{self._last()}"
 
     def _last(self) -> str:
         tail = deque(

@@ -38,7 +38,7 @@ _CLOCK = b"timer/icount"
 _POLL_S = 0.005
 _PATIENCE_S = 120
 _FIRMWARE = ("/usr/share/qemu", "/usr/share/seabios")
-"""What Debian's emulators take a machine's own programs from; ours too."""
+"""What Debian's emulators take a machine's own programs from."""
 
 
 def padded(plan: bytes) -> bytes:
@@ -193,7 +193,7 @@ class Keeper:
         told = os.pread(self._devices, os.fstat(self._devices).st_size, 0)
         _, clock, devices = told.partition(_CLOCK)
         if not clock:
-            raise OSError("the emulator's state tells no clock")
+            raise OSError("the emulator's state has no clock")
         digest.update(devices)
         self._digest = digest.hexdigest()
         with suppress(FileNotFoundError):
@@ -225,7 +225,7 @@ class Keeper:
         while not self._messages:
             chunk = self._near.recv(1 << 16)
             if not chunk:
-                raise ConnectionError("the emulator is gone")
+                raise ConnectionError("the emulator has ended")
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             self._messages.extend(json.loads(line) for line in lines)
         return self._messages.popleft()
@@ -234,9 +234,10 @@ class Keeper:
 @cache
 def _emulator(program: str) -> str:
     """What tells one emulator from another: its program, and those that it gives a machine, by name, size (bytes) and time (ns)."""
-    with Path(shutil.which(program) or program).open("rb") as file:
+    place = Path(shutil.which(program) or program)
+    with place.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
-    for path in sorted(path for folder in _FIRMWARE for path in Path(folder).glob("*")):
+    for path in sorted(path for folder in (*_FIRMWARE, place.parent / "roms") for path in Path(folder).glob("*")):
         with suppress(OSError):
             found = path.stat()
             digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())

@@ -197,7 +197,7 @@ async def serve(lab: Lab, labgrid: str) -> None:
         if lab.gone.is_set():
             say(lost=lab.why)
             return
-        if not line.result():
+        if not line.result().endswith(b"\n"):  # the end, or a request that was cut off
             break
         busy = asyncio.create_task(lab.answer(json.loads(line.result())))
         ended = asyncio.create_task(end_of(lines))
@@ -208,8 +208,7 @@ async def serve(lab: Lab, labgrid: str) -> None:
             return
         if not busy.done():  # whoever asked is gone
             busy.cancel()
-            with contextlib.suppress(BaseException):
-                await busy
+            await asyncio.wait({busy}, timeout=_CONNECT_S)
             break
         say(**busy.result())
     for place in list(lab.held):

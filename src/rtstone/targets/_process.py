@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import selectors
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from rtstone.errors import InfrastructureError
 from rtstone.stream import LineSplitter, framing
+from rtstone.targets._memory import Kills
 
 GRACE_S = 5.0
 """What a program gets to end by itself, after it was asked to."""
@@ -44,10 +46,12 @@ class StreamProcess:
         answer: Callable[[bytes], bytes | None] | None = None,
         farewell: bytes = b"",
         beside: Callable[[], None] = lambda: None,
+        starves: bool = False,
     ) -> None:
         """`answer`: what a line of its output is answered with; None: the line is one of the stream's. Its standard input stays
-        open then, and `farewell` on it, in place of SIGINT, asks for the end. `beside` is called at least twice a second; it raises
-        when what the program needs has ended.
+        open then, and `farewell` on it, instead of SIGINT, asks for the end. `beside` is called at least twice a second; it raises
+        when something that the program needs has ended. `starves`: the time in which the program waits for a CPU is no silence, as
+        for a simulation on a busy host.
         """
         self._name = name
         self._command = list(command)
@@ -59,6 +63,8 @@ class StreamProcess:
         self._answer = answer
         self._farewell = farewell
         self._beside = beside
+        self._starves = starves
+        self._kills: Kills
         self._reply = b""
         self.code: int | None = None
         """Its exit code, once it has ended."""
@@ -89,6 +95,7 @@ class StreamProcess:
     def _start(self) -> subprocess.Popen[bytes]:
         self._last.clear()
         self._must_end_by = None
+        self._kills = Kills()
         try:
             # A group of its own: Ctrl-C on the terminal is ours to pass on, and at the end the whole group goes.
             process = subprocess.Popen(
@@ -102,7 +109,7 @@ class StreamProcess:
             )
         except OSError as error:
             raise InfrastructureError(
-                f"{self._name}: {self._command[0]} cannot be started: {error.strerror}"
+                f"{self._name}: {self._command[0]} cannot be started: {error.strerror}{ungranted(error, self._command[0])}"
             ) from error
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         with contextlib.suppress(OSError, ValueError):
@@ -116,7 +123,7 @@ class StreamProcess:
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
         out, err = LineSplitter(), LineSplitter()
-        heard = time.monotonic()
+        heard = self._now(process.pid)
         with selectors.DefaultSelector() as selector:
             for stream in (process.stdin, process.stdout, process.stderr):
                 os.set_blocking(stream.fileno(), False)
@@ -124,16 +131,16 @@ class StreamProcess:
             selector.register(process.stderr, selectors.EVENT_READ, err)
             selector.register(process.stdin, selectors.EVENT_WRITE)
             while process.stdout in {key.fileobj for key in selector.get_map().values()}:
-                for key, _ in selector.select(self._patience(heard)):
+                for key, _ in selector.select(self._patience(process.pid, heard)):
                     if key.fileobj is process.stdin:
                         standard_input = self._write(process, selector, standard_input, stays=self._answer is not None)
                         continue
                     chunk = os.read(key.fd, _CHUNK)
                     if not chunk:
                         selector.unregister(key.fileobj)
-                    heard = time.monotonic()
+                    heard = self._now(process.pid)
                     yield from self._lines(key.data, chunk, prefix=b"[stderr] " if key.data is err else b"")
-                self._watch(heard)
+                self._watch(process.pid, heard)
                 self._beside()
                 if self._reply and not process.stdin.closed:
                     if not standard_input:
@@ -177,18 +184,21 @@ class StreamProcess:
         except BlockingIOError:
             return b""
 
-    def _patience(self, heard: float) -> float:
-        until = heard + self._silence_s
-        if self._must_end_by is not None:
-            until = min(until, self._must_end_by)
-        # Looked at now and then, since a signal handler may have shortened it.
-        return max(0.0, min(0.5, until - time.monotonic()))
+    def _now(self, pid: int) -> float:
+        """Seconds on the clock by which silence is counted."""
+        return time.monotonic() - (_waited_s(pid) if self._starves else 0.0)
 
-    def _watch(self, heard: float) -> None:
-        now = time.monotonic()
-        if self._must_end_by is not None and now >= self._must_end_by:
+    def _patience(self, pid: int, heard: float) -> float:
+        left = heard + self._silence_s - self._now(pid)
+        if self._must_end_by is not None:
+            left = min(left, self._must_end_by - time.monotonic())
+        # Read again now and then, since a signal handler may have shortened it.
+        return max(0.0, min(0.5, left))
+
+    def _watch(self, pid: int, heard: float) -> None:
+        if self._must_end_by is not None and time.monotonic() >= self._must_end_by:
             raise InfrastructureError(f"{self._name}: did not end within {GRACE_S:g} s of being asked to")
-        if now >= heard + self._silence_s:
+        if self._now(pid) >= heard + self._silence_s:
             raise InfrastructureError(f"{self._name}: silent for {self._silence_s:.0f} s and ended{self._said()}")
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
@@ -198,12 +208,13 @@ class StreamProcess:
         end_group(process)
         code = self.code = process.wait()
         if code < 0 and self._must_end_by is None:
-            raise InfrastructureError(f"{self._name}: killed by {signal_name(-code)}{self._said()}")
+            why = self._kills.since() if -code == signal.SIGKILL else ""
+            raise InfrastructureError(f"{self._name}: killed by {signal_name(-code)}{why}{self._said()}")
         if code not in (0, 130) and self._must_end_by is None:
             raise InfrastructureError(f"{self._name}: ended with exit code {code}{self._said()}")
 
     def _said(self) -> str:
-        last = [framing.printable(line, 200) for line in self._last if line.strip()]
+        last = [framing.console_text(line, 200) for line in self._last if line.strip()]
         return f"; it said last: {' | '.join(last)}" if last else ""
 
     def _reap(self, process: subprocess.Popen[bytes]) -> None:
@@ -213,6 +224,14 @@ class StreamProcess:
             if stream is not None:
                 stream.close()
         self._process = None
+
+
+def _waited_s(pid: int) -> float:
+    """How long a program's first thread was runnable and had no CPU (s); 0 where the kernel does not count it."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def ended(pid: int, patience_s: float) -> bool:
@@ -237,3 +256,13 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def ungranted(error: OSError, program: str) -> str:
+    """What helps where the kernel refuses to start a program because of its file's capabilities, as a further clause; else empty."""
+    if error.errno != errno.EPERM:  # EACCES: the file may not be executed at all
+        return ""
+    return (
+        ", since its file has effective capabilities that cannot be granted here: start the container with "
+        f"--cap-add SYS_NICE --cap-add IPC_LOCK, or sudo setcap cap_sys_nice,cap_ipc_lock+p {program}"
+    )

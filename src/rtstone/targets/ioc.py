@@ -89,7 +89,7 @@ class IocTarget(EngineTarget):
 def open_ioc(rest: str) -> IocTarget:
     """``ioc[:ADDRESS/HOST]``: this machine, measured in a thread of an EPICS IOC, under its load (`make ioc` builds it).
 
-    With an address of this machine the clients are on the host (or hosts, by commas) that may write there: `rtstone ioc-load --for-run`.
+    With an address of this machine the clients are on the host (or hosts, by commas) that may write there: `rtstone ioc load --for-run`.
     """
     if not rest:
         return IocTarget("ioc")

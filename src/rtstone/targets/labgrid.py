@@ -17,10 +17,12 @@ import shutil
 import socket
 import subprocess
 import threading
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from types import TracebackType
 from typing import Any, Self, cast
 
 import msgspec
@@ -40,6 +42,7 @@ _FORM = "labgrid:PLACE or labgrid:tag=value[,tag=value], each with ?sudo or with
 _SSH_PORT = 22
 _ANSWER_S = 30.0
 _END_S = 10.0
+_AT_ONCE_S = 0.2
 _POWER_S = 60.0
 _POWER = (
     *("NetworkPowerPort", "PDUDaemonPort", "NetworkUSBPowerPort", "NetworkSiSPMPowerPort", "TasmotaPowerPort"),
@@ -130,10 +133,17 @@ class _Helper:
             if self.lost:
                 raise PlaceError(self.lost)
             assert self._process.stdin is not None  # noqa: S101 - it was asked for
-            with suppress(OSError):  # it ended: the answer says so
-                self._process.stdin.write(msgspec.json.encode(request) + b"\n")
-                self._process.stdin.flush()
-            return self._answer(within_s)
+            try:
+                with suppress(OSError):  # it ended: the answer says so
+                    self._process.stdin.write(msgspec.json.encode(request) + b"\n")
+                    self._process.stdin.flush()
+                return self._answer(within_s)
+            except KeyboardInterrupt:
+                # Nobody waits for the answer, which may come after minutes. The helper gives all back when it hears no more.
+                self.lost = "it was interrupted"
+                with suppress(OSError):
+                    self._process.stdin.close()
+                raise
 
     def _answer(self, within_s: float) -> dict[str, Any]:
         try:
@@ -168,14 +178,16 @@ class _Helper:
         """The counterpart of `on_loss`."""
         self._on_loss.remove(stop)
 
-    def end(self) -> None:
-        """Releases what it holds, and ends."""
+    def end(self, *, at_once: bool = False) -> None:
+        """Releases what it holds, and ends. `at_once`: a coordinator that does not answer is left to the helper, which ends by itself."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
         with suppress(OSError):
             self._process.stdin.close()
         try:
-            self._process.wait(timeout=_END_S)
+            self._process.wait(timeout=_AT_ONCE_S if at_once else _END_S)
         except subprocess.TimeoutExpired:
+            if at_once:
+                return
             self._process.kill()
             self._process.wait()
         self._reading.join()
@@ -183,9 +195,18 @@ class _Helper:
         self._process.stdout.close()
 
 
+class _Held:
+    """A place that this process has, or had until its coordinator was lost."""
+
+    def __init__(self, place: Place, holder: _Helper) -> None:
+        self.place = place
+        self.holder = holder
+        self.users = 1
+
+
 _one: _Helper | None = None
-_held: dict[str, tuple[Place, _Helper]] = {}
-"""The places that this process has, or had until their coordinator was lost, by the text that asked for them."""
+_held: dict[str, _Held] = {}
+"""By the text that asked for them."""
 
 
 def _helper() -> _Helper:
@@ -200,25 +221,24 @@ def _helper() -> _Helper:
     return _one
 
 
-def close() -> None:
-    """Gives back all places, and ends the session with the coordinator."""
+def close(*, at_once: bool = False) -> None:
+    """Gives back all places, and ends the session with the coordinator. `at_once`: without waiting for one that does not answer."""
     global _one
     _held.clear()
     if _one is not None:
-        _one.end()
+        _one.end(at_once=at_once)
         _one = None
         atexit.unregister(close)
 
 
 def acquire(text: str) -> Place:
-    """A place of the text behind ``labgrid:``, for this process alone until it is released.
+    """A place of the text behind ``labgrid:``, for this process alone until it is released as often as it was acquired.
 
     Raises PlaceError; also where the coordinator was lost since, until the place is released: it may be another's by now.
     """
     if text in _held:
-        place, holder = _held[text]
-        if holder.lost:
-            raise PlaceError(f"labgrid:{text}: {holder.lost}")
+        place = _still(text)
+        _held[text].users += 1
         return place
     tags = _tags(text)
     wait_s = 0.0 if "name" in tags else WAIT_S
@@ -228,16 +248,28 @@ def acquire(text: str) -> Place:
     except PlaceError as error:
         raise PlaceError(f"labgrid:{text}: {error}") from None
     place = msgspec.convert(said, Place)
-    _held[text] = place, helper
+    _held[text] = _Held(place, helper)
     return place
 
 
+def _still(text: str) -> Place:
+    """The place that is held by this text. Raises PlaceError where its coordinator was lost."""
+    held = _held.get(text)
+    if held is None or held.holder.lost:
+        raise PlaceError(f"labgrid:{text}: {held.holder.lost if held is not None else 'it was given back'}")
+    return held.place
+
+
 def release(text: str) -> None:
-    """Gives the place back, if this process has one by this text. Where the coordinator is gone, it has forgotten it by itself."""
-    if text in _held:
-        place, holder = _held.pop(text)
+    """Gives the place back once nobody of this process uses it. Where the coordinator is gone, it has forgotten it by itself."""
+    held = _held.get(text)
+    if held is None:
+        return
+    held.users -= 1
+    if held.users < 1:
+        del _held[text]
         with suppress(PlaceError):
-            holder.ask(do="release", place=place.place)
+            held.holder.ask(do="release", place=held.place.place)
 
 
 class LabgridTarget(Around):
@@ -248,6 +280,7 @@ class LabgridTarget(Around):
         self._text = text
         self._made_of: Place | None = None
         self._holder: _Helper | None = None
+        self._holds = False
         self._can: Capabilities | None = None
         self._cycled = 0
 
@@ -273,22 +306,38 @@ class LabgridTarget(Around):
         return f"labgrid:{self._text}"
 
     def hold(self) -> Target:
-        """Acquires the place. Raises PlaceError where it is not to be had, or has nothing that rtstone speaks to."""
-        place = acquire(self._text)
+        """Acquires the place until the target is left. Raises PlaceError where it cannot be had, or has nothing that rtstone speaks to."""
+        place = _still(self._text) if self._holds else acquire(self._text)
+        self._holds = True
         if place is not self._made_of:
             try:
                 self._target = self._made(place)
             except BaseException:
-                release(self._text)
+                self._let_go()
                 raise
-            self._made_of, self._holder = place, _held[self._text][1]
+            self._made_of, self._holder = place, _held[self._text].holder
         return self._target
+
+    def _let_go(self) -> None:
+        if self._holds:
+            self._holds = False
+            release(self._text)
+
+    @contextmanager
+    def _briefly(self) -> Iterator[Target]:
+        """The place for a question; who has entered the target keeps it."""
+        held = self._holds
+        try:
+            yield self.hold()
+        finally:
+            if not held:
+                self._let_go()
 
     def environment(self) -> dict[str, str]:
         """By which labgrid's own client acts on the place that is held, as the one that has it."""
         self.hold()
-        place, holder = _held[self._text]
-        return {"LG_PLACE": place.place, **holder.names}
+        held = _held[self._text]
+        return {"LG_PLACE": held.place.place, **held.holder.names}
 
     def _made(self, place: Place) -> Target:
         service, port = place.resource("NetworkService"), place.resource("NetworkSerialPort")
@@ -313,7 +362,7 @@ class LabgridTarget(Around):
     def _revive(self, place: str) -> None:
         self._cycled += 1
         try:
-            _held[self._text][1].power_cycle(place)
+            _held[self._text].holder.power_cycle(place)
         except InfrastructureError as error:
             raise InfrastructureError(f"{self.name}: the board does not answer, and {error}") from error
 
@@ -326,12 +375,14 @@ class LabgridTarget(Around):
 
     def listed(self) -> bytes:
         """What the engine there can measure, as JSON."""
-        return cast("SshTarget", self.hold()).listed()
+        with self._briefly() as target:
+            return cast("SshTarget", target).listed()
 
-    def system(self) -> AbstractContextManager[System]:
+    @contextmanager
+    def system(self) -> Iterator[System]:
         """That machine's files and settings."""
-        self.hold()
-        return super().system()
+        with self._briefly(), super().system() as system:
+            yield system
 
     def start(self, plan: Any) -> Any:
         """Runs one session; it ends when the coordinator is lost, since the place may then be another's."""
@@ -351,7 +402,19 @@ class LabgridTarget(Around):
 
     def __enter__(self) -> Self:
         self.hold()
-        return super().__enter__()
+        try:
+            return super().__enter__()
+        except BaseException:
+            self._let_go()
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            super().__exit__(kind, error, trace)
+        finally:
+            self._let_go()
 
 
 def _usable(place: Place) -> bool:
@@ -388,7 +451,7 @@ def _python() -> str:
         first = file.readline(1000).decode(errors="replace").strip()
     program = first.removeprefix("#!").strip()
     if not Path(program).name.startswith("python"):
-        raise InfrastructureError(f"{client} does not tell its Python: set labgrid.python to it")
+        raise InfrastructureError(f"{client} has no Python in its first line: set labgrid.python")
     return program
 
 

@@ -158,7 +158,7 @@ class SerialTarget:
                     return
 
     def _said(self) -> str:
-        last = [framing.printable(line, 200) for line in self._last if line.strip()]
+        last = [framing.console_text(line, 200) for line in self._last if line.strip()]
         return f"; it said last: {' | '.join(last)}" if last else ""
 
     def stop(self) -> None:
@@ -194,7 +194,7 @@ def open_serial(rest: str) -> SerialTarget:
     Raises UsageError for a setting that there is not."""
     device, _, query = rest.partition("?")
     if "://" in device:
-        raise UsageError(f"serial:{device}: a device of this machine is needed; what a lab shares is labgrid:PLACE")
+        raise UsageError(f"serial:{device}: a device of this machine is needed; a place of a lab is labgrid:PLACE")
     if not device:
         raise UsageError("the target 'serial' needs a device: serial:/dev/ttyUSB0?baud=115200")
     try:

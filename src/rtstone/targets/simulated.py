@@ -11,4 +11,4 @@ def open_simulated(rest: str) -> EngineTarget:
     """``simulated``: no machine but a simulated kernel, whose times a script sets; behind a ``:`` the script (ports/simulated)."""
     script = ("--script", rest) if rest else ()
     name = f"simulated:{rest}" if rest else "simulated"
-    return EngineTarget(name, "rtstone-engine-simulated", (*script, "run"))
+    return EngineTarget(name, "rtstone-engine-simulated", (*script, "run"), starves=True)

@@ -97,7 +97,7 @@ class SshTarget:
             return ""
         if not talk.begun:
             return self._machine.why(process.code, list(process.errors), talk.before)
-        last = framing.printable(process.errors[-1], 300) if process.errors else ""
+        last = framing.console_text(process.errors[-1], 300) if process.errors else ""
         if process.code == 255:
             return f"{self._name}: the connection went in mid-run" + (f": {last}" if last else "")
         if process.code == 126:
@@ -148,7 +148,7 @@ class _Talk:
             return b""
         if not line.startswith(b"@"):
             return None
-        key, _, rest = framing.printable(line[1:], 1 << 16).partition(" ")
+        key, _, rest = framing.console_text(line[1:], 1 << 16).partition(" ")
         if key == "item":
             limit_s = self._limits.get(int(rest) if rest.isascii() and rest.isdigit() else -1, 0.0)
             return b"next %d\n" % round(limit_s * 1000) if limit_s else b"stop\n"

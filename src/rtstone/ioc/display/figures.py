@@ -21,15 +21,15 @@ def figure_text(value: float, unit: str, precision: int) -> str:
     if unit == "ns":
         us = value / NS_PER_US
         digits = next((digits for digits, below in ((3, 10), (2, 100), (1, 10_000)) if abs(us) < below), 0)
-        return f"{us:,.{digits}f} µs" if digits == 0 else f"{us:.{digits}f} µs"
-    text = f"{value:,.{precision}f}"
+        return f"{us:,.0f} µs".replace(",", " ") if digits == 0 else f"{us:.{digits}f} µs"
+    text = f"{value:,.{precision}f}".replace(",", " ")
     return text if unit in _COUNTED else f"{text} {unit}"
 
 
 def typed(text: str, unit: str) -> float:
     """What was typed, in the record's unit; NaN, which the record refuses, for what is no number."""
     factor = NS_PER_US if unit == "ns" else 1
-    bare = text.strip().removesuffix("µs").removesuffix("us").replace(",", "").strip()
+    bare = text.strip().removesuffix("µs").removesuffix("us").replace(",", "").replace(" ", "")
     try:
         return float(Decimal(bare) * factor)
     except (ArithmeticError, ValueError):

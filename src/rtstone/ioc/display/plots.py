@@ -62,7 +62,7 @@ class Decades(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def logTickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:  # noqa: N802 - pyqtgraph's name
         """Text of each tick; `values` are logarithms."""
-        return [f"{10**value:,.0f}" if value >= 0 else f"{10**value:g}" for value in values]
+        return [f"{10**value:,.0f}".replace(",", " ") if value >= 0 else f"{10**value:g}" for value in values]
 
 
 class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]

@@ -87,11 +87,11 @@ def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found
 def _lacking(first: int, second: int, unit: str, least: int) -> str:
     if unit == "run":
         return (
-            f"the baseline has {counted(first, 'run')} with this figure; it takes {least}, made at different times, to know how runs differ"
+            f"the baseline has {counted(first, 'run')} with this figure; {least} are needed, from different times, to know how runs differ"
             if first < least
             else "the runs that are checked do not have this figure"
         )
-    return f"{first} against {counted(second, unit)}; it takes {least} on each side"
+    return f"{first} against {counted(second, unit)}; each side needs {least}"
 
 
 def _figure(row: Baseline, one: Repetition) -> tuple[float, float] | None:

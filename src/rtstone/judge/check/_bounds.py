@@ -51,7 +51,7 @@ def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
         lost = sum(loss(one.result) for one in repetitions)
         if any(note.service == "loss" for one in repetitions for note in one.result.notes):
             # Another tool's figures: what it lost it does not tell, so that nothing shows that a bound is kept.
-            return Evidence(observed=float(lost), notes=("the tool does not tell what it lost",))
+            return Evidence(observed=float(lost), notes=("the tool does not report lost samples",))
         return Evidence(observed=float(lost), holds=_keeps(float(lost), wanted))
     if wanted.subject == "exceedance":
         return _of_share(wanted, repetitions, wanted.above_ns, wanted.limit, confidence, strict=False)

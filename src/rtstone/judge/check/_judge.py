@@ -52,7 +52,7 @@ def refuse(checks: Checks, runs: Sequence[Run]) -> None:
     """Raise UsageError where the file cannot be meant for these runs; they may be earlier ones of the same target."""
     for run in runs:
         if run.time != checks.file.time:
-            said = f'{run.id} is of {run.time}, the bounds are of {checks.file.time}: say time = "{run.time}" if they are meant so'
+            said = f'{run.id} is of {run.time}, the bounds are of {checks.file.time}: say time = "{run.time}" if that is intended'
             raise UsageError(f"{checks.path}:{checks.time_line}: {said}")
     for bound in checks.bounds:
         limit = _time_of(bound)
@@ -63,7 +63,7 @@ def refuse(checks: Checks, runs: Sequence[Run]) -> None:
             quantum = one.clock.ns(ticks) / max(1, one.result.ops)
             if limit < quantum:
                 raise UsageError(
-                    f"{checks.path}:{bound.line}: '{bound.requirement.text}' lies under what the clock can show: "
+                    f"{checks.path}:{bound.line}: '{bound.requirement.text}' is below the resolution of the clock: "
                     f"{one.clock.name} of {one.run} steps by {quantum:g} ns"
                 )
 
@@ -105,7 +105,7 @@ def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
         found = msgspec.structs.replace(found, repetitions=once)
     if difference := unlike(runs, (), (found, Found()), bound.unlike):
         # Samples of unlike runs are of no one population: together they show nothing.
-        found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are unlike: {difference}"))
+        found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are not comparable: {difference}"))
     wanted = bound.requirement
     evidence = weigh(bound, found, checks.file.confidence) if found.repetitions else Evidence()
     unit: Literal["ns", "share", "count"] = {"statistic": "ns", "exceedance": "share", "loss": "count"}[wanted.subject]  # type: ignore[assignment]
@@ -143,12 +143,12 @@ def _of_evidence(evidence: Evidence, found: Found, confidence: float) -> tuple[O
     if evidence.holds:
         return "pass", "observed"
     if evidence.p_held is None:
-        return "inconclusive", f"too little data: it takes {evidence.needed or 'more'}"
+        return "inconclusive", f"too little data: needed {evidence.needed or 'more'}"
     if evidence.p_held <= 1 - confidence:
         return "pass", f"shown at {confidence:.4g}"
     if evidence.needed:
-        return "inconclusive", f"too few samples: it takes {evidence.needed}"
-    return "inconclusive", f"neither kept nor passed for certain (p {evidence.p_held:.2g}): measure longer, or repeat"
+        return "inconclusive", f"too few samples: needed {evidence.needed}"
+    return "inconclusive", f"neither met nor exceeded for certain (p {evidence.p_held:.2g}): measure longer, or repeat"
 
 
 def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run], checks: Checks, family: int) -> Row:

@@ -323,7 +323,7 @@ class _Reader:
             raise self._wrong("repetitions is a whole number above 0", "measure", 0, "repetitions")
         if entry.target.startswith("board:") and file.time == "time":
             raise self._wrong(
-                f'{entry.target} has no machine\'s time: where bounds are meant so, say time = "instruction-time" '
+                f'{entry.target} has no machine\'s time: if the bounds are intended for it, say time = "instruction-time" '
                 'or "emulated-time" (rtstone boards says which)',
                 "measure",
                 0,

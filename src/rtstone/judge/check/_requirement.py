@@ -70,7 +70,7 @@ def requirement(text: str) -> Requirement:
 
 def _exceedance(text: str, argument: str | None, operator: str, value: str) -> Requirement:
     if not argument:
-        raise UsageError(f"'{text}': exceedance of what? Write exceedance(100us) < 1e-6")
+        raise UsageError(f"'{text}': exceedance needs a limit. Write exceedance(100us) < 1e-6")
     if operator not in ("<", "<="):
         raise UsageError(f"'{text}': a share of samples beyond a limit is bounded from above, by <")
     above = time_ns(argument, text)
@@ -96,7 +96,7 @@ def time_ns(value: str, text: str) -> float:
     """A time with its unit, in nanoseconds. Raises UsageError for another unit, none, or a time that is not above 0."""
     number, unit = _number(value, text)
     if not unit:
-        raise UsageError(f"'{text}': {value} of what? A time has a unit: {_TIMES}")
+        raise UsageError(f"'{text}': {value} has no unit of time: {_TIMES}")
     if unit not in TIMES_NS:
         raise UsageError(f"'{text}': a time is expected, and '{unit}' is no unit of time; there are: {_TIMES}")
     if number <= 0:

@@ -66,7 +66,7 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
             doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
     made = Found(repetitions=tuple(found))
     if len(several := variants(made)) > 1:
-        doubts[f"unlike variants answer to it ({'; '.join(differences(*several[:2]))}): say which"] = None
+        doubts[f"several variants match it ({'; '.join(differences(*several[:2]))}): name one"] = None
     return msgspec.structs.replace(made, doubts=tuple(doubts))
 
 

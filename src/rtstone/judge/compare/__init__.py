@@ -7,6 +7,7 @@ from __future__ import annotations
 from rtstone.judge.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
 from rtstone.judge.compare._environment import differences, differences_of, facts
 from rtstone.judge.compare._figures import SINGLE, mean, names, told
+from rtstone.judge.compare._judge import LEAST as LEAST_REPETITIONS
 from rtstone.judge.compare._model import (
     POPULATIONS,
     Comparison,
@@ -25,6 +26,7 @@ from rtstone.judge.compare._series import Key, Repetition, Series, series
 __all__ = [
     "CONFIDENCE",
     "LEAST_CHANGE",
+    "LEAST_REPETITIONS",
     "POPULATIONS",
     "SINGLE",
     "VERDICTS",

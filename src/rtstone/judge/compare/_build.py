@@ -11,10 +11,9 @@ from rtstone import stats
 from rtstone.errors import UsageError
 from rtstone.judge.compare import _figures as figures
 from rtstone.judge.compare import _judge as judging
-from rtstone.judge.compare._environment import differences
+from rtstone.judge.compare._environment import differences, not_one_population, remarks, rows_unlike, sides_unlike
 from rtstone.judge.compare._model import Comparison, Figure, Judgement, Missing, Row, Side, Unlike, Verdict
 from rtstone.judge.compare._series import Key, Series, series, words
-from rtstone.judge.compare._unlike import not_one_population, remarks, rows_unlike, sides_unlike
 from rtstone.model import Run
 from rtstone.model.labels import names, unit_of_time
 

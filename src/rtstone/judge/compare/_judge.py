@@ -1,19 +1,72 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds one figure of one side against the reference's: repetitions in, a judgement out. The statistics are those of `stats`."""
+"""Holds one figure of one side against the reference's: repetitions or runs in, a judgement out. The statistics are those of `stats`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import msgspec
 
 from rtstone import stats
 from rtstone.judge.compare import _figures as figures
-from rtstone.judge.compare._figures import Entry, Told
-from rtstone.judge.compare._model import Judgement, Value, Verdict
-from rtstone.judge.compare._population import LEAST, Sample, population
-from rtstone.judge.compare._series import Series
+from rtstone.judge.compare._figures import Entry, Told, mean
+from rtstone.judge.compare._model import Basis, Judgement, Value, Verdict
+from rtstone.judge.compare._series import Series, Unit
+
+LEAST = stats.MIN_REPETITIONS
+"""Of whatever is the population, on each side."""
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """Figures (ns) of the units of a population; paired: those at the same place belong together."""
+
+    basis: Basis
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    paired: bool = False
+
+
+def population(first: Sequence[Told], second: Sequence[Told], *, deterministic: bool) -> Sample:
+    """The figures of two sides by the units that they are samples of. Fewer than LEAST of these: as they are, by repetitions."""
+    if deterministic:
+        paired = _pairs(first, second, lambda unit: (unit.seed, unit.number))
+        if len(paired[0]) >= LEAST:
+            return Sample("seeds", *paired, paired=True)
+        return Sample("seeds", _values(first), _values(second))
+    groups = [{told.unit.group for told in side} for side in (first, second)]
+    if groups[0] == groups[1] and "" not in groups[0]:
+        of_groups = [_means(side, lambda unit: unit.group) for side in (first, second)]
+        if len(groups[0]) >= LEAST:
+            first_means, second_means = (tuple(side[group] for group in sorted(groups[0])) for side in of_groups)
+            return Sample("rounds", first_means, second_means, paired=True)
+        paired = _pairs(first, second, lambda unit: (unit.group, unit.number))
+        if len(paired[0]) >= LEAST:
+            return Sample("rounds", *paired, paired=True)
+    of_runs = [tuple(_means(side, lambda unit: unit.run).values()) for side in (first, second)]
+    if min(map(len, of_runs)) >= LEAST:
+        return Sample("runs", of_runs[0], of_runs[1])
+    return Sample("repetitions", _values(first), _values(second))
+
+
+def _values(side: Sequence[Told]) -> tuple[float, ...]:
+    return tuple(told.value for told in side)
+
+
+def _means(side: Sequence[Told], key: Callable[[Unit], Hashable]) -> dict[Hashable, float]:
+    found: dict[Hashable, list[float]] = {}
+    for told in side:
+        found.setdefault(key(told.unit), []).append(told.value)
+    return {name: mean(values) for name, values in found.items()}
+
+
+def _pairs(
+    first: Sequence[Told], second: Sequence[Told], key: Callable[[Unit], Hashable]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    left, right = _means(first, key), _means(second, key)
+    both = [name for name in left if name in right]
+    return tuple(left[name] for name in both), tuple(right[name] for name in both)
+
 
 _COUNTS_APART = 0.1
 """Maxima of repetitions whose sample counts differ by more than this share are unlike."""
@@ -153,5 +206,5 @@ def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
         low=ends[1][0] / ends[0][1],
         high=ends[1][1] / ends[0][0],
         basis="one session",
-        reason=f"{made.reason}; the interval is of these two sessions alone: what changes from session to session is not in it",
+        reason=f"{made.reason}; the interval holds for these two sessions alone; it does not include changes from session to session",
     )

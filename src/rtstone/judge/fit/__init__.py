@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.judge.fit._judge import judge, samples_needed
+from rtstone.judge.fit._judge import judge, samples_needed, samples_to_decide
 from rtstone.judge.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES, Source
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails, Verdict, Way
 from rtstone.judge.fit._tails import tails
@@ -25,5 +25,6 @@ __all__ = [
     "Way",
     "judge",
     "samples_needed",
+    "samples_to_decide",
     "tails",
 ]

@@ -12,7 +12,7 @@ holds for circumstances like those that were measured, and a short measurement m
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -27,6 +27,9 @@ from rtstone.model.units import counted
 _BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measured")
 _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "meets")
 _HOUR_NS = 3600e9
+_MOST_SAMPLES = 10**12
+_POWER = 0.9
+"""All that is not shown is decided in so many cases by the samples that the report names."""
 
 
 class _Each(msgspec.Struct, frozen=True):
@@ -34,6 +37,8 @@ class _Each(msgspec.Struct, frozen=True):
 
     meets: float
     fails: float
+    power: float = 0.9
+    """How likely the samples that a row is said to need decide it, if its misses go on as observed."""
 
 
 def judge(asked: Asked, runs: Sequence[Run]) -> Report:
@@ -58,7 +63,8 @@ def judge(asked: Asked, runs: Sequence[Run]) -> Report:
     roles = [row.role for row in _rows(judged(_Each(asked.confidence, asked.confidence))) if row.samples]
     able = sum(role != "part" for role in roles)
     liable = sum(role in ("response", "part") for role in roles)
-    levels = judged(_Each(*(1 - (1 - asked.confidence) / max(1, rows) for rows in (able, liable))))
+    meets, fails = (1 - (1 - asked.confidence) / max(1, rows) for rows in (able, liable))
+    levels = judged(_Each(meets, fails, power=1 - (1 - _POWER) / max(1, able)))
     loads = list(dict.fromkeys(key.load for key in measured))
     rows = _rows(levels)
     return Report(
@@ -98,6 +104,52 @@ def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
         else:
             high = middle
     return high
+
+
+def samples_to_decide(
+    misses: int, samples: int, exceedance: float, *, meets: float, fails: float, power: float
+) -> int | None:
+    """So many samples, measured anew, decide by a probability of `power` if misses go on at the observed rate.
+
+    A rate below `exceedance` is then shown to be one (with the confidence `meets`), a rate above it likewise (`fails`). None where
+    the rate is too near to `exceedance`: more than 10^12 samples would not do. ValueError as :func:`samples_needed`, and without samples.
+    """
+    if samples < 1 or not 0 <= misses <= samples:
+        raise ValueError("misses are among the samples")
+    rate = misses / samples
+    if misses == 0:
+        return samples_needed(0, exceedance, meets)
+
+    def decides(count: int) -> bool:
+        """Whether it does: the counts of misses that decide have the probability `power` at the observed rate."""
+        if rate < exceedance:
+            most = _last(0, count, lambda missed: stats.p_share_below(missed, count, exceedance) <= 1 - meets)
+            return most is not None and stats.p_share_below(most, count, rate) >= power
+        few = _last(0, count, lambda missed: stats.p_share_above(missed, count, exceedance) > 1 - fails)
+        return few is not None and few < count and stats.p_share_above(few + 1, count, rate) >= power
+
+    high = max(1, round(1 / exceedance))
+    while not decides(high):
+        high *= 2
+        if high > _MOST_SAMPLES:
+            return None
+    low = high // 2
+    while high - low > max(
+        1, high // 1000
+    ):  # counts are whole, so the probability rises in teeth: exact to a thousandth
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return high
+
+
+def _last(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
+    """The last number up to `high` for which it holds, where it holds up to some number; None: for none."""
+    if not holds(low):
+        return None
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
 
 
 def _level(
@@ -161,10 +213,21 @@ def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> lis
     found = bound(counted, each.meets)
     doubts = [text for group in own for text in group.doubts]
     meets = found.at_most <= asked.exceedance and not doubts
-    needed = samples_needed(0, asked.exceedance / len(own), each_confidence(len(own), each.meets))
+    part = each_confidence(len(own), each.meets)
+    needed = (
+        samples_to_decide(
+            found.misses,
+            max(found.misses, *samples),
+            asked.exceedance / len(own),
+            meets=part,
+            fails=part,
+            power=1 - (1 - each.power) / len(own),
+        )
+        or 0
+    )
     why = [*dict.fromkeys(doubts), "its parts together, whatever they have to do with each other"]
-    if not meets and needed > min(samples):
-        why.append(f"{needed} samples of each without a miss would show it")
+    if not meets and needed and found.share <= asked.exceedance:
+        why.append(_longer(needed, found.misses, "samples of each"))
     hourly = _HOUR_NS / asked.period_ns
     return [
         Row(
@@ -181,10 +244,16 @@ def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> lis
             per_hour=found.share * hourly,
             per_hour_bound=found.at_most * hourly,
             verdict="meets" if meets else "not shown",
-            needed=needed if not meets and needed > min(samples) else 0,
+            needed=0 if meets or found.share > asked.exceedance else needed,
             why="; ".join(why),
         )
     ]
+
+
+def _longer(needed: int, misses: int, what: str) -> str:
+    if misses == 0:
+        return f"{needed} {what} without a miss would show it"
+    return f"at this share of misses {needed} {what} decide it in nine of ten cases"
 
 
 def _decided(verdicts: Sequence[Verdict]) -> Verdict:
@@ -240,17 +309,29 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
         why.append("a part of the way only: can but refute it")
     elif enough and not doubtful:
         verdict = "meets"
-        why.append("what comes after it was in time" if row.role == "later" else "")
+        why.append("a later point was in time" if row.role == "later" else "")
     else:
-        needed = samples_needed(row.misses_most, asked.exceedance, each.meets)
+        found = samples_to_decide(
+            row.misses_most,
+            row.samples,
+            asked.exceedance,
+            meets=each.meets,
+            fails=each.fails,
+            power=each.power,
+        )
+        needed = found or 0
         if unknown:
             why.append(f"of {counted(unknown, 'sample')} it is not known")
         if row.role == "later" and row.misses:
-            why.append("what comes after it was late, of itself nothing is known")
+            why.append("a later point was late; the level itself was not measured")
         if unknown or (row.role == "later" and row.misses):
             needed = 0  # measuring longer would bring more of the same
-        elif needed > row.samples:
-            why.append(f"{counted(needed - row.samples, 'sample')} more without a miss would show it")
+        elif found is None:
+            why.append("the observed share of misses is too near to the one that is allowed")
+        elif doubtful and needed <= row.samples:
+            needed = 0  # they are there already; what is doubtful is another thing
+        else:
+            why.append(_longer(needed, row.misses_most, "samples"))
     return msgspec.structs.replace(
         row,
         exceedance=share,
@@ -258,7 +339,7 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
         per_hour=share * hourly,
         per_hour_bound=None if row.role == "part" else bound * hourly,
         verdict=verdict,
-        needed=0 if needed <= row.samples else needed,
+        needed=needed,
         why="; ".join(filter(None, why)),
     )
 
@@ -276,9 +357,7 @@ def _above(piece: Piece, limit_ns: float) -> tuple[int, int]:
 def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
     found = []
     if able > 1:
-        found.append(
-            f"the confidence is of all {able} rows together: the best of them is taken, and none is wrongly said to meet it"
-        )
+        found.append(f"the confidence holds for all {able} rows together, although the best of them is taken")
     if any(run.time == "instruction-time" for run in runs):
         found.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
     if any(run.time == "emulated-time" for run in runs):
@@ -286,11 +365,11 @@ def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
     if any(run.target.partition(":")[0] == "simulated" for run in runs):
         found.append("a script's figures, of no machine")
     if loads and set(loads) == {"none"}:
-        found.append("measured idle only: under load it may be otherwise")
+        found.append("measured idle only: under load it may take longer")
     if any(run.degraded for run in runs):
         found.append("degraded: " + "; ".join(dict.fromkeys(d.text or d.reason for run in runs for d in run.degraded)))
     found += [f"run {run.id} is {run.status}" for run in runs if run.status != "complete"]
     found.append(
-        "shown of what was measured, samples taken as independent; the maximum is the maximum observed, other circumstances may be longer"
+        "shown for the measured samples, taken as independent; the maximum is the maximum observed, and other circumstances may take longer"
     )
     return found

@@ -52,7 +52,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Maximum observed."""
     verdict: Verdict = "not measured"
     needed: int = 0
-    """Samples that would show it in all, if no further one missed; 0: it is decided, or this row cannot decide it."""
+    """Samples, measured anew, that decide it in nine of ten cases or more if misses go on at the observed share.
+    0: it is decided, or they cannot."""
     why: str = ""
 
 
@@ -91,7 +92,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rows_liable: int = 0
     """How many can show that a way does not; so do they."""
     count_needed: int = 0
-    """Samples of each item that would decide what is not shown; 0: nothing is left to decide."""
+    """Samples of each item that decide all that is not shown in nine of ten cases; 0: nothing is left to decide."""
     notes: tuple[str, ...] = ()
 
 

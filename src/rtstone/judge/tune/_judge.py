@@ -47,7 +47,7 @@ def judge(runs: Sequence[Run]) -> Report:
     rounds = [one for r in range(measured) if (one := _round(experiment, rows, len(made.rows), r)) is not None]
     if len(rounds) < 2:
         raise IncompleteError(
-            f"{len(rounds)} of {measured} rounds are whole; effects are told from two: {_missing(experiment, rows, len(made.rows))}"
+            f"{len(rounds)} of {measured} rounds are complete; effects need two: {_missing(experiment, rows, len(made.rows))}"
         )
     names = [factor.name for factor in experiment.factors]
     tested: list[tuple[Effect, ...]] = []
@@ -89,8 +89,8 @@ def judge(runs: Sequence[Run]) -> Report:
     return Report(
         target=", ".join(dict.fromkeys(experiment.targets or (experiment.target,))),
         kernel=", ".join(dict.fromkeys(run.kernel() for run in rows.values())),
-        measurement=experiment.measurement,
-        quantity=experiment.quantity,
+        measurement=experiment.measurement if not experiment.comm else "attach",
+        quantity=experiment.judged,
         load=experiment.load,
         rounds=len(rounds),
         rounds_dropped=measured - len(rounds),
@@ -119,7 +119,7 @@ def _round(experiment: Experiment, rows: Mapping[int, Run], count: int, number: 
 
 
 def _result(experiment: Experiment, session: Session) -> Result | None:
-    return next((one for one in session.results if one.quantity == experiment.quantity), None)
+    return next((one for one in session.results if one.quantity == experiment.judged), None)
 
 
 def _figures(experiment: Experiment, session: Session) -> tuple[float, ...] | None:
@@ -139,7 +139,7 @@ def _missing(experiment: Experiment, rows: Mapping[int, Run], count: int) -> str
         for session in run.sessions if run is not None else ():
             result = _result(experiment, session)
             if result is None:
-                return f"row {row} has no {experiment.quantity}"
+                return f"row {row} has no {experiment.judged}"
             if result.status != "ok":
                 return f"row {row}: {result.text or result.reason}"
     return "sessions are missing"

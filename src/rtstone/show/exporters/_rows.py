@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from rtstone import stats
@@ -69,28 +68,13 @@ def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None
         "overflow": result.overflow,
         "dropped": result.dropped,
         "clock_hz": clock.hz if clock else None,
-        **_times(result, clock),
+        **_times(stats.of_result(result, clock, PERCENTS)),
         "notes": "; ".join(note.text for note in result.notes),
     }
 
 
-def _times(result: Result, clock: Clock | None) -> dict[str, Value]:
-    ticks: dict[str, float | None] = dict.fromkeys(TIMES)
-    if clock is None or result.count <= 0 or result.ops <= 0:
-        return dict(ticks)
-    ticks |= {"min_ns": result.min, "mean_ns": stats.mean(result.count, result.sum), "max_ns": result.max}
-    if not any(note.service == "standard-deviation" for note in result.notes):
-        ticks["sd_ns"] = stats.sd(result.count, result.sum, result.sumsq)
-    for percent in PERCENTS:
-        # A percentile that no sample would lie above is not told.
-        if result.count * (100 - percent) / 100 >= 1:
-            ticks[f"p{percent:g}_ns"] = _percentile(result, percent)
-    return {name: None if value is None else clock.ns(value) / result.ops for name, value in ticks.items()}
-
-
-def _percentile(result: Result, percent: float) -> int | None:
-    if result.batches:
-        return sorted(result.batches)[math.ceil(round(len(result.batches) * percent / 100, 6)) - 1]
-    if result.histogram is None:
-        return None
-    return stats.percentile(result.histogram, percent, minimum=result.min, maximum=result.max, extremes=result.extremes)
+def _times(of: stats.Summary | None) -> dict[str, Value]:
+    if of is None:
+        return dict.fromkeys(TIMES)
+    percentiles = {f"p{percent:g}_ns": of.told(percent) for percent in PERCENTS}
+    return {"min_ns": of.min, "mean_ns": of.mean, "sd_ns": of.sd, **percentiles, "max_ns": of.max}

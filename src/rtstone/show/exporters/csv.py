@@ -9,9 +9,9 @@ import io
 from collections.abc import Sequence
 
 from rtstone.model import Run
+from rtstone.model.text import neutral
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import COLUMNS, rows
-from rtstone.show.tables import neutral
 
 
 def _write(runs: Sequence[Run]) -> bytes:

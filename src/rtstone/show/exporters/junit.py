@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from rtstone.model import Run
+from rtstone.model.text import printable
 from rtstone.model.variant import FACETS
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import TIMES, rows
@@ -20,7 +21,7 @@ def _write(runs: Sequence[Run]) -> bytes:
         suite = ET.SubElement(
             root,
             "testsuite",
-            name=_text(f"{run.id} {run.target}"),
+            name=printable(f"{run.id} {run.target}"),
             timestamp=run.started,
             tests=str(len(found) + 1),
             skipped=str(sum(r.status == "skipped" for _, r, _ in found)),
@@ -29,15 +30,15 @@ def _write(runs: Sequence[Run]) -> bytes:
         )
         whole = ET.SubElement(suite, "testcase", classname="rtstone.run", name="complete")
         if run.status != "complete":
-            ET.SubElement(whole, "error", type=run.status, message=_text(run.error or f"the run is {run.status}"))
+            ET.SubElement(whole, "error", type=run.status, message=printable(run.error or f"the run is {run.status}"))
         for row, result, _ in found:
             told = (f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS)
             circumstances = ", ".join((*told, f"repetition {row['session']}"))
             case = ET.SubElement(
                 suite,
                 "testcase",
-                classname=_text(f"rtstone.{result.measurement}"),
-                name=_text(f"{result.quantity} ({circumstances})"),
+                classname=printable(f"rtstone.{result.measurement}"),
+                name=printable(f"{result.quantity} ({circumstances})"),
             )
             figures = {name: row[name] for name in TIMES if row[name] is not None}
             if figures:
@@ -45,17 +46,12 @@ def _write(runs: Sequence[Run]) -> bytes:
                 for name, value in {"count": result.count, **figures}.items():
                     ET.SubElement(properties, "property", name=name, value=str(value))
             if result.status == "skipped":
-                ET.SubElement(case, "skipped", message=_text(result.text or result.reason))
+                ET.SubElement(case, "skipped", message=printable(result.text or result.reason))
             elif result.status != "ok":
-                ET.SubElement(case, "error", type=result.status, message=_text(result.text or result.reason))
+                ET.SubElement(case, "error", type=result.status, message=printable(result.text or result.reason))
     ET.indent(root)
     made: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return made + b"\n"
-
-
-def _text(text: str) -> str:
-    """XML has no place for control characters; text comes from targets."""
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 EXPORTER = Exporter("junit", "a test case for each result (bounds: rtstone check --junit)", _write)

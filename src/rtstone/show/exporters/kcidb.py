@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from rtstone.model import Result, Run
+from rtstone.model.text import neutral
 from rtstone.model.variant import FACETS
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import Value, rows
-from rtstone.show.tables import neutral
 
 ORIGIN = "rtstone"
 """Who sends: kernelci.org gives each laboratory a name of its own; `jq` or the sender's own tool puts it in place of this one."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rtstone.model import Result, Run
+from rtstone.model.text import neutral
 from rtstone.model.variant import FACETS
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import TIMES, Value, rows
-from rtstone.show.tables import neutral
 
 
 def _write(runs: Sequence[Run]) -> bytes:

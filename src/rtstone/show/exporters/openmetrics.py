@@ -12,11 +12,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from rtstone.model import Clock, Histogram, Result, Run
+from rtstone.model.text import neutral
 from rtstone.model.variant import columns
 from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import clock_of
-from rtstone.show.tables import neutral
-from rtstone.stats import mean, overflow_sides
+from rtstone.stats import of_result, overflow_sides
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
@@ -45,12 +45,12 @@ def _write(runs: Sequence[Run]) -> bytes:
     for labels, result, clock, at in found:
         values = [labels.get(name, "") for name in names]
         believed.add_metric(values, int(result.status == "ok"), at)
-        average = mean(result.count, result.sum)
-        if clock is None or result.status != "ok" or average is None or result.ops < 1:
+        of = of_result(result, clock)
+        if clock is None or result.status != "ok" or of is None:
             continue
-        for name, ticks in (("maximum", result.max), ("minimum", result.min), ("mean", average)):
-            if ticks is not None:
-                figures[name].add_metric(values, ticks / clock.hz / result.ops, at)
+        for name, ns in (("maximum", of.max), ("minimum", of.min), ("mean", of.mean)):
+            if ns is not None:
+                figures[name].add_metric(values, ns / 1e9, at)
         if result.histogram is not None:
             positive = result.min is None or result.min >= 0  # the format has no sum where values may be negative
             total = result.sum / clock.hz if positive else None

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rtstone.judge.check._model import Report, Row
+from rtstone.model.text import printable
+from rtstone.model.units import VERDICT_DIGITS, duration
+from rtstone.show.document import Document, DocumentTable
 
 HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
 RIGHT = frozenset({4, 6})
@@ -18,6 +21,12 @@ def cells(row: Row) -> tuple[str, ...]:
     why = "; ".join((row.reason, *row.notes))
     count = f"{row.samples}" if row.repetitions < 2 else f"{row.samples} in {row.repetitions}"
     return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why)
+
+
+def document(report: Report, rows: Sequence[Row]) -> Document:
+    """These rows of the report, and its summary."""
+    table = DocumentTable(columns=HEADINGS, rows=tuple(map(cells, rows)), right=RIGHT)
+    return Document(title=f"rtstone check {report.file}", parts=(*((table,) if rows else ()), report.summary))
 
 
 def observed(row: Row) -> str:
@@ -53,16 +62,28 @@ def figure(value: float, unit: str) -> str:
         return f"{value:.0f}"
     if unit == "share":
         return f"{value:.3g}"
-    for size, symbol in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if abs(value) >= size:
-            return f"{value / size:.4g} {symbol}"
-    return f"{value:.4g} ns"
+    return duration(value, digits=VERDICT_DIGITS)
 
 
 def worst_first(report: Report) -> tuple[Row, ...]:
     """The rows, those that need a look first."""
     order = ("exceeded", "regressed", "inconclusive", "pass")
     return tuple(sorted(report.rows, key=lambda row: order.index(row.outcome)))
+
+
+_SUMMARY_MOST = 2_000
+"""Characters: a pod's termination message has 4096 bytes."""
+
+
+def one_sentence(report: Report, lacks: Sequence[str] = (), *, strict: bool = False) -> str:
+    """The verdict in one line: how many rows, the worst of them, and what the runs lacked. `strict`: a lack leaves a pass undecided."""
+    undecided = strict and lacks and report.outcome == "pass"
+    parts = [f"{'inconclusive' if undecided else report.outcome}: {report.summary}"]
+    if report.outcome != "pass":
+        parts.append(sentence(worst_first(report)[0]))
+    parts += [f"{'--strict, and ' if undecided else ''}{lack}" for lack in lacks[:3]]
+    text = " ".join("; ".join(parts).split())
+    return text if len(text) <= _SUMMARY_MOST else f"{text[: _SUMMARY_MOST - 1]}…"
 
 
 _COMMAND = {"exceeded": "error", "regressed": "error", "inconclusive": "warning"}
@@ -92,23 +113,23 @@ def junit(report: Report) -> bytes:
     errors = sum(row.outcome == "inconclusive" for row in report.rows)
     counts = {"tests": str(len(report.rows)), "failures": str(failures), "errors": str(errors)}
     root = ET.Element("testsuites", {"name": "rtstone check", **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": _clean(report.file), "skipped": "0", **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": printable(report.file), "skipped": "0", **counts})
     properties = ET.SubElement(suite, "properties")
     for run in report.runs:
-        ET.SubElement(properties, "property", {"name": "run", "value": _clean(run)})
+        ET.SubElement(properties, "property", {"name": "run", "value": printable(run)})
     for row in report.rows:
         load = "idle" if row.load == "none" else row.load
         case = ET.SubElement(
             suite,
             "testcase",
             {
-                "classname": _clean(f"{row.target}.{row.quantity}".replace(" ", "_")),
-                "name": _clean(f"{row.quantity} ({load}): {row.requirement}"),
-                "file": _clean(report.file),
+                "classname": printable(f"{row.target}.{row.quantity}".replace(" ", "_")),
+                "name": printable(f"{row.quantity} ({load}): {row.requirement}"),
+                "file": printable(report.file),
                 "line": str(row.line),
             },
         )
-        said = _clean(sentence(row))
+        said = printable(sentence(row))
         if row.outcome in ("exceeded", "regressed"):
             ET.SubElement(case, "failure", {"type": row.outcome, "message": said})
         elif row.outcome == "inconclusive":
@@ -118,8 +139,3 @@ def junit(report: Report) -> bytes:
     ET.indent(root)
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document + b"\n"
-
-
-def _clean(text: str) -> str:
-    """Without characters that XML does not have."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+import msgspec
+
 from rtstone.judge.compare._model import Comparison, Judgement, Row
 from rtstone.model.units import counted
 from rtstone.show.judged import words
@@ -25,8 +27,12 @@ _STYLES = {
 }
 
 
-def lines(of: Comparison, width: int | None = None, *, changed_only: bool = False) -> list[TextLine]:
-    """The whole comparison. With `changed_only`, rows without a figure that changed, if only within these runs, are counted, not shown."""
+_FACTS_MOST = 8
+"""As many facts that differ are listed unless all are asked for."""
+
+
+def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> list[TextLine]:
+    """The figures that changed, what would have shown in the others, and why some bear no verdict. `full`: every row and every fact."""
     room = max(60, min(width or _WIDTH, 160))
     letters = words.labelled([side.label for side in of.sides])
     made: list[TextLine] = []
@@ -41,20 +47,25 @@ def lines(of: Comparison, width: int | None = None, *, changed_only: bool = Fals
         made += [[Span(part, "magenta")] for part in _folded(text, room)]
     if of.unlike:
         made.append([])
-    rows = [row for row in of.rows if not changed_only or _changed(row)]
+    rows = [row for row in (of.rows if full else map(_changed, of.rows)) if row.figures]
     if rows:
         made += _table(of, rows, letters, room)
-    if len(rows) < len(of.rows):
-        made += [[Span(f"not shown: {counted(len(of.rows) - len(rows), 'row')} without a change", "dim")], []]
-    made += _missing(of, letters, room)
-    made += _differences(of, letters, room)
-    made += [[Span(part, "dim")] for text in words.method(of) for part in _folded(text, room)]
-    made += [[], [Span(words.summary(of), "bold")]]
+    if not full:
+        made += [[Span(part)] for text in words.rest(of) for part in _folded(text, room)]
+        made.append([])
+    made += _missing(of, letters, room, full=full)
+    made += _differences(of, letters, room, full=full)
+    if full or rows:
+        made += [[Span(part, "dim")] for text in words.method(of) for part in _folded(text, room)]
+        made.append([])
+    made.append([Span(words.summary(of) + ("" if full else " (--full: every row)"), "bold")])
     return made
 
 
-def _changed(row: Row) -> bool:
-    return any(j.verdict in words.CHANGED for figure in row.figures for j in figure.against)
+def _changed(row: Row) -> Row:
+    """The row with the figures alone that changed, if only within these runs."""
+    figures = tuple(f for f in row.figures if any(j.verdict in words.CHANGED for j in f.against))
+    return msgspec.structs.replace(row, figures=figures)
 
 
 def _folded(text: str, width: int, indent: str = "") -> list[str]:
@@ -113,8 +124,12 @@ def _parts(judgement: Judgement) -> list[str]:
     return [part for part in judgement.reason.split("; ") if part]
 
 
-def _missing(of: Comparison, letters: tuple[str, ...], room: int) -> Iterator[TextLine]:
+def _missing(of: Comparison, letters: tuple[str, ...], room: int, *, full: bool) -> Iterator[TextLine]:
     if not of.missing:
+        return
+    if not full and len(of.missing) > _FACTS_MOST:
+        yield [Span(f"{counted(len(of.missing), 'row')} not on both sides")]
+        yield []
         return
     yield [Span("not on both sides", "bold")]
     for one in of.missing:
@@ -123,12 +138,13 @@ def _missing(of: Comparison, letters: tuple[str, ...], room: int) -> Iterator[Te
     yield []
 
 
-def _differences(of: Comparison, letters: tuple[str, ...], room: int) -> Iterator[TextLine]:
-    yield [Span("what changed between the environments", "bold")]
+def _differences(of: Comparison, letters: tuple[str, ...], room: int, *, full: bool) -> Iterator[TextLine]:
+    yield [Span("changes between the environments", "bold")]
     if not of.differences:
         yield [Span("  nothing that is on record")]
     group = ""
-    for one in of.differences:
+    shown = of.differences if full else of.differences[:_FACTS_MOST]
+    for one in shown:
         if one.importance != group:
             group = one.importance
             yield [Span(f"  {words.HEADINGS[one.importance]}", "italic")]
@@ -139,4 +155,6 @@ def _differences(of: Comparison, letters: tuple[str, ...], room: int) -> Iterato
         yield [Span(f"    {one.fact}:")]
         for side, letter in enumerate(letters):
             yield from ([Span(part)] for part in _folded(f"{letter}  {words.shown(one, side)}", room, "      "))
+    if len(shown) < len(of.differences):
+        yield [Span(f"    … {counted(len(of.differences) - len(shown), 'more fact')}", "dim")]
     yield []

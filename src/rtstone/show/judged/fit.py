@@ -8,11 +8,31 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails
+from rtstone.model.units import VERDICT_DIGITS, duration, waiting, written
+from rtstone.show.document import Document, DocumentTable
 from rtstone.show.tables import Span, TextLine
 
 HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
 TAIL_HEADINGS = ("quantity", "under", "samples", "max. observed", "once in", "estimate", "interval", "by")
 NOT_SAID = "–"
+
+
+def document(report: Report, below: Sequence[str]) -> Document:
+    """All rows, what they come to, and the lines `below`."""
+    rows = tuple(row for level in report.levels for row in cells(level))
+    return Document(
+        title="rtstone fit", parts=(DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below)
+    )
+
+
+def tails_document(made: Tails) -> Document:
+    """Return a row for each tail. A quantity that is refused for one reason at every rarity has one row."""
+    rows: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for tail in made.tails:
+        shown = tail_cells(tail)
+        rows.setdefault((*shown[:4], tail.text) if tail.refused else shown, shown)
+    table = DocumentTable(columns=TAIL_HEADINGS, rows=tuple(rows.values()))
+    return Document(title="rtstone fit --tail", parts=(table, *(f"note: {note}" for note in made.notes)))
 
 
 def cells(level: Level) -> Iterator[tuple[str, ...]]:
@@ -37,7 +57,7 @@ def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
     if row.exceedance_bound is not None and row.per_hour_bound is not None:
         share += f" (≤ {row.exceedance_bound:.2g})"
         hourly += f" (≤ {number(row.per_hour_bound)})"
-    longest = NOT_SAID if row.max_ns is None else duration(row.max_ns)
+    longest = NOT_SAID if row.max_ns is None else duration(row.max_ns, digits=VERDICT_DIGITS)
     return (of, row.load, row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
 
 
@@ -45,7 +65,7 @@ def conclusion(report: Report) -> Iterator[str]:
     """What the verdicts come to, a sentence for each platform."""
     asked = report.asked
     wanted = (
-        f"{duration(asked.deadline_ns)} at a period of {duration(asked.period_ns)}, missed by at most {asked.exceedance:.3g} of them "
+        f"{written(asked.deadline_ns)} at a period of {written(asked.period_ns)}, missed by at most {asked.exceedance:.3g} of them "
         f"(confidence {asked.confidence:.3g})"
     )
     for platform in dict.fromkeys(level.platform for level in report.levels):
@@ -58,28 +78,13 @@ def conclusion(report: Report) -> Iterator[str]:
         elif any(level.verdict == "does not meet" for level in own):
             said = "no level that was measured meets it"
         else:
-            said = "nothing was measured that could tell"
+            said = "no measurement of this run can decide it"
         yield f"{platform}: {wanted}: {said}"
 
 
 def longer(asked: Asked, count: int) -> str:
     """How long so many samples take."""
-    return f"{count} samples of each item, {_wait(count * asked.period_ns / 1e9)} each"
-
-
-def _wait(seconds: float) -> str:
-    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
-        if seconds >= 1.5 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
-
-
-def duration(ns: float) -> str:
-    """A time in the unit that suits its size."""
-    for size, symbol in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if abs(ns) >= size:
-            return f"{ns / size:.4g} {symbol}"
-    return f"{ns:.4g} ns"
+    return f"{count} samples of each item, {waiting(count * asked.period_ns / 1e9)} each"
 
 
 def number(value: float) -> str:
@@ -90,20 +95,21 @@ def number(value: float) -> str:
 def tail_cells(tail: Tail) -> tuple[str, ...]:
     """A tail's row, as TAIL_HEADINGS has it."""
     quantity = tail.quantity if tail.quantity == tail.measurement else f"{tail.quantity} ({tail.measurement})"
-    longest = NOT_SAID if tail.max_ns is None else duration(tail.max_ns)
+    longest = NOT_SAID if tail.max_ns is None else duration(tail.max_ns, digits=VERDICT_DIGITS)
     head = (quantity, tail.circumstances or tail.load, f"{tail.samples}", longest, rarity(tail))
     if tail.value_ns is None or tail.low_ns is None or tail.high_ns is None:
         return (*head, "refused", "", f"{tail.refused}: {tail.text}")
     how = (
         f"{tail.model}, shape {tail.shape:+.2f} [{tail.shape_low:+.2f}, {tail.shape_high:+.2f}], fit p {tail.fit_p:.2f}"
     )
-    return (*head, duration(tail.value_ns), f"{duration(tail.low_ns)} … {duration(tail.high_ns)}", how)
+    value, low, high = (duration(ns, digits=VERDICT_DIGITS) for ns in (tail.value_ns, tail.low_ns, tail.high_ns))
+    return (*head, value, f"{low} … {high}", how)
 
 
 def rarity(tail: Tail) -> str:
     """How rare, in samples, and in time where the samples have a period."""
     often = f"{tail.once_in:.3g}"
-    return f"{often} ({_wait(tail.once_in * tail.period_ns / 1e9)})" if tail.period_ns else often
+    return f"{often} ({waiting(tail.once_in * tail.period_ns / 1e9)})" if tail.period_ns else often
 
 
 _STYLES = {"meets": "bold green", "does not meet": "bold red", "not shown": "yellow", "not measured": "dim"}

@@ -11,7 +11,7 @@ from statistics import median
 
 from rtstone.judge.history._model import History, Series, Step
 from rtstone.model import short_id
-from rtstone.model.units import counted
+from rtstone.model.units import counted, in_column
 from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 from rtstone.stats import LEAST_FOR_CHANGE
@@ -46,7 +46,7 @@ def _series(of: Series, room: int) -> Iterator[TextLine]:
         yield from _folded(f"not one series with the above: {text}", room, "  ", "magenta")
     if not of.enough:
         yield from _folded(
-            f"too few runs to show a step: {len(of.points)}; it takes {LEAST_FOR_CHANGE}", room, "  ", "yellow"
+            f"too few runs to show a step: {len(of.points)}; {LEAST_FOR_CHANGE} are needed", room, "  ", "yellow"
         )
     yield from _chart(of, divisor, room)
     if of.enough and not of.steps:
@@ -59,7 +59,7 @@ def _series(of: Series, room: int) -> Iterator[TextLine]:
 
 
 def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: int) -> Iterator[TextLine]:
-    old, new = (words.number(of.levels[n].median_ns / divisor) for n in (number - 1, number))
+    old, new = (in_column(of.levels[n].median_ns / divisor) for n in (number - 1, number))
     style = "bold red" if step.verdict == "regressed" else "bold green"
     longer = "longer" if step.verdict == "regressed" else "shorter"
     size = words.share(abs(step.change)) if step.change is not None else ""
@@ -103,7 +103,7 @@ def _chart(of: Series, divisor: float, room: int) -> Iterator[TextLine]:
     for number, step in enumerate(of.steps, 1):
         axis[next(n for n in range(columns) if ends[n + 1] > step.at)] = str(number % 10)
     for row, line in enumerate(grid):
-        told = words.number((high - (high - low) * row / (_ROWS - 1)) / divisor) if row in {0, _ROWS - 1} else ""
+        told = in_column((high - (high - low) * row / (_ROWS - 1)) / divisor) if row in {0, _ROWS - 1} else ""
         yield [Span(f"  {told:>{_LABEL}} │", "dim"), Span("".join(line).rstrip())]
     yield [Span(f"  {'':>{_LABEL}} └{''.join(axis)}", "dim")]
 
@@ -115,9 +115,9 @@ def _row(value: float, low: float, high: float) -> int:
 def _method(of: History) -> str:
     told = (
         f"At most {100 * of.false_alarms:g} % of series without a step have one, each series by itself, where runs vary independently, by"
-        f" whatever law, and drift by {100 * of.drift:g} % a run at most. A step of less than {100 * of.least_change:g} % is not told."
+        f" whatever law, and drift by {100 * of.drift:g} % a run at most. A step of less than {100 * of.least_change:g} % is not shown."
     )
-    return told + (" Unlike runs are in one series, as asked (--unlike)." if of.forced else "")
+    return told + (" Runs that are not comparable are in one series, as asked (--unlike)." if of.forced else "")
 
 
 def _folded(text: str, room: int, indent: str, style: str = "") -> list[TextLine]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rtstone.judge.tune import Change, Report, Setting
 from rtstone.model.units import counted, duration
+from rtstone.show.document import Document, DocumentTable
 
 HEADINGS = ("setting", "low", "high", "p50", "p99.9", "max", "keep")
 
@@ -17,6 +18,13 @@ def rows(report: Report) -> Iterator[tuple[str, ...]]:
     for one in report.settings:
         kept = {"low": one.low or "(none)", "high": one.high or "(none)"}.get(one.keep, one.keep)
         yield (one.name, one.low or "(none)", one.high or "(none)", *map(change, one.changes), kept)
+
+
+def document(report: Report) -> Document:
+    """Return the table and the sentences under it."""
+    return Document(
+        title="rtstone tune", parts=(DocumentTable(columns=HEADINGS, rows=tuple(rows(report))), *sentences(report))
+    )
 
 
 def change(one: Change) -> str:
@@ -40,7 +48,7 @@ def sentences(report: Report) -> Iterator[str]:
         f"{report.rounds} rounds of {report.rows})"
     )
     if report.rounds_dropped:
-        yield f"left out: {counted(report.rounds_dropped, 'round')}, of which a session is missing, or not to be believed"
+        yield f"left out: {counted(report.rounds_dropped, 'round')}, of which a session is missing or doubtful"
     shown = [one.name for one in report.settings if one.keep != "no effect shown"]
     yield (
         f"* shown; the chance that even one of all {report.tests} tests is shown wrongly is at most {100 * report.alpha:.0f} %. "
@@ -62,6 +70,8 @@ def sentences(report: Report) -> Iterator[str]:
 
 def keep_file(report: Report, places: Callable[[str], Sequence[str]]) -> str:
     """The settings to keep, as a file of tmpfiles.d(5), which systemd applies at each boot. `places`: of a setting its files."""
+    if all(one.keep == "no effect shown" for one in report.settings):
+        return f"# rtstone tune found no setting that changes {report.quantity} under load {report.load} on {report.target}.\n"
     made = [
         f"# Settings that rtstone tune shows to help {report.quantity} under load {report.load} on {report.target}.",
         "# Put it into /etc/tmpfiles.d/ with a name that ends in .conf, or apply it now: systemd-tmpfiles --create FILE",
@@ -77,7 +87,7 @@ def keep_file(report: Report, places: Callable[[str], Sequence[str]]) -> str:
 
 def _kept(one: Setting, places: Callable[[str], Sequence[str]]) -> Iterator[str]:
     if one.keep == "a trade":
-        yield "# Some figures get better and others worse: not kept. The choice is yours."
+        yield "# Some figures get better and others worse: left out. The choice is yours."
         return
     value = one.high if one.keep == "high" else one.low
     if one.kind == "words":

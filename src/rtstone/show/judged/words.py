@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 
 from rtstone.judge.compare._model import (
     Basis,
@@ -18,6 +20,7 @@ from rtstone.judge.compare._model import (
     Value,
     Verdict,
 )
+from rtstone.model.units import counted, in_column
 
 UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 HEADINGS: dict[Importance, str] = {
@@ -42,14 +45,7 @@ def unit(row: Row) -> tuple[str, float]:
 
 def figure(value: Value, divisor: float) -> str:
     """A value with three or four significant digits."""
-    return NOT_SAID if value.value_ns is None else number(value.value_ns / divisor)
-
-
-def number(value: float) -> str:
-    """Three significant digits or more, whole from 1000 on."""
-    magnitude = abs(value)
-    places = 0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3
-    return f"{value:,.{places}f}".replace(",", " ")
+    return NOT_SAID if value.value_ns is None else in_column(value.value_ns / divisor)
 
 
 def change(of: Judgement, divisor: float) -> str:
@@ -91,6 +87,32 @@ def unlike(of: Unlike, letters: Sequence[str]) -> str:
     return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
 
 
+def rest(of: Comparison) -> tuple[str, ...]:
+    """What the figures without a change could have shown, and why others bear no verdict: a sentence for each kind."""
+    smallest: dict[str, list[float]] = {}
+    reasons: Counter[tuple[Verdict, str]] = Counter()
+    same = 0
+    for row in of.rows:
+        for one in row.figures:
+            for judgement in one.against:
+                if judgement.verdict.startswith("no difference"):
+                    same += 1
+                    if judgement.relative and judgement.smallest is not None:
+                        smallest.setdefault(one.name, []).append(judgement.smallest)
+                elif judgement.verdict not in CHANGED:
+                    reasons[judgement.verdict, "; ".join(judgement.reason.split("; ")[:2])] += 1
+    texts = []
+    if same:
+        least = ", ".join(f"{share(median(found))} in {name}" for name, found in smallest.items())
+        would = f" In half of them a change of {least} would have shown." if least else ""
+        texts.append(f"{counted(same, 'figure')} without a difference.{would}")
+    for (verdict_, why), times in reasons.most_common(3):
+        texts.append(f"{counted(times, 'figure')} without a verdict, {verdict_}: {why}.")
+    if len(reasons) > 3:
+        texts.append(f"{counted(sum(n for _, n in reasons.most_common()[3:]), 'figure')} for other reasons.")
+    return tuple(texts)
+
+
 def summary(of: Comparison) -> str:
     """`36 figures: 9 improved, 27 no difference shown`."""
     total = sum(n for _, n in of.counts)
@@ -121,8 +143,8 @@ def method(of: Comparison) -> tuple[str, ...]:
     late = [side for side in of.sides[1:] if _apart(of.sides[0], side)] if "runs" in bases else []
     if late:
         told.append(
-            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: what"
-            " drifted between is in the difference. Make them in turns, or by run --against."
+            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: a"
+            " drift between them is in the difference. Interleave them: run --against."
         )
     if of.least_change:
         told.append(f"A change of less than {share(of.least_change)} is not called one.")
@@ -130,14 +152,14 @@ def method(of: Comparison) -> tuple[str, ...]:
     if units:
         told.append(f"Times are {' and '.join(units)}: path length and blocking, no time of silicon.")
     if of.forced:
-        told.append("Unlike was compared with unlike, as asked (--unlike): what differs stands at each row.")
+        told.append("Runs that are not comparable were compared, as asked (--unlike): each row names the difference.")
     return tuple(told)
 
 
 _BASES: dict[Basis, str] = {
     "runs": "A ratio is of the means over runs, its interval Welch's over runs.",
-    "rounds": "Both sides were measured in turns: an interval is Student's over the ratios of a round, and what drifted is in neither.",
-    "seeds": "An interval is Student's over the ratios of a seed's repetition, which differ by seed and phase; where seeds are unlike,"
+    "rounds": "Both sides were interleaved: an interval is Student's over the ratios of a round, and a drift is in neither.",
+    "seeds": "An interval is Student's over the ratios of a seed's repetition, which differ by seed and phase; where seeds differ,"
     " Welch's over them.",
     "repetitions": "Within these runs: an interval is Welch's over the repetitions of fewer than three runs a side. Other runs of the same"
     " kernels may differ by more; three or more a side (compare A1,A2,A3 B1,B2,B3), or run --against, show whether they do.",

@@ -138,7 +138,7 @@ def _spec(rows: Rows) -> dict[str, Any]:
 def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
     """What the template needs. `anchors`: where on the page a measurement, quantity and variant is shown by itself."""
     letters = words.labelled([side.label for side in of.sides])
-    level, word = "degraded", "Within these runs." if of.figures_judged else "Not judged."
+    level, word = "doubtful", "Within these runs." if of.figures_judged else "Not judged."
     if of.count("regressed"):
         level, word = "incomplete", "Regressed."
     elif of.count("improved"):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rtstone.model import Result
-from rtstone.show.report._reduce import is_logarithmic
+from rtstone.show.report._reduce import is_logarithmic, ticks
 from rtstone.show.report._series import Section, Series
 from rtstone.show.report._specs import Chart, Rows, Spec, label
 
@@ -123,7 +123,9 @@ def _colour(field: str, title: str, low: float, high: float, form: str) -> Spec:
     scale: Spec = {"scheme": "viridis", "reverse": True}
     if is_logarithmic(low, high):
         scale["type"] = "log"
-    legend = {"title": title, "orient": "bottom", "gradientLength": 160, "format": form, "titleOrient": "left"}
+    legend: Spec = {"title": title, "orient": "bottom", "gradientLength": 160, "format": form, "titleOrient": "left"}
+    if "type" in scale:
+        legend |= {"values": ticks(low, high), "labelOverlap": "greedy"}
     return {"field": field, "type": "quantitative", "scale": scale, "legend": legend}
 
 
@@ -170,7 +172,13 @@ def _samples(one: Series, section: Section) -> tuple[Rows, Spec]:
         "field": "y",
         "type": "quantitative",
         "scale": scale,
-        "axis": {"title": f"{label(section)} ({section.unit})", "format": ",.3~r", "grid": False},
+        "axis": {
+            "title": f"{label(section)} ({section.unit})",
+            "format": ",.3~r",
+            "grid": False,
+            "labelOverlap": "greedy",
+        }
+        | ({"values": ticks(low, high)} if logarithmic else {}),
     }
     tips = [
         {"field": "x", "type": "quantitative", "title": "from (s)", "format": ".4~r"},

@@ -11,6 +11,7 @@ from typing import Any
 from rtstone.errors import InfrastructureError
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run
+from rtstone.model.text import neutral
 from rtstone.show import tables
 from rtstone.show.report import _bundle, _comparison, _look, _stages
 from rtstone.show.report._charts import charts
@@ -100,7 +101,7 @@ def _with_legend(spec: Any) -> Any:
 def _clean(part: Any) -> Any:
     """The same without control characters in any text: those that draw a label would end the whole process at one."""
     if isinstance(part, str):
-        return tables.neutral(part).replace("\n", " ").replace("\t", " ")
+        return neutral(part).replace("\n", " ").replace("\t", " ")
     if isinstance(part, dict):
         return {_clean(key): _clean(value) for key, value in part.items()}
     if isinstance(part, list | tuple):

@@ -43,6 +43,9 @@ DARK = Palette(
     ("#4ba6e3", "#f0803c", "#35c597", "#dd8fbe", "#e6b93a", "#8fd0f5", "#c3c9d0", "#c9a94f"),
 )
 
+THOUSANDS = "\N{NO-BREAK SPACE}"
+"""Between thousands on axes, as tables have a space there."""
+
 _FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", sans-serif'
 
 
@@ -50,6 +53,7 @@ def config(palette: Palette) -> dict[str, Any]:
     """A Vega-Lite configuration in these colours."""
     return {
         "background": palette.ground,
+        "locale": {"number": {"decimal": ".", "thousands": THOUSANDS, "grouping": [3], "currency": ["", ""]}},
         "font": _FONT,
         "view": {"stroke": palette.line},
         "axis": {

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from rtstone.model import Run
 from rtstone.model.units import counted
 from rtstone.show import tables
+from rtstone.show.report._reduce import ticks
 from rtstone.show.report._specs import Chart, Rows
 from rtstone.studies import Study, Table
 
@@ -18,13 +18,15 @@ _PUBLISHED, _OURS = 0, 1
 _TALLEST, _TALLEST_OF_SEVERAL = 520, 440
 """Pixels of the chart on the first screen, which ends at 900; of several runs more stands above it."""
 _LEAST_STEP, _SERIES_STEP = 17, 5
+_GAP = 0.25
+"""Share of a line's height that is empty."""
 _MOST_SERIES = 8
 """As many colours as there are."""
 PUBLISHED = "published"
 
 HOW_TO_READ = (
     "A circle is what a paper prints for a platform. A bar is ours, from the median (dot) over the 99.9th percentile (end of the thick"
-    " part) to the maximum observed (end of the line). Each grid line is ten times the one before."
+    " part) to the maximum observed (end of the line). The axis is logarithmic."
 )
 
 
@@ -46,19 +48,22 @@ def overview(
     most = len(shown) if only is not None else max(1, (_TALLEST if len(runs) == 1 else _TALLEST_OF_SEVERAL) // step)
     left = len(shown) - most
     shown = shown[:most]
+    series = [name for name in series if any(bar.series == name for line in shown for bar in line.bars)]
     rows: Rows = []
     for line in shown:
         for one in line.published:
             of = f"{one.platform}, {one.condition}" if one.condition else one.platform
             tip = f"{of}: {one.value} µs ({one.study})"
             rows.append({"s": PUBLISHED, "k": _PUBLISHED, "q": line.label, "x": one.us, "tip": tip})
-        for bar in line.bars:
-            if bar.series in series:
-                middle = bar.p50 if bar.p999 is None else max(bar.p999, bar.p50)
-                rows.append(
-                    {"s": bar.series, "k": _OURS, "q": line.label, "x": bar.p50, "m": middle, "hi": bar.max}
-                    | {"tip": _tip(bar)}
-                )
+        bars = [bar for bar in line.bars if bar.series in series]
+        for position, bar in enumerate(sorted(bars, key=lambda one: series.index(one.series))):
+            middle = bar.p50 if bar.p999 is None else max(bar.p999, bar.p50)
+            # A line's bars stand around its label, however many of the series it has.
+            offset = (position - (len(bars) - 1) / 2) * _SERIES_STEP
+            rows.append(
+                {"s": bar.series, "k": _OURS, "q": line.label, "o": offset, "x": bar.p50, "m": middle, "hi": bar.max}
+                | {"tip": _tip(bar)}
+            )
     what = [
         f"{counted(left, 'more quantity')}" if left > 0 else "",
         f"{len(every) - len(series)} of {len(every)} series" if len(every) > len(series) else "",
@@ -81,26 +86,26 @@ def overview(
 def _tip(bar: tables.Bar) -> str:
     middle = "" if bar.p999 is None else f", p99.9 {bar.p999:.4g}"
     first = "average of sets" if bar.sets else "p50"
-    doubt = ", not to be believed" if bar.invalid else ""
+    doubt = ", doubtful" if bar.invalid else ""
     return f"{bar.series}: {first} {bar.p50:.4g}{middle}, max {bar.max:.4g} µs{doubt}"
 
 
 def _spec(rows: Rows, order: list[str], series: list[str], step: int) -> dict[str, Any]:
     values = [float(str(row[name])) for row in rows for name in ("x", "hi") if row.get(name) is not None]
     low, high = min(values) / 1.2, max(values) * 1.2
-    decades = [10.0**n for n in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     scale = {"type": "log", "domain": [low, high], "nice": False}
-    axis = {"title": "µs", "values": [d for d in decades if low <= d <= high], "format": "~g", "orient": "bottom"}
+    axis = {"title": "µs", "values": ticks(low, high), "format": ",~g", "orient": "bottom", "labelOverlap": "greedy"}
     x = {"field": "x", "type": "quantitative", "scale": scale, "axis": axis}
     y = {
         "field": "q",
         "type": "nominal",
-        "scale": {"domain": order, "paddingInner": 0.25},
+        "scale": {"domain": order, "paddingInner": _GAP},
         "sort": None,
         "axis": {"title": None, "labelLimit": 290, "grid": True, "tickBand": "extent", "ticks": False},
     }
     color = {"field": "s", "type": "nominal", "scale": {"domain": series}, "legend": None, "sort": None}
-    offset = {"field": "s", "type": "nominal", "scale": {"domain": series}, "sort": None}
+    half = step * (1 - _GAP) / 2
+    offset = {"field": "o", "type": "quantitative", "scale": {"domain": [-half, half], "nice": False, "zero": False}}
     tip = [{"field": "q", "type": "nominal", "title": "row"}, {"field": "tip", "type": "nominal", "title": " "}]
     ours = [{"filter": {"field": "k", "equal": _OURS}}]
     to = {"color": color, "yOffset": offset, "tooltip": tip}

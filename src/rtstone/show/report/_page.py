@@ -19,14 +19,16 @@ from markupsafe import Markup
 
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run, Variant
-from rtstone.model.units import counted
+from rtstone.model import labels as labelled
+from rtstone.model.headline import MAIN
+from rtstone.model.units import count, counted, in_column, waiting
 from rtstone.show import tables
-from rtstone.show.report import _bundle, _comparison, _look, _numbers, _overview, _provenance, _stages
+from rtstone.show.report import _bundle, _comparison, _look, _overview, _provenance, _stages
 from rtstone.show.report._charts import charts
 from rtstone.show.report._series import PERCENTILES, Section, Series, circumstances, sections
-from rtstone.show.report._specs import Chart, Rows
+from rtstone.show.report._specs import Chart, Rows, drawn_labels
 from rtstone.show.report._verdict import verdict
-from rtstone.studies import studies
+from rtstone.studies import Study, studies
 from rtstone.version import __version__
 
 
@@ -36,6 +38,11 @@ class Link(NamedTuple):
     title: str
     to: str
 
+
+_OPENING = 2
+"""Histograms that a report opens with; of several runs each circumstance has one of its own."""
+_NAMED = 2
+"""Hosts, kernels and dates that a title names; where there are more it counts them."""
 
 FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
 
@@ -62,22 +69,26 @@ def render(
     data: dict[str, dict[str, object]] = {}
     found = sections(runs)
     compared = _compared(comparison, found, drawn, data) if comparison is not None else None
+    opening = [_opened(section, number, drawn, data) for number, section in enumerate(_opening(found))]
     first = _first(runs, drawn, data)
     studied = [study(view, runs, drawn, data) for view in _views(runs)]
     staged = [_staged(group, drawn, data) for group in _stages.stages(found)]
     shown = [_section(section, drawn, data) for section in found]
-    title = "Report on " + (labels[0] if len(labels) == 1 else f"{len(labels)} runs")
     return (
         environment()
         .get_template("page.html.j2")
         .render(
             **frame(drawn, data, theme=theme, bundled=True),
             links=links,
-            title=title,
+            title=_title(runs),
+            identity=_identity(runs[0]) if len(runs) == 1 else (),
+            sentences=tables.sentences(runs, _studied(runs)),
+            opening=opening,
             subtitle=_subtitle(runs, labels),
             made=made,
             verdict=verdict(runs, labels),
-            doubts=_doubts(runs, labels),
+            doubts=_of_runs(runs, labels, tables.doubts),
+            notes=_of_runs(runs, labels, lambda run: tables.run_notes(run, runs)),
             overview=first,
             comparison=compared,
             runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
@@ -111,20 +122,44 @@ def frame(
     }
 
 
-def _doubts(runs: Sequence[Run], labels: Sequence[str]) -> list[str]:
-    """What makes figures doubtful, each once, with the runs of which it is true where it is not true of all."""
-    told: dict[str, list[str]] = {}
+def _of_runs(runs: Sequence[Run], labels: Sequence[str], texts: Callable[[Run], Iterable[str]]) -> list[str]:
+    """Each text once, with the runs of which it is true where it is not true of all."""
+    found: dict[str, list[str]] = {}
     for run, label in zip(runs, labels, strict=True):
-        for doubt in tables.doubts(run, runs):
-            told.setdefault(doubt, []).append(label)
-    return [doubt if len(of) == len(runs) else f"{doubt} ({', '.join(of)})" for doubt, of in told.items()]
+        for text in texts(run):
+            found.setdefault(text, []).append(label)
+    return [text if len(of) == len(runs) else f"{text} ({', '.join(of)})" for text, of in found.items()]
+
+
+def _studied(runs: Sequence[Run]) -> list[Study]:
+    """The studies that the runs were made for, or one of all that they measured."""
+    ids = dict.fromkeys(name for run in runs for name in run.studies)
+    return [one for one in studies() if one.id in ids] or [tables.measured_study(runs)]
 
 
 def _first(runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any] | None:
-    """The chart of the first screen, of all studies that the runs were made for, or of what they measured."""
-    ids = dict.fromkeys(name for run in runs for name in run.studies)
-    known = [one for one in studies() if one.id in ids] or [tables.measured_study(runs)]
-    return _overviewed(_overview.overview(runs, known, "overview"), drawn, data)
+    """The chart of all quantities beside published figures."""
+    return _overviewed(_overview.overview(runs, _studied(runs), "overview"), drawn, data)
+
+
+def _opening(found: Sequence[Section]) -> list[Section]:
+    """The sections whose histograms open a report: the main quantity's, idle and loaded in one chart. Of several runs, a chart for each
+    circumstance."""
+    there = [section for section in found if any(series.bins for series in section.single)]
+    names = dict.fromkeys(section.quantity for section in there)
+    quantity = next((name for name in (*MAIN, *names) if name in names), None)
+    return [section for section in there if section.quantity == quantity][:_OPENING]
+
+
+def _opened(section: Section, number: int, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+    """A histogram of the first screen, with the number of the colour that each of its series has."""
+    (chart, rows), *_ = charts(section)
+    of = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
+    time = f" ({section.time_unit})" if section.virtual else ""
+    key = f"latency-{number}" if number else "latency"
+    (mine,) = put([(msgspec.structs.replace(chart, key=key, title=f"Latency of {of}{time}"), rows)], drawn, data)
+    colours = drawn_labels(section)
+    return {"chart": mine, "legend": [(colours.index(label), label) for label in mine.legend]}
 
 
 def _overviewed(
@@ -256,8 +291,8 @@ def _run(run: Run, label: str) -> dict[str, object]:
         "profile": run.profile,
         "started": run.started[:19].replace("T", " "),
         "took": _took(run),
-        "measured": _numbers.count(sum(result.status == "ok" for result in results)),
-        "results": _numbers.count(len(results)),
+        "measured": count(sum(result.status == "ok" for result in results)),
+        "results": count(len(results)),
         "status": f"{run.status}, degraded" if run.degraded else run.status,
     }
 
@@ -265,7 +300,8 @@ def _run(run: Run, label: str) -> dict[str, object]:
 def _machine(run: Run) -> str:
     """The machine in one line."""
     env = run.sessions[0].env if run.sessions else {}
-    cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
+    of_cpus = env.get("cpu.count", "")
+    cpus = f"{of_cpus} CPUs" if of_cpus not in {"", "1"} else ""
     return ", ".join(filter(None, (run.kernel(), env.get("cpu.model", ""), cpus)))
 
 
@@ -274,20 +310,64 @@ def _took(run: Run) -> str:
         seconds = (datetime.fromisoformat(run.ended) - datetime.fromisoformat(run.started)).total_seconds()
     except (ValueError, TypeError):
         return ""
-    return _numbers.duration(seconds)
+    return waiting(seconds)
+
+
+def _title(runs: Sequence[Run]) -> str:
+    """Host, kernel and date: `bench, Linux 6.1.0-rt, 2026-11-25`; of several runs what they have in common, and how many they are."""
+    hosts = list(dict.fromkeys(_host(run) for run in runs))
+    kernels = list(dict.fromkeys(run.kernel() for run in runs))
+    several = f"{len(runs)} runs: " if len(runs) > 1 else ""
+    parts = (_few(hosts, "hosts"), _few(kernels, "kernels"), _dates(runs))
+    return several + ", ".join(filter(None, parts))
+
+
+def _host(run: Run) -> str:
+    return run.machine_name or (labelled.THIS_MACHINE if run.target == "local" else run.target)
+
+
+def _few(names: Sequence[str], noun: str) -> str:
+    return " and ".join(names) if len(names) <= _NAMED else f"{len(names)} {noun}"
+
+
+def _dates(runs: Sequence[Run]) -> str:
+    """The dates on which the runs were started, in words."""
+    days = sorted({run.started[:10] for run in runs if run.started})
+    return " and ".join(days) if len(days) <= _NAMED else f"{days[0]} to {days[-1]}"
+
+
+def _identity(run: Run) -> tuple[tuple[str, str], ...]:
+    """The measured system, in the terms by which somebody would order it again. Unknown facts are left out."""
+    env = run.sessions[0].env if run.sessions else {}
+    host = run.host
+    number = env.get("cpu.count", "")
+    cpus = f"{number} CPUs" if number not in {"", "1"} else ""
+    version = env.get("kernel.version", "")
+    found = (
+        ("Machine", ", ".join(filter(None, (_host(run), env.get("machine.board", ""), host.get("board.title", ""))))),
+        ("Kernel", ", ".join(filter(None, (run.kernel(), version)))),
+        ("Preemption", env.get("kernel.preempt", "")),
+        ("Processor", ", ".join(filter(None, (env.get("cpu.model", ""), cpus, env.get("cpu.governor", ""))))),
+        ("Command line", env.get("kernel.cmdline", "")),
+        ("Target", run.target),
+        (
+            "Measured",
+            ", ".join(filter(None, (run.started[:16].replace("T", " "), _took(run), f"profile {run.profile}"))),
+        ),
+    )
+    return tuple((name, text) for name, text in found if text)
 
 
 def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
-    began = min(run.started for run in runs)[:10]
     profiles = ", ".join(dict.fromkeys(run.profile for run in runs))
     names = f"{', '.join(labels)}; " if len(labels) > 1 else ""
-    return f"{names}measured on {began}, profile {profiles}"
+    return f"{names}measured on {_dates(runs)}, profile {profiles}"
 
 
 def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
     """What the template needs of a section; its charts and their data go to the page's one block of JSON."""
     mine = put(charts(section), drawn, data)
-    legend = tuple(dict.fromkeys(series.label for series in (*section.single, *section.batch)))
+    legend = drawn_labels(section)
     lines = [_figures(series, section.divisor, "") for series in section.single]
     lines += [_figures(series, section.divisor, "sets") for series in section.batch]
     remarks = [
@@ -343,10 +423,10 @@ def _figures(series: Series, divisor: float, of_what: str) -> dict[str, Any]:
     f = series.figures
 
     def shown(ns: float | None) -> str:
-        return _numbers.figure(None if ns is None else ns / divisor)
+        return "" if ns is None else in_column(ns / divisor)
 
     label = f"{series.label}, {of_what}" if of_what else series.label
     if f.repetitions > 1:
         label += f" ({f.repetitions} repetitions)"
-    cells = [_numbers.count(f.count), *map(shown, (f.min, f.mean, f.sd, *f.percentiles, f.max))]
+    cells = [count(f.count), *map(shown, (f.min, f.mean, f.sd, *map(f.told, PERCENTILES), f.max))]
     return {"label": label, "cells": cells}

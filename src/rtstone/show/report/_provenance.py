@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from rtstone.model import Clock, Losses, Run
+from rtstone.model.units import count, duration, frequency, in_column
 from rtstone.model.variant import words
-from rtstone.show.report import _numbers as numbers
 
 _MOST_CONSOLE_LINES = 400
 
@@ -65,7 +65,7 @@ def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
             cells = [_text(getattr(session.losses, kind)) for kind in kinds]
             dropped = sum(result.dropped for result in session.results)
             overflow = sum(result.overflow for result in session.results)
-            cells += [numbers.count(dropped), numbers.count(overflow)]
+            cells += [count(dropped), count(overflow)]
             differs = not session.losses.none or dropped > 0 or not session.complete
             lines.append(Line((_session_name(label, number, run), *cells), differs))
     headings = ("session", *(kind.replace("_", " ") for kind in kinds), "dropped samples", "beyond the histogram")
@@ -94,7 +94,7 @@ def consoles(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[Console]:
         for number, session in enumerate(run.sessions, 1):
             if session.console:
                 shown = "\n".join(session.console[-_MOST_CONSOLE_LINES:])
-                yield Console(_session_name(label, number, run), numbers.count(len(session.console)), shown)
+                yield Console(_session_name(label, number, run), count(len(session.console)), shown)
 
 
 def _session_name(label: str, number: int, run: Run) -> str:
@@ -104,7 +104,7 @@ def _session_name(label: str, number: int, run: Run) -> str:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return numbers.count(value) if isinstance(value, int) else str(value)
+    return count(value) if isinstance(value, int) else str(value)
 
 
 def _facts(columns: Sequence[dict[str, str]]) -> tuple[Line, ...]:
@@ -166,13 +166,13 @@ def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
     """Rate, quantum, resolution and uncertainty of one clock, which each session may have calibrated anew."""
     ordered = sorted(clocks, key=lambda c: c.hz)
     low, c, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
-    rate = numbers.frequency(c.hz)
+    rate = frequency(c.hz)
     if low.hz > 0 and (rates := len({clock.hz for clock in clocks})) > 1:
         rate += f" ({rates} rates, {(high.hz / low.hz - 1) * 1e6:.3g} ppm apart)"
     yield rate
-    yield f"{numbers.figure(c.ns(1))} ns" if c.hz > 0 else NOT_SAID
+    yield duration(c.ns(1)) if c.hz > 0 else NOT_SAID
     known = c.resolution_ticks is not None and c.hz > 0
-    yield f"{numbers.figure(c.ns(c.resolution_ticks or 0))} ns" if known else NOT_SAID
+    yield duration(c.ns(c.resolution_ticks or 0)) if known else NOT_SAID
     stated = max(clock.uncertainty_ppb for clock in clocks)
     yield f"{stated / 1000:g} ppm" if stated else NOT_SAID
 
@@ -184,8 +184,8 @@ def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
             for c in session.calibrations:
                 hz = next((clock.hz for clock in session.clocks if clock.id == c.clock), 0)
                 if hz > 0:
-                    costs = [numbers.figure(v * 1e9 / hz) for v in (c.min, c.median, c.max)]
-                    cells = (f"{_session_name(label, number, run)}: {c.name}", numbers.count(c.count), *costs)
+                    costs = [in_column(v * 1e9 / hz) for v in (c.min, c.median, c.max)]
+                    cells = (f"{_session_name(label, number, run)}: {c.name}", count(c.count), *costs)
                     lines.append(Line(cells))
     headings = ("what", "readings", "min (ns)", "median (ns)", "max (ns)")
     how = "What the instrument itself costs. It is contained in the figures above and not subtracted."
@@ -198,6 +198,6 @@ def _loads(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
         for result in run.results():
             for f in result.load:
                 what = f"{label}: {result.quantity}, {words(result.variant)}"
-                lines[Line((what, f.load, f.key, numbers.count(f.value)))] = None
+                lines[Line((what, f.load, f.key, count(f.value)))] = None
     how = "What each load stated and what it achieved while the measurement ran."
     return Grid("Loads", ("during", "load", "figure", "value"), tuple(lines), how, numbers=True)

@@ -90,6 +90,20 @@ def is_logarithmic(low: float, high: float) -> bool:
     return low > 0 and high / low >= 6
 
 
+def ticks(low: float, high: float) -> list[float]:
+    """Values at which a logarithmic axis from `low` to `high` (both above 0) is labelled: powers of ten where there are three or more,
+    else 1, 2 and 5 times those, and where even these are fewer than two, round values between the ends."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for factors in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+        found = [float(f"{factor}e{n}") for n in decades for factor in factors]
+        inside = [value for value in found if low <= value <= high]
+        if len(inside) >= (3 if factors == (1,) else 2):
+            return inside
+    step = 10.0 ** math.floor(math.log10(high - low)) if high > low else 0.0
+    first = math.ceil(low / step) if step else 0
+    return [float(f"{number * step:.6g}") for number in range(first, math.floor(high / step) + 1)] if step else [low]
+
+
 def exceedance(pool: stats.Pool, to_ns: float) -> Iterator[tuple[float, float]]:
     """The share of samples above each value (ns), thinned to what a chart can show; nothing without a histogram."""
     if pool.histogram is None:

@@ -8,7 +8,6 @@ was beyond the histogram, add up to its count.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import msgspec
@@ -37,21 +36,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     windows: tuple[Window, ...]
     averages: tuple[float, ...]
     """Batch pass: each set's time for one operation (ns)."""
-    figures: Figures
-
-
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """A series in figures (ns for one operation). A percentile is None where there are too few samples to speak of it."""
-
-    repetitions: int
-    count: int
-    overflow: int
-    dropped: int
-    min: float | None
-    mean: float | None
-    sd: float | None
-    percentiles: tuple[float | None, ...]
-    max: float | None
+    figures: stats.Summary
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,49 +188,14 @@ def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], share
         exceedance=tuple(exceedance(pool, to_ns)),
         windows=tuple(windows(results, to_ns)),
         averages=tuple(total * to_ns / result.ops for result in results for total in result.batches),
-        figures=_figures(pool, to_ns),
-    )
-
-
-def _figures(pool: stats.Pool, to_ns: float) -> Figures:
-    batch = bool(pool.averages)
-    if batch:
-        n = len(pool.averages)
-        low, high = min(pool.averages), max(pool.averages)
-        mean: float | None = math.fsum(pool.averages) / n
-        sd = (
-            math.sqrt(math.fsum((a - mean) ** 2 for a in pool.averages) / (n - 1))
-            if mean is not None and n > 1
-            else None
-        )
-        percentiles: list[float | None] = [None] * len(PERCENTILES)
-        least: float | None = low
-        most: float | None = high
-    else:
-        least, most, mean, sd = pool.min, pool.max, pool.mean, pool.sd
-        # A share of samples that is less than one sample says nothing.
-        percentiles = [pool.percentile(p) if pool.count * (100 - p) >= 100 else None for p in PERCENTILES]
-
-    def ns(ticks: float | None) -> float | None:
-        return None if ticks is None else ticks * to_ns
-
-    return Figures(
-        repetitions=pool.repetitions,
-        count=pool.count,
-        overflow=pool.overflow,
-        dropped=pool.dropped,
-        min=ns(least),
-        mean=ns(mean),
-        sd=ns(sd),
-        percentiles=tuple(map(ns, percentiles)),
-        max=ns(most),
+        figures=stats.summary(pool, clock, PERCENTILES, extremes=results[0].extremes if len(results) == 1 else ()),
     )
 
 
 UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 
 
-def unit_for(figures: Sequence[Figures]) -> tuple[str, float]:
+def unit_for(figures: Sequence[stats.Summary]) -> tuple[str, float]:
     """The unit in which these series are read best, and how many nanoseconds it has."""
     means = sorted(abs(f.mean) for f in figures if f.mean is not None)
     typical = means[len(means) // 2] if means else 0.0

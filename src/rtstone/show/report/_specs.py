@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from rtstone.show.report._reduce import is_logarithmic
+from rtstone.show.report._reduce import is_logarithmic, ticks
 from rtstone.show.report._series import Section, Series
 
 Spec = dict[str, Any]
@@ -63,7 +63,7 @@ def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
         if not found:
             continue
         name = f"{section.key}-{kind}"
-        labels = tuple(one.label for one in series)
+        labels = tuple(dict.fromkeys(str(row["s"]) for row in found))
         chart = Chart(
             key=name,
             kind=kind,
@@ -81,20 +81,35 @@ def _common(name: str) -> Spec:
     return {"data": {"name": name}, "width": "container", "height": 220}
 
 
-def _color(series: tuple[Series, ...]) -> Spec:
-    """One colour a series, and one dash for each round through the colours."""
-    labels = [one.label for one in series]
+def _color(section: Section) -> Spec:
+    """One colour a series, the same in all charts of a section."""
+    labels = list(drawn_labels(section))
     return {"field": "s", "type": "nominal", "scale": {"domain": labels}, "legend": None, "sort": None}
 
 
-def _axis(section: Section, title: str) -> Spec:
+def _axis(section: Section, title: str, scale: Spec) -> Spec:
     unit = f"{section.unit} of {section.time_unit}" if section.virtual else section.unit
-    return {"title": f"{title} ({unit})", "format": ",.3~r", "labelOverlap": "greedy"}
+    axis: Spec = {"title": f"{title} ({unit})", "labelOverlap": "greedy"}
+    if scale.get("type") != "log":
+        return axis | {"format": ",~f"}  # enough digits for labels that differ
+    # A logarithmic axis within one decade would have no labels of its own.
+    return axis | {"format": ",.3~r", "values": ticks(*scale["domain"])}
+
+
+def drawn_labels(section: Section) -> tuple[str, ...]:
+    """The series of which some chart of the section shows anything, in the order of their colours."""
+    shown = [one.label for one in section.single if one.bins or one.exceedance or one.windows]
+    return tuple(dict.fromkeys([*shown, *(one.label for one in section.batch if one.averages)]))
 
 
 def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
     lows = [one.bins[0].low for one in series if one.bins]
     highs = [one.bins[-1].high for one in series if one.bins]
+    for one in series:
+        # A bin is placed by the middle of its buckets, so the least and the largest sample may lie outside the bins. Overflow is not drawn.
+        if one.bins and not one.figures.overflow and one.figures.min is not None and one.figures.max is not None:
+            lows.append(one.figures.min)
+            highs.append(one.figures.max)
     low, high = min(lows, default=0), max(highs, default=1)
     scale: Spec = {"domain": [low / section.divisor, high / section.divisor], "nice": False}
     if is_logarithmic(low, high):
@@ -128,25 +143,28 @@ def _histogram_rows(one: Series, section: Section) -> Rows:
 
 
 def _histogram(section: Section, series: tuple[Series, ...]) -> Spec:
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "scale": _time_scale(series, section),
-        "axis": _axis(section, label(section)),
-    }
+    scale = _time_scale(series, section)
+    x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, label(section), scale)}
     most = max((b.count for one in series for b in one.bins), default=1)
-    y_scale = {"type": "log", "domain": [FLOOR, most * 1.5], "nice": False, "clamp": True}
-    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": {"title": "samples", "format": "~s"}}
+    top = max(most * 1.5, 12)
+    y_scale = {"type": "log", "domain": [FLOOR, top], "nice": False, "clamp": True}
+    powers = [10**n for n in range(len(str(int(top))))]
+    y = {
+        "field": "y",
+        "type": "quantitative",
+        "scale": y_scale,
+        "axis": {"title": "samples", "format": "~s", "values": powers},
+    }
     tips = _tooltip(("x", f"from ({section.unit})", ",.4~r"), ("n", "samples", ",d"))
     area = {"type": "area", "interpolate": "step-after", "fillOpacity": 0.22 if len(series) < 4 else 0.08, "clip": True}
     line = {"type": "line", "interpolate": "step-after", "strokeWidth": 1.25, "clip": True}
-    color = _color(series)
+    color = _color(section)
     return {
         "encoding": {"x": x},
         "layer": [
             {"mark": area, "encoding": {"y": y | {"stack": None}, "y2": {"datum": FLOOR}, "color": color}},
             {"mark": line, "encoding": {"y": y, "color": color}},
-            {"mark": {"type": "point", "opacity": 0, "size": 60}, "encoding": {"y": y, "tooltip": tips}},
+            {"mark": {"type": "point", "opacity": 0, "size": 60, "clip": True}, "encoding": {"y": y, "tooltip": tips}},
         ],
     }
 
@@ -157,13 +175,14 @@ def _exceedance_rows(one: Series, section: Section) -> Rows:
 
 def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
     least = min((share for one in series for _, share in one.exceedance), default=0.1)
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "scale": _time_scale(series, section),
-        "axis": _axis(section, label(section)),
+    scale = _time_scale(series, section)
+    x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, label(section), scale)}
+    y_axis = {
+        "title": "share of samples that took longer",
+        "format": "~%",
+        "values": ticks(least / 1.6, 1),
+        "labelOverlap": "greedy",
     }
-    y_axis = {"title": "share of samples that took longer", "format": "~%", "tickCount": 6}
     y_scale = {"type": "log", "domain": [least / 1.6, 1], "nice": False}
     y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": y_axis}
     tips = _tooltip(("x", f"longer than ({section.unit})", ",.4~r"), ("y", "share", ".3~p"))
@@ -171,8 +190,8 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
     return {
         "encoding": {"x": x, "y": y},
         "layer": [
-            {"mark": line, "encoding": {"color": _color(series)}},
-            {"mark": {"type": "point", "opacity": 0, "size": 60}, "encoding": {"tooltip": tips}},
+            {"mark": line, "encoding": {"color": _color(section)}},
+            {"mark": {"type": "point", "opacity": 0, "size": 60, "clip": True}, "encoding": {"tooltip": tips}},
         ],
     }
 
@@ -194,13 +213,14 @@ def _windows(section: Section, series: tuple[Series, ...]) -> Spec:
     y_scale: Spec = {"zero": True, "nice": True}
     if is_logarithmic(low, high):
         y_scale = {"type": "log", "domain": [low * 0.8, high * 1.25], "nice": False}
-    second, _ = _clockface(section)
-    x_axis = {"title": f"time measured ({second})", "format": ",.4~r"}
-    x = {"field": "x", "type": "quantitative", "axis": x_axis, "scale": {"nice": False}}
-    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": _axis(section, "maximum")}
+    second, seconds = _clockface(section)
+    x_axis = {"title": f"time measured ({second})", "format": ",~f"}
+    longest = max((w.at / seconds for one in series for w in one.windows), default=0.0) or 1.0
+    x = {"field": "x", "type": "quantitative", "axis": x_axis, "scale": {"domain": [0, longest], "nice": False}}
+    y = {"field": "y", "type": "quantitative", "scale": y_scale, "axis": _axis(section, "maximum", y_scale)}
     tips = _tooltip(("x", f"at ({second})", ",.4~r"), ("y", f"maximum ({section.unit})", ",.4~r"))
     return {
-        "encoding": {"x": x, "y": y, "color": _color(series)},
+        "encoding": {"x": x, "y": y, "color": _color(section)},
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 0.8, "opacity": 0.55}},
             {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9}, "encoding": {"tooltip": tips}},
@@ -213,13 +233,9 @@ def _average_rows(one: Series, section: Section) -> Rows:
 
 
 def _averages(section: Section, series: tuple[Series, ...]) -> Spec:
-    labels = [one.label for one in series]
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "scale": {"zero": False, "nice": True},
-        "axis": _axis(section, "average"),
-    }
+    labels = [one.label for one in series if one.averages]
+    scale: Spec = {"zero": False, "nice": True}
+    x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, "average", scale)}
     y = {
         "field": "s",
         "type": "nominal",
@@ -231,5 +247,5 @@ def _averages(section: Section, series: tuple[Series, ...]) -> Spec:
     return {
         "height": 34 + 26 * len(labels),
         "mark": {"type": "tick", "thickness": 2, "size": 16, "opacity": 0.65},
-        "encoding": {"x": x, "y": y, "color": _color(series), "tooltip": tips},
+        "encoding": {"x": x, "y": y, "color": _color(section), "tooltip": tips},
     }

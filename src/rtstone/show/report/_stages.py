@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from rtstone.model import stage_chain
-from rtstone.show.report._reduce import is_logarithmic
-from rtstone.show.report._series import PERCENTILES, Section, Series, unit_for
+from rtstone.show.report._reduce import is_logarithmic, ticks
+from rtstone.show.report._series import Section, Series, unit_for
 from rtstone.show.report._specs import Chart, Rows, Spec
 
 TOTALS = frozenset({"interrupt-task-response"})
@@ -111,8 +111,7 @@ def _spread_row(section: Section, series: Series, of: Stages) -> dict[str, objec
     f = series.figures
     if f.min is None or f.max is None:
         return None
-    percentiles = dict(zip(PERCENTILES, f.percentiles, strict=True))
-    median, p99 = percentiles[50.0], percentiles[99.0]
+    median, p99 = f.told(50.0), f.told(99.0)
     middle = f.mean if median is None else median
     high = f.max if p99 is None else p99
     if middle is None:
@@ -126,7 +125,9 @@ def _spread(of: Stages, rows: Rows) -> Spec:
     scale: Spec = {"domain": [low, high], "nice": False}
     if is_logarithmic(low, high):
         scale = {"type": "log", "domain": [low * 0.9, high * 1.1], "nice": False}
-    axis = {"title": f"time ({of.axis})", "format": ",.3~r", "labelOverlap": "greedy"}
+    axis: Spec = {"title": f"time ({of.axis})", "format": ",.3~r", "labelOverlap": "greedy"}
+    if scale.get("type") == "log":
+        axis["values"] = ticks(*scale["domain"])
 
     def x(field: str) -> Spec:
         return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}

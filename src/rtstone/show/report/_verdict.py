@@ -6,27 +6,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
 from rtstone.model import Run
+from rtstone.model import verdict as judged
 from rtstone.model.labels import unit_of_time
-from rtstone.model.units import counted
-from rtstone.show.report._numbers import count
+from rtstone.model.units import count, counted
+
+_WORDS: dict[judged.Level, str] = {
+    "complete": "Complete.",
+    "doubtful": "Complete, but doubtful.",
+    "incomplete": "Incomplete.",
+}
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The worst that any run gives reason for."""
+    """The worst verdict on any of the runs."""
 
-    level: Literal["complete", "degraded", "incomplete"]
+    level: judged.Level
     word: str
     line: str
     reasons: tuple[str, ...]
 
 
 def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
-    """Judge the runs by their own account; bounds and comparisons are not its business."""
+    """Sum up the verdicts on the runs. Bounds and comparisons are judged elsewhere."""
     results = [result for run in runs for result in run.results()]
     states: Counter[str] = Counter(result.status for result in results)
     samples = sum(result.count for result in results)
@@ -37,42 +42,32 @@ def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
     units = dict.fromkeys(filter(None, (unit_of_time(run) for run in runs)))
     if units:
         line += f"; in {' and '.join(units)}"
+    level = max((judged.verdict(run).level for run in runs), key=judged.LEVELS.index)
     reasons: dict[str, None] = {}
-    incomplete = degraded = False
     for run, label in zip(runs, labels, strict=True):
         before = f"{label}: " if len(runs) > 1 else ""
         if run.error:
-            incomplete = True
             reasons[f"{before}the run failed: {run.error}"] = None
         if run.status != "complete":
-            incomplete = True
             reasons[f"{before}the run is {run.status}"] = None
         for session in run.sessions:
             if not session.complete:
-                incomplete = True
                 problems = session.problems or ("the session ended early",)
                 more = f" and {len(problems) - 3} more" if len(problems) > 3 else ""
                 reasons[f"{before}{'; '.join(problems[:3])}{more}"] = None
         for lack in run.degraded:
-            degraded = True
             remedy = f" Remedy: {lack.remedy}" if lack.remedy else ""
             reasons[f"{before}{lack.text}{'' if lack.text.endswith('.') else '.'}{remedy}"] = None
         for warning in run.warnings:
             reasons[f"{before}{warning}"] = None
-    for state, meaning in (("invalid", "measured, but not to be believed"), ("failed", "broke in mid-run")):
+    for state, meaning in (("invalid", "measured, but doubtful"), ("failed", "broke in mid-run")):
         if states[state]:
-            incomplete = True
             reasons[f"{counted(states[state], 'result')} {state}: {meaning}"] = None
     if states["incomplete"]:
-        incomplete = True
         reasons[f"{counted(states['incomplete'], 'result')} cut short by a loss"] = None
     if lost:
-        degraded = True
         reasons[f"{counted(lost, 'sample')} dropped by the target"] = None
-    if incomplete or not results:
-        return Verdict(
-            "incomplete", "Incomplete.", f"{line}. Shown, but neither a pass nor a baseline.", tuple(reasons)
-        )
-    if degraded:
-        return Verdict("degraded", "Complete, but degraded.", f"{line}; nothing lost on the way.", tuple(reasons))
-    return Verdict("complete", "Complete.", f"{line}; nothing lost on the way.", tuple(reasons))
+    rest = "." if lost else "; nothing lost on the way."
+    if level == "incomplete":
+        rest = ". Shown, but neither a pass nor a baseline."
+    return Verdict(level, _WORDS[level], line + rest, tuple(reasons))

@@ -73,7 +73,7 @@ def marks(whole: float, unit: str) -> Iterator[Mark]:
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
     for number in range(int(whole / step + 1e-9) + 1):
-        yield mark(number * step / whole, f"{number * step:,.10g}" + ("" if number else f" {unit}"))
+        yield mark(number * step / whole, f"{number * step:,.10g}".replace(",", " ") + ("" if number else f" {unit}"))
 
 
 def mark(share: float, label: str) -> Mark:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 
 from rtstone.judge.history import Series
@@ -13,8 +14,8 @@ from rtstone.show.report._specs import Chart, Rows
 from rtstone.show.site._where import address
 
 HOW_TO_READ = (
-    "Each point is a run, in the order of time; a click opens its report. A line is the level between two steps. Numbers beside a step"
-    " are those of the list below."
+    "Each point is a run, in the order of time, with the date on which it started below; a click opens its report. A line is the level"
+    " between two steps. Numbers beside a step are those of the list below."
 )
 
 
@@ -22,6 +23,33 @@ def unit_of(series: Series) -> tuple[str, float]:
     """The unit in which a series is read best, and its nanoseconds."""
     typical = abs(median(point.value_ns for point in series.points))
     return next(((name, ns) for name, ns in words.UNITS if typical >= ns), words.UNITS[-1])
+
+
+_DATES = 7
+"""Most dates at the axis: a narrow page has room for these."""
+
+
+def _dates(started: Sequence[str]) -> dict[str, object]:
+    """An axis of runs, evenly spaced, that names dates. Where all runs started on one day it names their times."""
+    days = {text[:10] for text in started}
+    count = min(_DATES, len(started))
+    chosen = sorted({1 + round(at * (len(started) - 1) / max(1, count - 1)) for at in range(count)})
+    labels = {at: started[at - 1][11:16] if len(days) == 1 else started[at - 1][:10] for at in chosen}
+    # The same date at two neighbouring runs is written once.
+    shown = {
+        at: text if number == 0 or labels[chosen[number - 1]] != text else ""
+        for number, (at, text) in enumerate(labels.items())
+    }
+    said = ",".join(f"'{at}':'{''.join(c for c in text if c in '0123456789-:')}'" for at, text in shown.items())
+    return {
+        "title": f"run, by the time it started on {min(days)} (UTC)"
+        if len(days) == 1
+        else "run, by the date on which it started",
+        "values": chosen,
+        "labelExpr": f"({{{said}}})[datum.value]",
+        "labelOverlap": "greedy",
+        "labelFlush": True,
+    }
 
 
 def chart(series: Series, key: str) -> tuple[Chart, Rows]:
@@ -43,7 +71,7 @@ def chart(series: Series, key: str) -> tuple[Chart, Rows]:
         "field": "x",
         "type": "quantitative",
         "scale": {"domain": [0.5, len(series.points) + 0.5], "nice": False},
-        "axis": {"title": "run", "format": "d", "tickMinStep": 1},
+        "axis": _dates([point.started for point in series.points]),
     }
     y = {"field": "y", "type": "quantitative", "scale": {"zero": False}, "axis": {"title": f"{name} ({unit})"}}
     tips = [

@@ -10,12 +10,15 @@ from typing import Any
 
 from rtstone.archive import Batch, Machine, Measured, Summary
 from rtstone.judge.history import History, Series
-from rtstone.model import Run, short_id
+from rtstone.model import Run, Variant, short_id
+from rtstone.model.units import count, duration, in_column
+from rtstone.model.variant import words as words_of
 from rtstone.show import tables
 from rtstone.show.judged import words
 from rtstone.show.report._page import environment, frame, put, study
 from rtstone.show.report._specs import Chart
 from rtstone.show.site._chart import chart, unit_of
+from rtstone.show.site._line import line
 from rtstone.show.site._where import address, links
 
 _FACTS = 6
@@ -23,8 +26,12 @@ _FACTS = 6
 
 
 def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: bool = False) -> str:
-    """A line a machine with the verdict on its newest run. `more`: there are machines that are not among these."""
-    lines = [_summary(one.last) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines]
+    """A line a machine, what needs attention first: the verdict on its newest run, its gate, its main figures and its last runs.
+    `more`: there are machines that are not among these."""
+    lines = [
+        _summary(one.last) | line(one) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines
+    ]
+    lines.sort(key=lambda one: int(one["attention"]))
     return page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
 
 
@@ -39,14 +46,14 @@ def machine_page(
     """The runs of a machine, the last first, and what the newest of them measured. `before`: the run that the next page begins behind."""
     name = next((run.machine_name for run in runs if run.machine_name), "") or machine or "machine not told"
     lines = [_summary(run) for run in runs]
-    for line, older in zip(lines, [*runs[1:], None], strict=True):
-        line["compare"] = address("compare", a=older.id, b=line["id"]) if older is not None else ""
+    for one, older in zip(lines, [*runs[1:], None], strict=True):
+        one["compare"] = address("compare", a=older.id, b=one["id"]) if older is not None else ""
     figures = [
         {
             "quantity": one.quantity,
             "circumstances": one.variant,
             "cells": [_us(value) for value in (one.mean_ns, one.p50_ns, one.p99_ns, one.max_ns)],
-            "count": f"{one.count:,d}",
+            "count": count(one.count),
             "status": one.status,
             "history": address("history", quantity=one.quantity, machine=machine, load=one.load, **{"pass": one.pass_}),
         }
@@ -135,11 +142,7 @@ def _file(name: str) -> str | None:
 
 def _summary(run: Summary) -> dict[str, Any]:
     """A run in a list, with the verdict that its report opens with."""
-    level, verdict = "complete", "complete"
-    if run.status != "complete" or not run.measured:
-        level, verdict = "incomplete", run.status if run.status != "complete" else "nothing measured"
-    elif run.degraded:
-        level, verdict = "degraded", "complete, but degraded"
+    verdict = "complete, but doubtful" if run.verdict == "doubtful" else run.verdict or "not judged"
     return {
         "id": run.id,
         "short": short_id(run.id),
@@ -153,8 +156,9 @@ def _summary(run: Summary) -> dict[str, Any]:
         "profile": run.profile,
         "started": _minute(run.started),
         "measured": f"{run.measured} of {run.results}",
-        "level": level,
+        "level": run.verdict or "incomplete",
         "verdict": verdict,
+        "doubts": run.doubts,
     }
 
 
@@ -162,7 +166,7 @@ def _series(of: Series, mine: Chart) -> dict[str, Any]:
     unit, divisor = unit_of(of)
     steps = []
     for number, step in enumerate(of.steps, 1):
-        old, new = (words.number(of.levels[n].median_ns / divisor) for n in (number - 1, number))
+        old, new = (in_column(of.levels[n].median_ns / divisor) for n in (number - 1, number))
         longer = "longer" if step.verdict == "regressed" else "shorter"
         size = f"{words.share(abs(step.change))} {longer}" if step.change is not None else longer
         steps.append(
@@ -178,6 +182,7 @@ def _series(of: Series, mine: Chart) -> dict[str, Any]:
         )
     return {
         "title": of.title,
+        "names": _names(of),
         "key": mine.key,
         "chart": mine,
         "unit": unit,
@@ -188,10 +193,16 @@ def _series(of: Series, mine: Chart) -> dict[str, Any]:
         "wanders": of.wanders,
         "steps": steps,
         "points": [
-            _run(point.run, point.started) | {"label": point.label, "value": words.number(point.value_ns / divisor)}
+            _run(point.run, point.started) | {"label": point.label, "value": in_column(point.value_ns / divisor)}
             for point in reversed(of.points)
         ],
     }
+
+
+def _names(of: Series) -> str:
+    """Which measurement a series is of, under which load and with which period."""
+    period = f"period {duration(of.variant.period_ns)}" if of.variant.period_ns else "no period"
+    return f"measurement {of.measurement}; {words_of(of.variant, (Variant(),), without=('period_ns',))}; {period}"
 
 
 def _run(run_id: str, started: str) -> dict[str, str]:
@@ -203,4 +214,4 @@ def _minute(started: str) -> str:
 
 
 def _us(ns: float | None) -> str:
-    return "" if ns is None else words.number(ns / 1e3)
+    return "" if ns is None else in_column(ns / 1e3)

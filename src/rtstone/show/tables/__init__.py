@@ -7,13 +7,15 @@ from __future__ import annotations
 from rtstone.model.labels import names, unit_of_time
 from rtstone.show.tables._build import measured_study, study_view, views, without_figures
 from rtstone.show.tables._distribution import distribution_table
-from rtstone.show.tables._export import comma_separated, markdown
+from rtstone.show.tables._doubts import doubts
+from rtstone.show.tables._doubts import notes as run_notes
+from rtstone.show.tables._export import comma_separated, markdown, markdown_row, markdown_text
+from rtstone.show.tables._headline import sentences
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
-from rtstone.show.tables._neutral import json_document, neutral, neutral_json
 from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._quantities import Bar, Charted, charted
-from rtstone.show.tables._screen import doubts, screen_of
+from rtstone.show.tables._screen import screen_of
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
@@ -34,16 +36,17 @@ __all__ = [
     "distribution_table",
     "doubts",
     "fidelity_sheet",
-    "json_document",
     "markdown",
+    "markdown_row",
+    "markdown_text",
     "measured_study",
     "names",
-    "neutral",
-    "neutral_json",
     "numbered_once",
     "paper_table",
     "plain",
+    "run_notes",
     "screen_of",
+    "sentences",
     "sheet_lines",
     "study_lines",
     "study_view",

@@ -13,7 +13,7 @@ from rtstone.show.tables._derived import derived
 from rtstone.show.tables._model import Cell
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import Outcome
-from rtstone.stats import Pool, fraction_above
+from rtstone.stats import Pool, Summary, fraction_above
 from rtstone.studies import Row
 from rtstone.studies.reference import Figure
 
@@ -29,29 +29,22 @@ _WORDS_MOST = 30
 """Characters: what a paper says in more words than fit a column stands in a note."""
 NOT_IN_RUN = "not measured in this run"
 
-Statistic = Callable[[Pool], float | None]
-
-_SINGLE: dict[str, Statistic] = {
-    "min": lambda p: p.min,
-    "max": lambda p: p.max,
-    "avg": lambda p: p.mean,
-    "mean": lambda p: p.mean,
-    "sd": lambda p: p.sd,
-    "median": lambda p: p.percentile(50),
-    "value": lambda p: (
-        p.mean
-    ),  # the paper prints one figure and does not say of what: the table's caption says what ours is
-}
-_BATCH: dict[str, Statistic] = {
-    "min": lambda p: min(p.averages, default=None),
-    "max": lambda p: max(p.averages, default=None),
-    "avg": lambda p: sum(p.averages) / len(p.averages) if p.averages else None,
+_STATISTICS: dict[str, Callable[[Summary], float | None]] = {
+    "min": lambda of: of.min,
+    "max": lambda of: of.max,
+    "avg": lambda of: of.mean,
+    "mean": lambda of: of.mean,
+    "sd": lambda of: of.sd,
+    "median": lambda of: of.percentiles[50],
+    # The paper prints one figure and does not say of what: the table's caption says what ours is.
+    "value": lambda of: of.mean,
 }
 
 
-def statistic(pool: Pool, name: str) -> float | None:
-    """A statistic (ticks) by the name that the reference data use; of the set averages where there are sets. KeyError if unknown."""
-    return (_BATCH if pool.averages else _SINGLE)[name](pool)
+def statistic(outcome: Outcome, name: str) -> float | None:
+    """A statistic (ns) by the name that the reference data use; None without figures. Raises KeyError for another name."""
+    of = outcome.summary((50,))
+    return None if of is None else _STATISTICS[name](of)
 
 
 def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
@@ -73,15 +66,13 @@ def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
 
 def median_us(outcome: Outcome) -> float | None:
     """The median (µs) of what was found for a cell; None without one."""
-    if outcome.pool is None or outcome.clock is None:
-        return None
-    ticks = statistic(outcome.pool, "median")
-    return None if ticks is None else outcome.clock.ns(ticks) / 1000
+    ns = statistic(outcome, "median")
+    return None if ns is None else ns / 1000
 
 
-def microseconds(ticks: float, clock: Clock, *, averaged: bool) -> str:
-    """Ticks as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
-    return form.number(clock.ns(ticks) / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
+def microseconds(ns: float, clock: Clock, *, averaged: bool) -> str:
+    """A time as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
+    return form.number(ns / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
 
 
 def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:
@@ -103,9 +94,9 @@ def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None
         if (part := PART.fullmatch(name)) is not None:
             figures[name] = percent_in_part(outcome, int(part[1]), part[2])
             continue
-        ticks = statistic(pool, name)
+        ns = statistic(outcome, name)
         averaged = bool(pool.averages) or name in {"avg", "mean", "sd", "value"}
-        figures[name] = form.ABSENT if ticks is None else microseconds(ticks, clock, averaged=averaged)
+        figures[name] = form.ABSENT if ns is None else microseconds(ns, clock, averaged=averaged)
     text = form.cell(layout, figures)
     if outcome.fault:
         return Cell(f"{text} {INVALID}", "invalid", notes.marks((*outcome.notes, outcome.fault)))

@@ -10,7 +10,6 @@ from rtstone.model import units as form
 from rtstone.show.tables._model import Cell
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import Outcome
-from rtstone.stats import Pool
 from rtstone.studies import Agreement, FormulaError, Row, evaluate
 
 
@@ -28,24 +27,16 @@ def numbers(outcome: Outcome) -> dict[str, float]:
 
 
 def _times(outcome: Outcome) -> dict[str, float]:
-    pool, clock = outcome.pool, outcome.clock
-    if pool is None or clock is None:
+    of, clock = outcome.summary((50,)), outcome.clock
+    if of is None or clock is None:
         return {}
     operations = sum(result.count * result.ops for result in outcome.used)
     total = sum(result.sum for result in outcome.used)
     found: dict[str, float] = {"operations": operations, "time_ns": clock.ns(total)}
     if operations:
         found["mean_ns"] = clock.ns(total) / operations
-    found |= {f"{name}_ns": clock.ns(ticks) for name, ticks in _extremes(pool).items() if ticks is not None}
-    return found
-
-
-def _extremes(pool: Pool) -> Mapping[str, float | None]:
-    """Of set averages where there are sets, else of single operations."""
-    if pool.averages:
-        ordered = sorted(pool.averages)
-        return {"min": ordered[0], "median": ordered[len(ordered) // 2], "max": ordered[-1]}
-    return {"min": pool.min, "median": pool.percentile(50), "max": pool.max}
+    shown = {"min_ns": of.min, "median_ns": of.percentiles[50], "max_ns": of.max}
+    return found | {name: ns for name, ns in shown.items() if ns is not None}
 
 
 def derived(outcome: Outcome, row: Row, notes: Notes) -> Cell:

@@ -13,6 +13,7 @@ from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, at_vector, by_thread, circumstances, find
+from rtstone.stats import tells
 from rtstone.studies import Need, Study, Table, need
 
 PERCENTS = (50.0, 99.0, 99.9)
@@ -77,21 +78,21 @@ def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:
     blanks = [Cell("", "blank")] * (len(PERCENTS) + 2)
     if outcome.skipped:
         return [*blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]
-    pool, clock = outcome.pool, outcome.clock
-    if pool is None or clock is None:
+    of, clock = outcome.summary(PERCENTS), outcome.clock
+    if of is None or clock is None:
         return [*blanks, Cell(cells.INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault)))]
     marks = notes.marks((*outcome.notes, outcome.fault))
     state: CellState = "invalid" if outcome.fault else "value"
     flag = f" {cells.INVALID}" if outcome.fault else ""
 
-    def cell(ticks: float | None) -> Cell:
-        text = form.ABSENT if ticks is None else cells.microseconds(ticks, clock, averaged=False)
+    def cell(ns: float | None) -> Cell:
+        text = form.ABSENT if ns is None else cells.microseconds(ns, clock, averaged=False)
         return Cell(text + flag, state)
 
-    found = [Cell(form.count(pool.count) + flag, state, marks), cell(pool.min)]
+    found = [Cell(form.count(of.count) + flag, state, marks), cell(of.min)]
     for percent in PERCENTS:
-        if pool.count * (100 - percent) / 100 < 1:
-            found.append(Cell(form.ABSENT, "absent", notes.marks([_TOO_FEW])))
+        if tells(of.count, percent):
+            found.append(cell(of.percentiles[percent]))
         else:
-            found.append(cell(pool.percentile(percent)))
-    return [*found, cell(pool.max)]
+            found.append(Cell(form.ABSENT, "absent", notes.marks([_TOO_FEW])))
+    return [*found, cell(of.max)]

@@ -8,8 +8,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from rtstone.model.text import neutral
 from rtstone.show.tables._model import Sheet, StudyView, TableView
-from rtstone.show.tables._neutral import neutral
 from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._text import shown
 
@@ -20,56 +20,58 @@ def markdown(views: Iterable[StudyView]) -> str:
     """All tables and sheets; what a cell holds cannot become markup."""
     parts = []
     for view in views:
-        parts += [f"## {_escaped(view.title)}", "", _escaped(view.citation), ""]
+        parts += [f"## {markdown_text(view.title)}", "", markdown_text(view.citation), ""]
         shown_once, notes = numbered_once(view)
         for table in shown_once.tables:
             parts += _markdown_table(table)
-        parts += [*(f"{number}. {_escaped(note)}" for number, note in enumerate(notes, 1)), ""]
+        parts += [*(f"{number}. {markdown_text(note)}" for number, note in enumerate(notes, 1)), ""]
         if view.sheet is not None:
             parts += _markdown_sheet(view.sheet)
     return neutral("\n".join(parts))
 
 
-def _escaped(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Text in which nothing is markup, on one line."""
     for character in "\\`*_[]<>|#":
         text = text.replace(character, f"\\{character}")
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+def markdown_row(cells: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(markdown_text(cell) for cell in cells)} |"
 
 
 def _markdown_table(view: TableView) -> list[str]:
     rule = "|" + "|".join("-" if c.kind == "label" else "-:" for c in view.columns) + "|"
     lines = [
-        f"### {_escaped(view.title)}",
+        f"### {markdown_text(view.title)}",
         "",
-        _escaped(view.caption),
+        markdown_text(view.caption),
         "",
-        _row([shown(c) for c in view.columns]),
+        markdown_row([shown(c) for c in view.columns]),
         rule,
     ]
     group = ""
     for line in view.lines:
         if line.group != group:
             group = line.group
-            lines.append(_row([group, *[""] * (len(view.columns) - 1)]))
-        lines.append(_row([shown(cell) for cell in line.cells]))
+            lines.append(markdown_row([group, *[""] * (len(view.columns) - 1)]))
+        lines.append(markdown_row([shown(cell) for cell in line.cells]))
     lines.append("")
-    lines += [*[f"- {_escaped(footer)}" for footer in view.footers], ""]
+    lines += [*[f"- {markdown_text(footer)}" for footer in view.footers], ""]
     return lines
 
 
 def _markdown_sheet(sheet: Sheet) -> list[str]:
     heads = ["the paper's condition", *(f"{name}: verdict | {name}: ours" for name in sheet.runs)]
     columns = " | ".join(heads).split(" | ")
-    lines = [f"### Fidelity sheet, {_escaped(sheet.title)}", "", _row(columns), "|" + "-|" * len(columns)]
+    lines = [f"### Fidelity sheet, {markdown_text(sheet.title)}", "", markdown_row(columns), "|" + "-|" * len(columns)]
     for line in sheet.lines:
         cells = [line.paper]
         for finding in line.findings:
             cells += [finding.verdict, f"{finding.ours} ({finding.evidence})" if finding.evidence else finding.ours]
-        lines.append(_row(cells))
+        lines.append(markdown_row(cells))
     return [*lines, ""]
 
 

@@ -50,7 +50,7 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
     texts += [
         _not_comparable(run, beside),
         _configuration(run, beside),
-        f"its kernel is mended: {patch}" if patch else "",
+        f"its kernel has a fix: {patch}" if patch else "",
         f"the run failed: {run.error}" if run.error else "",
     ]
     for lack in run.degraded:
@@ -98,7 +98,7 @@ def _configuration(run: Run, beside: Sequence[Run]) -> str:
     own = _configured(run)
     unlike = [key for key in _CONFIGURATION if own and len({other.get(key, "not told") for other in told}) > 1]
     said = "; ".join(f"{_CONFIGURATION[key]}: {own.get(key, 'not told')}" for key in unlike)
-    return f"configured otherwise than a kernel beside it: {said}" if said else ""
+    return f"configured differently from a kernel beside it: {said}" if said else ""
 
 
 def _env(run: Run) -> dict[str, str]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -13,7 +13,7 @@ from rtstone.model import Clock, Result, Run, Variant
 from rtstone.model.units import counted
 from rtstone.model.variant import FACETS, differing, words
 from rtstone.show.tables._unsplit import left_out
-from rtstone.stats import Pool, PooledClock, pool, together
+from rtstone.stats import Pool, PooledClock, Summary, pool, summary, together
 from rtstone.studies import Need
 
 
@@ -52,14 +52,26 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         """Whether there is a figure that may be used further."""
         return self.pool is not None and not self.fault
 
+    def summary(self, percents: Sequence[float] = ()) -> Summary | None:
+        """The figures of the pool; None without one."""
+        if self.pool is None or self.clock is None:
+            return None
+        extremes = self.used[0].extremes if len(self.used) == 1 else ()
+        return summary(self.pool, self.clock, percents, extremes=extremes)
 
-BY_THREAD = {"interrupt-service-response": "thread-wake-up", "top-to-bottom-half": "second-thread-wake-up"}
+
+BY_THREAD = {
+    "interrupt-service-response": "thread-wake-up",
+    "top-to-bottom-half": "second-thread-wake-up",
+    "context-switch-delay": "arm-and-switch-delay",
+}
 """Series of a handler and of its bottom half, and what the same measurement calls them where threads stand in for both."""
 AT_VECTOR = {"interrupt-service-response": "interrupt-vector-response"}
 """Series of a handler, and what the same measurement calls the kernel's first instruction, where a port stamps both."""
 TITLES = {
     "thread-wake-up": "Thread wake-up after a timer",
     "second-thread-wake-up": "Thread wake-up by that thread",
+    "arm-and-switch-delay": "Timer armed, then context switch",
     "interrupt-vector-response": "Interrupt response at the vector",
 }
 """What such a row is called: it stands in place of the paper's, or beside it."""
@@ -67,6 +79,14 @@ AT_THE_VECTOR = "at the vector"
 """What the line of a table is called where such a row is a line."""
 VECTOR_ALONE = "stamped at the vector: this port does not stamp its handler, which begins later"
 NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
+
+
+ARMED = "the thread in the handler's place arms its own timer before the task can run, as in a row of its own"
+NO_PAPERS_ROW = {"context-switch-delay": ARMED}
+"""Why a row stands empty where a thread stands in for the handler; NO_HANDLER for all others."""
+_ARMS_BEFORE = 3
+"""Of `interrupt-response`: until this definition its default source armed a timer between the release and the task."""
+_ARMING = frozenset({"default", "nanosleep"})
 
 
 def by_thread(need: Need) -> Need | None:
@@ -87,6 +107,10 @@ def _other(need: Need, names: Mapping[str, str]) -> Need | None:
 def _named(result: Result) -> str:
     """The series as it would be called today: before records told where a handler is stamped, a note alone said that a thread stood in."""
     stands_in = not result.entered and any(n.kind == "substituted" and n.service == "timer" for n in result.notes)
+    if result.quantity == "context-switch-delay":
+        by_thread = stands_in or result.entered == "thread"
+        armed = by_thread and result.measurement == "interrupt-response" and result.meaning < _ARMS_BEFORE
+        return BY_THREAD[result.quantity] if armed and result.variant.timer in _ARMING else result.quantity
     return BY_THREAD.get(result.quantity, result.quantity) if stands_in else result.quantity
 
 
@@ -173,7 +197,7 @@ def _judged(found: _Found, need: Need) -> Outcome:
     for result in results:
         if need.period_ns and result.count and result.variant.period_ns != need.period_ns:
             ours, study = result.variant.period_ns, need.period_ns
-            notes.append(f"period {ours / 1000:g} µs in place of the study's {study / 1000:g} µs")
+            notes.append(f"period {ours / 1000:g} µs instead of the study's {study / 1000:g} µs")
         if result.status == "ok" and result.text:
             notes.append(result.text)
         if result.entered == "vector" and result.quantity in AT_VECTOR:

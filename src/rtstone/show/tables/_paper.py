@@ -12,15 +12,22 @@ from rtstone.model import Run, load_kind
 from rtstone.model import units as form
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _labels as labels
-from rtstone.show.tables._merit import merit_lines
+from rtstone.show.tables._added_rows import (
+    disagreement,
+    gain_lines,
+    merit_lines,
+    normalised_lines,
+    our_residual,
+    published_residual,
+)
 from rtstone.show.tables._model import Cell, Column, Line, TableView
-from rtstone.show.tables._normalised import gain_lines, normalised_lines
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import (
     AT_THE_VECTOR,
     BY_THREAD,
     IDLE,
     NO_HANDLER,
+    NO_PAPERS_ROW,
     TITLES,
     Circumstance,
     Outcome,
@@ -29,9 +36,7 @@ from rtstone.show.tables._outcome import (
     circumstances,
     find,
 )
-from rtstone.show.tables._residual import our_residual, published_residual
-from rtstone.show.tables._traffic import disagreement
-from rtstone.studies import TRANSFER, Need, PublishedCondition, Row, Study, Table, Variant, need, reference
+from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need, reaches_window, reference
 from rtstone.studies.reference import Figure
 
 _BLANK = Cell("", "blank")
@@ -142,7 +147,8 @@ def _quantities_as_lines(
         told += [(r, c, o) for found in (outcomes, threads) for (r, c, _), o in zip(ours, found, strict=True)]
         for outcome, thread in zip(outcomes, threads, strict=True):
             stands_in = not outcome.results and thread.pool is not None
-            own = Cell(form.ABSENT, "absent", notes.marks([NO_HANDLER])) if stands_in else None
+            why = NO_PAPERS_ROW.get(need(table, row, table.variants[0]).quantity, NO_HANDLER)
+            own = Cell(form.ABSENT, "absent", notes.marks([why])) if stands_in else None
             line.append(own or _our_cell(row, table, outcome, notes))
         there = [thread.pool is not None for thread in threads]
         if row.published or not any(there) or any(outcome.results for outcome in outcomes):
@@ -173,7 +179,7 @@ def _quantities_as_lines(
 
 def _fact(run: Run, row: Row) -> Cell:
     """What the record tells of the machine, the board or the windows; a dash where it does not."""
-    windows = {r.variant.window for r in run.results() if r.measurement.startswith(TRANSFER)}
+    windows = {r.variant.window for r in run.results() if reaches_window(r)}
     told = {"window": ", ".join("shared memory" if name == "default" else name for name in sorted(windows))}
     told |= run.host | (dict(run.sessions[0].env) if run.sessions else {})
     value = " ".join(next((told[key] for key in row.facts if told.get(key)), "").split())
@@ -303,14 +309,14 @@ def _our_lines(
                     if not _stands_beside(run, circumstance, condition, conditions):
                         continue
                     found = [find(run, one, circumstance) for one in wanted]
-                    title = ""
+                    titles = []
                     for n, row in enumerate(table.rows):
                         thread = _of_thread(run, row, table, variant, circumstance)
                         if thread.pool is not None:
                             found[n] = thread
-                            title = TITLES[BY_THREAD[wanted[n].quantity]].lower()
+                            titles.append(TITLES[BY_THREAD[wanted[n].quantity]].lower())
                     told += [(circumstance, outcome) for outcome in found]
-                    label = _line_name(name, variant, circumstance, table, title)
+                    label = _line_name(name, variant, circumstance, table, "; ".join(titles))
                     head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
                     texts = []
                     for row, outcome in zip(table.rows, found, strict=True):

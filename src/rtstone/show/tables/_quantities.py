@@ -16,8 +16,6 @@ from rtstone.studies import Need, Row, Study, Table, need, reference
 _TYPICAL = ("avg", "median", "mean", "value")
 """Statistics that stand for a platform in one point."""
 _LOADED = frozenset({"loaded", "CPU load"})
-LEAST = 1000
-"""Samples without which a 99.9th percentile says nothing."""
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -26,6 +24,8 @@ class Published(msgspec.Struct, frozen=True):
     study: str
     platform: str
     condition: str
+    statistic: str
+    """One of the names in the reference data: avg, median, mean, value."""
     value: str
     """As printed."""
     us: float
@@ -136,7 +136,7 @@ def _published(of: Study, table: Table, row: Row) -> tuple[Published, ...]:
     if of.id not in reference.studies():
         return ()
     return tuple(
-        Published(of.id, f.platform, f.condition, f.value, number)
+        Published(of.id, f.platform, f.condition, f.statistic, f.value, number)
         for f in reference.load(of.id)
         if f.table == table.number
         and f.row == row.label
@@ -176,7 +176,7 @@ def _bar(found: Outcome, position: int, series: str) -> Bar | None:
     figures = typical(found)
     if figures is None or found.pool is None or found.clock is None:
         return None
-    us = [None if ticks is None else found.clock.ns(ticks) / 1000 for ticks in figures]
+    us = [None if ns is None else ns / 1000 for ns in figures]
     if us[0] is None or us[2] is None or us[2] <= 0:
         return None
     quantum = found.clock.quantum_ns / 1000
@@ -186,10 +186,8 @@ def _bar(found: Outcome, position: int, series: str) -> Bar | None:
 
 
 def typical(found: Outcome) -> tuple[float | None, float | None, float | None] | None:
-    """Median, 99.9th percentile and maximum observed (ticks); of sets the average and the largest average."""
-    pool = found.pool
-    if pool is None:
+    """Median, 99.9th percentile and maximum observed (ns); of sets the average and the largest average."""
+    of = found.summary((50, 99.9))
+    if of is None or found.pool is None:
         return None
-    if pool.averages:
-        return sum(pool.averages) / len(pool.averages), None, max(pool.averages)
-    return pool.percentile(50), pool.percentile(99.9) if pool.count >= LEAST else None, pool.max
+    return (of.mean, None, of.max) if found.pool.averages else (of.percentiles[50], of.told(99.9), of.max)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rtstone.model import Run
 from rtstone.model import units as form
-from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
-from rtstone.model.labels import hypervisor
 from rtstone.model.units import counted
 from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _derived as derive
 from rtstone.show.tables import _labels as labels
+from rtstone.show.tables._doubts import doubts, notes
+from rtstone.show.tables._headline import headline, since
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, circumstances, find
 from rtstone.show.tables._quantities import Published, Quantity, outcome, quantities, typical
@@ -26,10 +26,13 @@ from rtstone.studies.conditions import Finding, judge
 LINES_MOST = 40
 WIDTH = 100
 _ROWS_MOST = 22
+_ROWS_LEAST = 4
+_TEXTS_MOST = 3
+"""Lines of doubts, and of notes."""
 _LABEL = 29
 _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
-_PUBLISHED = 16
+_PUBLISHED = 27
 _LABEL_LEAST = 12
 _LABEL_MOST = 37
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
@@ -37,75 +40,58 @@ _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake
 
 
 def first_screen(
-    runs: Sequence[Run], studies: Sequence[Study], width: int = WIDTH, *, chart: bool = False
+    runs: Sequence[Run],
+    studies: Sequence[Study],
+    width: int = WIDTH,
+    *,
+    chart: bool = False,
+    earlier: Run | None = None,
 ) -> list[TextLine]:
-    """The machine and what makes its figures doubtful; a line a quantity, or of several runs a line a run; the conditions; no more.
+    """One sentence, doubts, the machine; a line a quantity, or of several runs a line a run; the conditions; no more.
 
     `chart`: with a bar in each quantity's line, where its characters can be shown.
     """
     times, rates = quantities(studies)
-    head = list(_machines(runs, width))
+    head = list(headline(runs, times, width))
+    if earlier is not None and len(runs) == 1:
+        head += since(runs[0], earlier, times, width)
+    head += _machines(runs, width)
     tail = [line for of in studies if of.conditions for line in _conditions(runs, of, width)]
     if len(runs) == 1:
         tail = [*_rates(runs[0], rates, width), *tail]
         body = _by_quantity(runs[0], times, width, LINES_MOST - len(head) - len(tail), chart=chart)
     else:
-        body = list(_by_run(runs, times, width))
-    return [*head, *body, *tail][:LINES_MOST]
+        body = list(_by_run(runs, times, width, LINES_MOST - len(head) - len(tail), rates=_derived(runs, rates)))
+    lines = [*head, *body, *tail]
+    if len(lines) > LINES_MOST:
+        left = counted(len(lines) - LINES_MOST + 1, "more line")
+        lines = [*lines[: LINES_MOST - 1], [Span(f"… {left}: rtstone show --tables", "dim")]]
+    return lines
 
 
 # ---- the machine -----------------------------------------------------------------------------------------------------
 
 
-def doubts(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
-    """What makes a run's figures doubtful, the gravest first; nothing where nothing does. `beside`: the runs that are shown with it."""
-    found = []
-    if run.error:
-        found.append(f"the run failed: {run.error}")
-    elif run.status != "complete":
-        found.append(f"the run is {run.status}")
-    found += [f"degraded: {d.reason}" for d in run.degraded]
-    if labels.beside_other_platforms(run, beside):
-        found.append("boards of several platforms, not comparable with each other")
-    if run.time != "time":
-        return (*found, f"{labels.unit_of_time(run)}: no time of silicon")
-    steal, others = _percent(run, STEAL), _percent(run, OTHERS)
-    if steal > STEAL_MOST:
-        found.append(f"steal time {steal:g} %")
-    if others > OTHERS_MOST and any(r.variant.load == "none" for r in run.results()):
-        found.append(f"not idle: {others:g} % used by others")
-    virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
-    if virtual:
-        found.append(f"virtual machine ({hypervisor(virtual)})")
-    return tuple(dict.fromkeys(found))
-
-
-def _percent(run: Run, key: str) -> float:
-    try:
-        return float(run.host.get(key, "0"))
-    except ValueError:
-        return 0.0
-
-
 def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
-    """What is doubtful, once for all the runs of which it is true; then, of a single run, what machine it is."""
+    """Doubts, then notes, each once for all the runs of which it is true; then, of a single run, its machine."""
     names = labels.names(runs)
-    told: dict[str, list[str]] = {}
-    for run, name in zip(runs, names, strict=True):
-        if found := doubts(run, runs):
-            told.setdefault("; ".join(found), []).append(name)
-    for text, of in list(told.items())[:3]:
-        whose = (
-            "" if len(of) == len(runs) else f"{', '.join(of[:2])}{f' and {len(of) - 2} more' if len(of) > 2 else ''}: "
-        )
-        for line in _folded(f"Doubtful: {whose}{text}", width, 2):
-            yield [Span(line, "yellow")]
+    for word, style, of_run in (("Doubtful", "yellow", doubts), ("Note", "dim", lambda run: notes(run, runs))):
+        found: dict[str, list[str]] = {}
+        for run, name in zip(runs, names, strict=True):
+            if texts := of_run(run):
+                found.setdefault("; ".join(texts), []).append(name)
+        for text, of in list(found.items())[:_TEXTS_MOST]:
+            more = f" and {len(of) - 2} more" if len(of) > 2 else ""
+            whose = "" if len(of) == len(runs) else f"{', '.join(of[:2])}{more}: "
+            yield from ([Span(line, style)] for line in _folded(f"{word}: {whose}{text}", width, 2))
+        rest = sum(len(of) for of in list(found.values())[_TEXTS_MOST:])
+        if rest:
+            yield [Span(_cut(f"{word}: {counted(rest, 'more run')}: rtstone show --tables", width), style)]
     if len(runs) == 1:
         run, env = runs[0], runs[0].sessions[0].env if runs[0].sessions else {}
         cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
-        yield [
-            Span(_cut(", ".join(filter(None, (names[0], run.kernel(), env.get("cpu.model", ""), cpus))), width), "bold")
-        ]
+        text = ", ".join(filter(None, (names[0], run.kernel(), env.get("cpu.model", ""), cpus)))
+        yield [Span(_cut(text, width), "bold")]
 
 
 # ---- a line a quantity -----------------------------------------------------------------------------------------------
@@ -117,51 +103,89 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
         q.label: {c: o for c in circumstances(run, (q.single, q.batch)) if (o := outcome(run, q, c)) is not None}
         for q in times
     }
-    order = sorted({c: None for outcomes in found.values() for c in outcomes}, key=lambda c: c.load != "none")
     measured = [q for q in times if found[q.label]]
     if not measured:
         return []
-    shown = measured[:_ROWS_MOST]
-    block = len(_FIGURES) * _FIGURE + 1
-    columns = order[: max(1, (width - _LABEL - _PUBLISHED) // block)]
+    # Five more lines are needed: two headings, the bars' key, a note, and the count of rows that are left out.
+    shown = measured[: min(_ROWS_MOST, max(_ROWS_LEAST, room - 5))]
+    order = _columns(found[q.label] for q in shown)
+    published = {q.label: _published(run, q, found[q.label]) for q in shown}
+    beside = _PUBLISHED if any(published.values()) else 0
+    # Every load is shown where it can be: figures of published platforms, then each load's median, give way.
+    figures: tuple[str, ...] = _FIGURES
+    if beside and len(order) * (len(_FIGURES) * _FIGURE + 1) > width - _LABEL - beside:
+        beside = 0
+    if len(order) * (len(_FIGURES) * _FIGURE + 1) > width - _LABEL_LEAST:
+        figures = _FIGURES[1:]
+    block = len(figures) * _FIGURE + 1
+    columns = order[: max(1, (width - _LABEL_LEAST) // block)]
     rest = width - block * len(columns)
-    published = {q.label: f"{p.value} {p.platform}" for q in shown if (p := q.fastest()) is not None}
-    beside = _PUBLISHED if published else 0
     told = Notes()
     every = dict.fromkeys(text for q in shown for o in found[q.label].values() for text in _remarks(o))
-    fit = max(0, room - len(shown) - 3)
+    fit = max(0, room - len(shown) - 4)
     kept = [*every][: fit if len(every) <= fit else max(0, fit - 1)]
     marks = {
         q.label: form.marks(told.marks(t for t in kept if any(t in _remarks(o) for o in found[q.label].values())))
         for q in shown
     }
     wanted = max(len(q.label) + len(marks[q.label]) for q in shown) + 1
-    bar = _Axis(shown, found, rest - beside - min(wanted, _LABEL), columns[0]) if chart else None
+    strip = rest - beside - min(wanted, _LABEL)
+    bar = _Axis(shown, found, strip, columns[0], run) if chart and strip >= _Axis.LEAST else None
     label = min(wanted, rest - beside - (bar.width if bar else 0))
+    names = _shortened([(q.label, label - 1 - len(marks[q.label])) for q in shown])
 
-    heads = "µs".ljust(label) + (bar.title() if bar else "") + "".join(f"{c.title():>{block}}" for c in columns)
+    heads = "µs".ljust(label) + (bar.title() if bar else "")
+    heads += "".join(f" {_cut(c.title(), block - 1):>{block - 1}}" for c in columns)
     lines: list[TextLine] = [[Span(heads, "bold")]]
-    names = "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in _FIGURES) for _ in columns)
-    under = " " * label + (bar.legend() if bar else "") + names + ("  best published" if published else "")
-    lines.append([Span(under, "dim")])
-    own = sum(q.single.quantity not in TITLES for q in times) - sum(q.single.quantity not in TITLES for q in measured)
-    left = [
-        f"{counted(len(measured) - len(shown), 'more quantity')}" if len(measured) > len(shown) else "",
-        f"{left_out} more load{'s' if left_out > 1 else ''}" if (left_out := len(order) - len(columns)) else "",
-        f"{own} not measured here" if own > 0 else "",
-    ]
-    for q in shown:
-        at = marks[q.label]
-        spans = [Span((_shortened(q.label, label - 1 - len(at)) + at).ljust(label))]
+    under = " " * label + (bar.legend() if bar else "")
+    under += "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in figures) for _ in columns)
+    lines.append([Span(under + ("  ours, best published" if beside else ""), "dim")])
+    for q, name in zip(shown, names, strict=True):
+        spans = [Span((name + marks[q.label]).ljust(label))]
         if bar is not None:
             spans.append(Span(bar.drawn(found[q.label].get(columns[0]), q.fastest()), "cyan"))
-        spans += [Span(" " + _figures(found[q.label].get(c)), "bold") for c in columns]
-        lines.append([*spans, Span("  " + _cut(published.get(q.label, ""), beside - 2), "dim")])
-    left.append(f"{counted(len(every) - len(kept), 'more note')}" if len(every) > len(kept) else "")
+        spans += [Span(" " + _figures(found[q.label].get(c), len(figures)), "bold") for c in columns]
+        lines.append([*spans, Span("  " + _cut(published[q.label], beside - 2) if beside else "", "dim")])
+    own = sum(q.single.quantity not in TITLES for q in times) - sum(q.single.quantity not in TITLES for q in measured)
+    left = [
+        counted(len(measured) - len(shown), "more quantity") if len(measured) > len(shown) else "",
+        f"not shown: {', '.join(c.title() for c in order[len(columns) :])}" if len(order) > len(columns) else "",
+        f"{own} not measured here" if own > 0 else "",
+        counted(len(every) - len(kept), "more note") if len(every) > len(kept) else "",
+    ]
+    if bar is not None:
+        lines.append([Span(_cut(bar.key(), width), "dim")])
     lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(told.texts(), 1)]
     if any(left):
-        lines.append([Span(f"… {', '.join(filter(None, left))}", "dim")])
+        lines.append([Span(_cut(f"… {', '.join(filter(None, left))}: rtstone show --tables", width), "dim")])
     return lines
+
+
+def _columns(found: Iterable[Mapping[Circumstance, Outcome]]) -> list[Circumstance]:
+    """The circumstances: idle before loaded, those of many quantities before those of few."""
+    often: dict[Circumstance, int] = {}
+    for outcomes in found:
+        for under in outcomes:
+            often[under] = often.get(under, 0) + 1
+    return sorted(often, key=lambda c: (-often[c] * 4 // max(often.values()), c.load != "none"))
+
+
+def _published(run: Run, of: Quantity, found: Mapping[Circumstance, Outcome]) -> str:
+    """`avg 22.6, VxWorks 125`: the statistic that the paper prints, ours idle, and the best published platform's.
+
+    Empty where no paper has a figure, and for instruction-time, which compares with no figure of silicon.
+    """
+    best = of.fastest()
+    if best is None or run.time != "time":
+        return ""
+    ours = next((o for c, o in found.items() if c.load == "none"), None)
+    if ours is None or ours.pool is None or ours.clock is None:
+        return f"{best.platform} {best.value}"
+    name = "avg" if ours.pool.averages and best.statistic != "avg" else best.statistic
+    ns = cells.statistic(ours, name)
+    if ns is None or name != best.statistic:
+        return f"{best.statistic} {best.platform} {best.value}"
+    return f"{name} {cells.microseconds(ns, ours.clock, averaged=True)}, {best.platform} {best.value}"
 
 
 def _remarks(outcome: Outcome) -> tuple[str, ...]:
@@ -172,7 +196,7 @@ def _remarks(outcome: Outcome) -> tuple[str, ...]:
 class _Axis:
     """A logarithmic strip for one circumstance: full to the median, dark to the 99.9th percentile, light to the maximum observed."""
 
-    _LEAST, _MOST = 10, 40
+    LEAST, _MOST = 10, 40
 
     def __init__(
         self,
@@ -180,21 +204,20 @@ class _Axis:
         found: Mapping[str, Mapping[Circumstance, Outcome]],
         room: int,
         under: Circumstance,
+        run: Run,
     ) -> None:
-        self._under = under
-        self.width = max(self._LEAST, min(room, self._MOST))
+        self._under, self._published = under, run.time == "time"
+        self.width = min(room, self._MOST)
         self._cells = self.width - 1
         us = [value for q in shown for value in self._values(found[q.label].get(under)) if value > 0]
-        us += [p.us for q in shown if (p := q.fastest()) is not None]
+        us += [p.us for q in shown if self._published and (p := q.fastest()) is not None]
         self._low, self._high = (min(us) / 2, max(us)) if us else (0.1, 1.0)
 
     @staticmethod
     def _values(outcome: Outcome | None) -> list[float]:
         """Median, percentile where there is one, and maximum (µs)."""
         figures = typical(outcome) if outcome is not None else None
-        if figures is None or outcome is None or outcome.clock is None:
-            return []
-        return [outcome.clock.ns(ticks) / 1000 for ticks in figures if ticks is not None]
+        return [ns / 1000 for ns in figures or () if ns is not None]
 
     def title(self) -> str:
         """What the strip is of."""
@@ -205,6 +228,10 @@ class _Axis:
         ends = f"{self._low:.1g}", form.number(self._high)
         return (ends[0] + ends[1].rjust(self._cells - len(ends[0]))).ljust(self.width)
 
+    def key(self) -> str:
+        """What each sign of a strip stands for."""
+        return f"bars: █ to p50, ▓ to p99.9, ░ to the maximum{', ┃ best published' if self._published else ''}"
+
     def drawn(self, outcome: Outcome | None, published: Published | None) -> str:
         """A line's strip, and a mark where the best published figure lies."""
         values = self._values(outcome)
@@ -213,7 +240,7 @@ class _Axis:
             ends = [self._place(value) for value in values]
             for i in range(ends[-1] + 1):
                 cells[i] = "█" if i <= ends[0] else "▓" if len(ends) > 2 and i <= ends[1] else "░"
-        if published is not None:
+        if published is not None and self._published:
             cells[self._place(published.us)] = "┃"
         return "".join(cells) + " "
 
@@ -223,42 +250,68 @@ class _Axis:
         return min(self._cells - 1, int(math.log(us / self._low) / math.log(self._high / self._low) * self._cells))
 
 
-def _figures(outcome: Outcome | None) -> str:
-    """Median, 99.9th percentile and maximum observed, each in its own place; of sets the average and the largest average."""
+def _figures(outcome: Outcome | None, most: int = len(_FIGURES)) -> str:
+    """Median, 99.9th percentile and maximum observed, each in its own place; of sets the average and the largest
+    average. The last `most`."""
     if outcome is None or outcome.pool is None or outcome.clock is None:
-        return form.ABSENT.rjust(_FIGURE) + " " * _FIGURE * 2
+        return form.ABSENT.rjust(_FIGURE) + " " * _FIGURE * (most - 1)
     pool, clock, found = outcome.pool, outcome.clock, typical(outcome) or ()
-    texts = [
-        form.ABSENT if ticks is None else cells.microseconds(ticks, clock, averaged=bool(pool.averages))
-        for ticks in found
-    ]
+    texts = [form.ABSENT if ns is None else cells.microseconds(ns, clock, averaged=bool(pool.averages)) for ns in found]
     if outcome.fault:
         texts[-1] += cells.INVALID
-    return "".join(text.rjust(_FIGURE) for text in texts)
+    return "".join(text.rjust(_FIGURE) for text in texts[-most:])
 
 
 def _rates(run: Run, rates: Sequence[Quantity], width: int) -> Iterator[TextLine]:
-    """Derived quantities, those of one unit strung together, idle."""
+    """Derived quantities, those of one unit strung together, idle; and how many have no figure although they were measured."""
     by_unit: dict[str, list[str]] = {}
+    without = 0
     for q in rates:
         for under in circumstances(run, (q.batch,))[:1]:
-            found = find(run, q.batch, under)
-            if not found.believed:
-                continue
-            try:
-                value = evaluate(q.row.formula, derive.numbers(found))
-            except FormulaError:
-                continue
-            by_unit.setdefault(q.row.unit, []).append(f"{q.label} {derive.figure(value)}")
+            value = _rate(run, q, under)
+            if value is not None:
+                by_unit.setdefault(q.row.unit, []).append(f"{q.label} {derive.figure(value)}")
+            elif find(run, q.batch, under).pool is not None:
+                without += 1
     for unit, texts in by_unit.items():
-        for text in _folded(f"{unit}: {', '.join(texts)}", width, 3):
-            yield [Span(text)]
+        lines = _strung(unit, texts, width)
+        yield from ([Span(text)] for text in lines)
+    if without:
+        yield [Span(f"… {counted(without, 'rate')} without a figure: rtstone show --tables", "dim")]
+
+
+def _rate(run: Run, of: Quantity, under: Circumstance) -> float | None:
+    found = find(run, of.batch, under)
+    if not found.believed:
+        return None
+    try:
+        return evaluate(of.row.formula, derive.numbers(found))
+    except FormulaError:
+        return None
+
+
+def _strung(unit: str, texts: Sequence[str], width: int) -> list[str]:
+    """At most three lines; rates that do not fit in are counted."""
+    for count in range(len(texts), 0, -1):
+        more = [f"… {counted(len(texts) - count, 'more rate')}"] if count < len(texts) else []
+        lines = textwrap.wrap(
+            f"{unit}: {', '.join([*texts[:count], *more])}", width, subsequent_indent="  ", break_on_hyphens=False
+        )
+        if len(lines) <= 3:
+            break
+    return lines
+
+
+def _derived(runs: Sequence[Run], rates: Sequence[Quantity]) -> int:
+    """How many derived quantities any of the runs has measured."""
+    return sum(any(circumstances(run, (q.batch,)) for run in runs) for q in rates)
 
 
 # ---- a line a run ----------------------------------------------------------------------------------------------------
 
 
-def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: int, *, rates: int) -> Iterator[TextLine]:
+    """A line for each run and circumstance in `room` lines; `rates`: derived quantities, which only the tables show."""
     there = [
         q for q in times if any(r.quantity == q.single.quantity and r.count for run in runs for r in run.results())
     ]
@@ -266,11 +319,13 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     three += [q for q in there if q not in three][: 3 - len(three)]
     block = len(_FIGURES) * _FIGURE + 1
     names = labels.names(runs)
-    titles = [under.title() for run in runs for under in circumstances(run, tuple(q.single for q in three))]
+    needs = tuple(need for q in three for need in (q.single, q.batch))
+    titles = [under.title() for run in runs for under in circumstances(run, needs)]
     longest = max(map(len, names)) + max(map(len, titles), default=0) + 2
     # Rather a quantity less than names that cannot be told apart.
     least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
     three = three[: max(1, (width - least) // block)]
+    needs = tuple(need for q in three for need in (q.single, q.batch))
     label = max(_LABEL_LEAST, width - block * len(three))
     heads = [textwrap.wrap(q.label, block - 2) for q in three]
     for row in range(-max(map(len, heads), default=1), 0):
@@ -279,14 +334,23 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Itera
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
     for run, name in zip(runs, names, strict=True):
+        found = circumstances(run, needs)
         if run.error and not any(r.count for r in run.results()):
             lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
-        for under in circumstances(run, tuple(q.single for q in three)):
+        elif not found:
+            lines.append([Span(_cut(f"{name}: none of these quantities", width), "dim")])
+        for under in found:
             head = f"{_cut(name, label - 2 - len(under.title()))} {under.title()}".ljust(label)
             lines.append([Span(head), *(Span(" " + _figures(outcome(run, q, under)), "bold") for q in three)])
-    yield from lines[:_ROWS_MOST]
-    if len(lines) > _ROWS_MOST:
-        yield [Span(f"… {counted(len(lines) - _ROWS_MOST, 'more line')}", "dim")]
+    most = min(_ROWS_MOST, max(_ROWS_LEAST, room - max(map(len, heads), default=1) - 2))
+    yield from lines[:most]
+    left = [
+        counted(len(lines) - most, "more line") if len(lines) > most else "",
+        f"{counted(len(there) - len(three), 'more quantity')} of these runs" if len(there) > len(three) else "",
+        counted(rates, "rate") if rates else "",
+    ]
+    if any(left):
+        yield [Span(f"… {', '.join(filter(None, left))}: rtstone show --tables", "dim")]
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------
@@ -311,12 +375,14 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 
-def _shortened(text: str, width: int) -> str:
-    """Cut in the middle where it ends in brackets: what stands in them tells it from another."""
-    head, bracket, last = text.rpartition(" ")
-    if len(text) <= width or not bracket or not last.endswith(")") or width < len(last) + 8:
-        return _cut(text, width)
-    return f"{head[: width - len(last) - 2].rstrip()}… {last}"
+def _shortened(labels: Sequence[tuple[str, int]]) -> list[str]:
+    """Each label in its width. Brackets are cut before names; labels that would read the same keep their last word instead."""
+    made = [_cut(text, width) for text, width in labels]
+    for i, (text, width) in enumerate(labels):
+        if made.count(made[i]) > 1 and len(text) > width and " " in text:
+            last = text.rpartition(" ")[2]
+            made[i] = f"{text[: max(0, width - len(last) - 2)].rstrip()}… {last}"[:width]
+    return made
 
 
 def _folded(text: str, width: int, most: int) -> list[str]:
@@ -325,9 +391,17 @@ def _folded(text: str, width: int, most: int) -> list[str]:
 
 
 def screen_of(
-    runs: Sequence[Run], measured: Study | None, width: int = WIDTH, *, chart: bool = False
+    runs: Sequence[Run],
+    measured: Study | None,
+    width: int = WIDTH,
+    *,
+    chart: bool = False,
+    earlier: Run | None = None,
 ) -> list[TextLine]:
-    """The screen of runs by the studies that they were made for; of runs of no study by what they measured."""
+    """The screen of runs, with the rows of their studies. Runs of no study have the rows of `measured`.
+
+    `earlier`: of a single run, the run of the same machine before it, with which the screen compares it.
+    """
     ids = dict.fromkeys(name for run in runs for name in run.studies)
     studies = [study(name) for name in ids] or ([measured] if measured else [])
-    return first_screen(runs, studies, width, chart=chart)
+    return first_screen(runs, studies, width, chart=chart, earlier=earlier)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter, methodcaller
 
 from rtstone.model import Clock, Run
 from rtstone.model import units as form
@@ -13,7 +14,7 @@ from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
-from rtstone.stats import Pool, pool
+from rtstone.stats import Summary, of_result
 from rtstone.studies import Row, Study, Table, Variant, need
 
 PERCENTS = (50.0, 99.0)
@@ -77,30 +78,31 @@ def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
     blanks = [Cell("", "blank")] * len(PERCENTS)
     if outcome.skipped:
         return [Cell("", "blank"), *blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]
-    if outcome.pool is None or outcome.clock is None:
+    together, clock = outcome.summary(PERCENTS), outcome.clock
+    if together is None or clock is None:
         return [
             Cell("", "blank"),
             *blanks,
             Cell(cells.INVALID, "invalid", notes.marks((*outcome.notes, outcome.fault))),
         ]
-    clock, together = outcome.clock, outcome.pool
-    single = [pool([result]) for result in outcome.used if result.status == "ok"]
+    found = (of_result(result, clock, PERCENTS) for result in outcome.used if result.status == "ok")
+    single = [one for one in found if one is not None]
     marks = notes.marks((*outcome.notes, outcome.fault, _ONE if len(single) == 1 else ""))
     state: CellState = "invalid" if outcome.fault else "value"
 
-    def cell(of: Callable[[Pool], int | None]) -> Cell:
+    def cell(of: Callable[[Summary], float | None]) -> Cell:
         whole = of(together)
         each = [value for one in single if (value := of(one)) is not None]
-        if whole is None or not each:
+        if whole is None:
             return Cell(form.ABSENT, "absent")
         text = _us(whole, clock)
         if len(each) > 1:
             text += f" ({_us(min(each), clock)} … {_us(max(each), clock)})"
         return Cell(text + (f" {cells.INVALID}" if outcome.fault else ""), state)
 
-    percents = [cell(lambda p, percent=percent: p.percentile(percent)) for percent in PERCENTS]  # type: ignore[misc]
-    return [Cell(form.count(len(single)), state, marks), *percents, cell(lambda p: p.max)]
+    percents = [cell(methodcaller("told", percent)) for percent in PERCENTS]
+    return [Cell(form.count(len(single)), state, marks), *percents, cell(attrgetter("max"))]
 
 
-def _us(ticks: float, clock: Clock) -> str:
-    return cells.microseconds(ticks, clock, averaged=False)
+def _us(ns: float, clock: Clock) -> str:
+    return cells.microseconds(ns, clock, averaged=False)

@@ -125,7 +125,7 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
             told.append(f"{where}, before sample {form.count(number)}: {line}")
     left = len(told) - TRAILS
     limits = sorted({result.variant.trace_over_ns for result in outcome.used} - {0})
-    kept = [f"{where}: the kernel's trail was kept of samples above {form.duration(limit)}" for limit in limits]
+    kept = [f"{where}: an event trail was saved for samples above {form.written(limit)}" for limit in limits]
     room = [trails(result) for result in outcome.used]
     if without := sum(one.late - one.kept for one in room):
         fits = max((one.fits for one in room if one.fits is not None), default=0)

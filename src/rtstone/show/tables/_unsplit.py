@@ -13,7 +13,7 @@ from rtstone.model.units import counted
 WORDS = {
     "unsplit_late": "came while the task still ran",
     "unsplit_awake": "woke the task before it had given up the CPU",
-    "unsplit_unmatched": "were not told by the kernel",
+    "unsplit_unmatched": "were not reported by the kernel",
     "unsplit_disorder": "had stamps out of order",
 }
 WHOLE = "interrupt-task-response"

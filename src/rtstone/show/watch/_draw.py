@@ -8,12 +8,12 @@ import math
 from collections.abc import Iterator, Sequence
 
 from rtstone.model import Figure, LoadFigure
-from rtstone.model.units import counted
+from rtstone.model.units import count, counted, duration
 from rtstone.model.variant import words
 from rtstone.show.tables import Span, TextLine
-from rtstone.show.watch._state import Series, State
+from rtstone.show.watch._state import PERCENTS, Series, State
 
-_PERCENTILES = (("median", 50.0), ("p99", 99.0), ("p99.9", 99.9))
+_PERCENTILES = tuple(zip(("median", "p99", "p99.9"), PERCENTS, strict=True))
 _NUMBER = 8
 _WIDE = 80
 _LEAST_LABEL = 12
@@ -75,11 +75,11 @@ def one_line(state: State, elapsed_s: float) -> str:
         return f"{clock_time(elapsed_s)}: nothing measured yet"
     parts = [f"{counted(main.count, 'sample')}"]
     for name, percent in _PERCENTILES:
-        value = main.percentile_ns(percent)
-        parts += [f"{name} {_time(value)}"] if value is not None else []
+        value = main.figures.told(percent)
+        parts += [f"{name} {duration(value)}"] if value is not None else []
     if state.worst is not None:
         made = f" ({state.worst.stages_ns[0][0]})" if state.worst.stages_ns else ""
-        parts.append(f"max. observed {_time(state.worst.value_ns)}{made}")
+        parts.append(f"max. observed {duration(state.worst.value_ns)}{made}")
     if state.doubts:
         parts.append(f"{sum(state.doubts.values())} doubtful results")
     return f"{clock_time(elapsed_s)}: {main.quantity}: {', '.join(parts)}"
@@ -92,15 +92,15 @@ def clock_time(seconds: float) -> str:
 
 
 def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
-    size, unit = next(((s, u) for s, u in _UNITS if (main.percentile_ns(50) or 0) >= s), _UNITS[-1])
+    size, unit = next(((s, u) for s, u in _UNITS if (main.figures.percentiles[50] or 0) >= s), _UNITS[-1])
     names = ("samples", "min", *(name for name, _ in _PERCENTILES), "max")
     number = _NUMBER if width >= _WIDE else _NUMBER - 1
     label = max(_LEAST_LABEL, width - len(names) * (number + 1))
     yield [Span(f"{unit}".ljust(label) + "".join(name.rjust(number + 1) for name in names), "dim")]
     several = len({(one.measurement, one.variant) for one in state.series.values()}) > 1
     for one in list(state.series.values())[:_SERIES]:
-        values = [one.percentile_ns(percent) for _, percent in _PERCENTILES]
-        cells = [_count(one.count), *(_number(v, size) for v in (one.min_ns, *values, one.max_ns))]
+        values = [one.figures.told(percent) for _, percent in _PERCENTILES]
+        cells = [_count(one.count), *(_number(v, size) for v in (one.figures.min, *values, one.figures.max))]
         like = (variant for _, quantity, variant in state.series if quantity == one.quantity)
         name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, like)}" if several else "")
         style = "bold" if one is main else ""
@@ -116,17 +116,17 @@ def _worst(state: State, width: int) -> Iterator[TextLine]:
     worst = state.worst
     if worst is None:
         return
-    said = f"largest so far: {_time(worst.value_ns)}, after {clock_time(worst.at_s)}"
+    said = f"largest so far: {duration(worst.value_ns)}, after {clock_time(worst.at_s)}"
     yield [Span(_cut(said, width), "bold")]
     if worst.stages_ns:
-        made = ", ".join(f"{name} {_time(value)}" for name, value in worst.stages_ns)
+        made = ", ".join(f"{name} {duration(value)}" for name, value in worst.stages_ns)
         yield [Span(_cut(f"  made by {made}", width))]
     elif worst.staged:
-        yield [Span("  of that sample the kernel told no stages", "dim")]
+        yield [Span("  the kernel reported no stages of that sample", "dim")]
         split = state.worst_split
         if split is not None:
-            made = ", ".join(f"{name} {_time(value)}" for name, value in split.stages_ns)
-            yield [Span(_cut(f"  largest that it told of: {_time(split.value_ns)}: {made}", width))]
+            made = ", ".join(f"{name} {duration(value)}" for name, value in split.stages_ns)
+            yield [Span(_cut(f"  largest with stages: {duration(split.value_ns)}: {made}", width))]
 
 
 def _histogram(one: Series, width: int, bars: int) -> Iterator[TextLine]:
@@ -145,11 +145,11 @@ def _histogram(one: Series, width: int, bars: int) -> Iterator[TextLine]:
     most = math.log1p(max(counts))
     label = 20
     room = max(10, width - label - _NUMBER - 3)
-    for i, count in enumerate(counts):
-        edges = [_time(clock.ns(low * math.exp(step * k))) for k in (i, i + 1)]
-        bar = _bar(math.log1p(count) / most * room if most else 0.0)
+    for i, held in enumerate(counts):
+        edges = [duration(clock.ns(low * math.exp(step * k))) for k in (i, i + 1)]
+        bar = _bar(math.log1p(held) / most * room if most else 0.0)
         text = f"{edges[0]} … {edges[1]}".rjust(label)
-        yield [Span(f"{text} ", "dim"), Span(bar.ljust(room), "cyan"), Span(_count(count).rjust(_NUMBER + 1))]
+        yield [Span(f"{text} ", "dim"), Span(bar.ljust(room), "cyan"), Span(_count(held).rjust(_NUMBER + 1))]
 
 
 def _bar(length: float) -> str:
@@ -187,6 +187,10 @@ def _system(figures: Sequence[Figure]) -> str:
             said.append(f"{called} {_count(round(own[key] / seconds))}/s")
     if own.get("system-steal"):
         said.append(f"stolen by the host {own['system-steal'] / 1e9 / seconds:.1%}")
+    if own.get("system-throttled-periods"):
+        said.append(
+            f"stopped by the CPU quota in {own['system-throttled-periods']} of {own['system-quota-periods']} periods"
+        )
     return ", ".join(said)
 
 
@@ -198,7 +202,7 @@ def _count(value: int) -> str:
     for size, unit in ((1e9, "G"), (1e6, "M")):
         if abs(value) >= size:
             return f"{value / size:.2f}{unit}"
-    return f"{value:,}".replace(",", " ")
+    return count(value)
 
 
 def _number(value: float | None, size: float) -> str:
@@ -207,8 +211,3 @@ def _number(value: float | None, size: float) -> str:
     scaled = value / size
     places = 0 if abs(scaled) >= 1000 else 1 if abs(scaled) >= 100 else 2
     return f"{scaled:.{places}f}"
-
-
-def _time(ns: float) -> str:
-    size, unit = next(((s, u) for s, u in _UNITS if abs(ns) >= s), _UNITS[-1])
-    return f"{ns / size:.3g} {unit}" if abs(ns) < 1000 * size else f"{ns / size:.0f} {unit}"

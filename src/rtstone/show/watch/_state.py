@@ -11,6 +11,7 @@ import msgspec
 from rtstone import stats
 from rtstone.model import Clock, Extreme, Figure, LoadFigure, Result, Session, Variant, stage_chain
 
+PERCENTS = (50.0, 99.0, 99.9)
 FIRST_S = 1.0
 _PART = 60
 """A slice may be this part of what was measured before it: ten minutes have 200 of them, an hour 300 (the last of a minute), a day 500."""
@@ -64,10 +65,11 @@ class Series(msgspec.Struct, kw_only=True):
     stage: bool = False
     _parts: list[_Part] = []
     _now: tuple[stats.Pool, stats.PooledClock] | None = None
+    _figures: stats.Summary | None = None
 
     def add(self, result: Result, clock: Clock) -> None:
         """Take a session's result in. It grows with what is told apart: rates that do not agree, and not with sessions."""
-        self._now = None
+        self._now = self._figures = None
         for part in self._parts:
             if stats.one_clock((part.first, clock)):
                 part.whole = _added(part.whole, result)
@@ -90,21 +92,11 @@ class Series(msgspec.Struct, kw_only=True):
         return sum(part.whole.count for part in self._parts)
 
     @property
-    def min_ns(self) -> float | None:
-        """The smallest sample."""
-        return self._ns(self.pooled[0].min)
-
-    @property
-    def max_ns(self) -> float | None:
-        """The largest sample so far."""
-        return self._ns(self.pooled[0].max)
-
-    def percentile_ns(self, percent: float) -> float | None:
-        """Nearest-rank percentile (ns); None without samples."""
-        return self._ns(self.pooled[0].percentile(percent))
-
-    def _ns(self, ticks: int | None) -> float | None:
-        return None if ticks is None else self.pooled[1].ns(ticks)
+    def figures(self) -> stats.Summary:
+        """Minimum, maximum and the percentiles of PERCENTS so far."""
+        if self._figures is None:
+            self._figures = stats.summary(*self.pooled, PERCENTS)
+        return self._figures
 
 
 def _added(before: Result | None, result: Result) -> Result:

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -31,6 +32,7 @@ ROOM_BYTES = 2 << 30
 """What source and objects take on the disk while it is built."""
 
 _FACTS = "facts.json"
+_ROMS = "roms"
 _LACKING = "gic-version=3"
 """A machine's property that the one built here has not: the switch that compiles GICv3 in has another name in each version of QEMU."""
 
@@ -65,6 +67,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: int
     minutes: int
     options: tuple[str, ...]
+    roms: dict[str, tuple[str, ...]]
+    """By package, what a machine starts from: files below /usr/share."""
     devices: dict[str, tuple[str, ...]]
     insert: tuple[Insertion, ...]
 
@@ -75,6 +79,8 @@ class Facts(msgspec.Struct, frozen=True):
     version: str
     """Of Debian's source."""
     compiler: str
+    roms: str
+    """SHA-256 of the ROM images, by name and content."""
 
 
 def _file() -> Path:
@@ -91,8 +97,9 @@ def recipe() -> Recipe:
 
 
 def change() -> str:
-    """16 hex digits of all that is ours in it: another recipe is another emulator."""
-    return hashlib.sha256(_file().read_bytes()).hexdigest()[:16]
+    """16 hex digits of all that is ours in it: another recipe is another emulator. What only shows progress, and comments, are no part."""
+    decides = msgspec.structs.replace(recipe(), steps=0, minutes=0)
+    return hashlib.sha256(msgspec.json.encode(decides, order="sorted")).hexdigest()[:16]
 
 
 def _place() -> Path:
@@ -105,6 +112,11 @@ def built() -> Facts | None:
         return msgspec.json.decode((_place() / _FACTS).read_bytes(), type=Facts)
     except (OSError, msgspec.MsgspecError):
         return None
+
+
+def is_built(program: str) -> bool:
+    """Whether a board's program is the one built here."""
+    return Path(program).parent == _place()
 
 
 def program(board: Board) -> str:
@@ -148,7 +160,7 @@ def is_there(board: Board) -> bool:
 
 def fetch(board: Board) -> None:
     """Fetch the emulator of a board that names a suite, if it is not there. InfrastructureError where the archive has none."""
-    from rtstone.targets.boards.guest._debian import HOST, Debian, archive_of, unpack
+    from rtstone.targets.boards.guest._debian import HOST, Debian, unpack
 
     if is_there(board):
         return
@@ -157,7 +169,7 @@ def fetch(board: Board) -> None:
         raise InfrastructureError(f"board:{board.id} cannot have its emulator here: {obstacle}")
 
     def make(folder: Path) -> None:
-        debian = Debian(HOST, [archive_of(board.emulator.suite)])
+        debian = Debian(HOST, [board.emulator.suite])
         with debian.held():
             debian.update()
             file = debian.download(debian.find(board.emulator.package), folder)
@@ -187,12 +199,12 @@ def mend(tree: Path) -> None:
         words = insertion.before or insertion.after
         file = next((tree / name for name in insertion.files if (tree / name).is_file()), None)
         if file is None:
-            raise InfrastructureError(f"this QEMU cannot be mended: it has no {' or '.join(insertion.files)}")
+            raise InfrastructureError(f"this QEMU cannot be fixed: it has no {' or '.join(insertion.files)}")
         lines = file.read_text(encoding="utf-8").split("\n")
         there = [number for number, line in enumerate(lines) if words in line]
         if len(there) != 1:
             raise InfrastructureError(
-                f"this QEMU cannot be mended: '{words}' is in {len(there)} lines of {file.relative_to(tree)}, not in one"
+                f"this QEMU cannot be fixed: '{words}' is in {len(there)} lines of {file.relative_to(tree)}, not in one"
             )
         at = there[0] + (0 if insertion.before else 1)
         lines[at:at] = insertion.lines
@@ -205,7 +217,7 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
     Takes long, and needs the network for the source alone. Raises InfrastructureError naming what is missing; what a build said that
     failed is kept, and the error tells where.
     """
-    from rtstone.targets.boards.guest._debian import HOST, Debian, source_lists
+    from rtstone.targets.boards.guest._debian import HOST, Debian
 
     obstacle = Debian.obstacle()
     if obstacle is not None:
@@ -216,7 +228,7 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
     lacking = missing()
     if lacking:
         raise InfrastructureError(f"the emulator cannot be built yet: apt-get install {' '.join(lacking)}")
-    debian = Debian(HOST, source_lists())
+    debian = Debian(HOST, sources=True)
 
     def told(what: str, done: int, expected: int) -> None:
         if on_step is not None:
@@ -240,7 +252,8 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
             debian.update(always=newest)
             version = debian.source_version(recipe().package)
             described = debian.download_source(recipe().package, version, folder)
-        _build(described, version, folder, told)
+        (folder / _ROMS).mkdir()
+        _build(described, version, _fetch_roms(folder / _ROMS, always=newest), folder, told)
 
     cached(NAME, _place().name, make)
     made = built()
@@ -249,7 +262,29 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
     return made
 
 
-def _build(described: Path, version: str, folder: Path, on_step: OnStep) -> None:
+def _fetch_roms(roms: Path, *, always: bool) -> str:
+    """Put the ROM images into a folder, and return the hash of all of them."""
+    from rtstone.targets.boards.guest._debian import HOST, Debian, unpack
+
+    debian = Debian(HOST)
+    with debian.held(), tempfile.TemporaryDirectory(dir=roms.parent) as draft:
+        debian.update(always=always)
+        for package, files in recipe().roms.items():
+            place = Path(draft) / package
+            place.mkdir()
+            unpack(debian.download(debian.find(package), place), place)
+            for name in files:
+                try:
+                    shutil.copyfile(place / "usr" / "share" / name, roms / Path(name).name)
+                except OSError as error:
+                    raise InfrastructureError(f"Debian's {package} has no {name}: {error.strerror}") from error
+    digest = hashlib.sha256()
+    for path in sorted(roms.iterdir()):
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _build(described: Path, version: str, roms: str, folder: Path, on_step: OnStep) -> None:
     """From the source's files to the programs, and nothing else left in the folder."""
     from rtstone.targets.boards.guest._tools import first_line, run
 
@@ -277,10 +312,10 @@ def _build(described: Path, version: str, folder: Path, on_step: OnStep) -> None
     for name in programs:
         (work / name).rename(folder / name)
         _require_devices(folder / name)
-    facts = Facts(version, first_line(["gcc", "--version"]))
+    facts = Facts(version, first_line(["gcc", "--version"]), roms)
     (folder / _FACTS).write_bytes(msgspec.json.encode(facts))
     on_step("clearing the source away", 0, 0)
-    for left in _others(folder, {*programs, _FACTS}):
+    for left in _others(folder, {*programs, _FACTS, _ROMS}):
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     log.unlink()
 

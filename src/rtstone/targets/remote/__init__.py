@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from rtstone.targets.remote._address import Address, parse
+from rtstone.targets.remote._engines import ARCHITECTURES
 from rtstone.targets.remote._machine import Machine, machine
 from rtstone.targets.remote._system import FarSystem
 
-__all__ = ["Address", "FarSystem", "Machine", "machine", "parse"]
+__all__ = ["ARCHITECTURES", "Address", "FarSystem", "Machine", "machine", "parse"]

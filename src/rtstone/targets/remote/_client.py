@@ -47,7 +47,7 @@ class Answer(msgspec.Struct, frozen=True):
         """The rest of each line that begins with ``@key``."""
         head = f"@{key}".encode()
         return [
-            framing.printable(line[len(head) + 1 :], 400)
+            framing.console_text(line[len(head) + 1 :], 400)
             for line in self.lines
             if line == head or line.startswith(head + b" ")
         ]
@@ -92,7 +92,7 @@ def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s:
         raise InfrastructureError(f"{name(address)}: no answer within {timeout_s:.0f} s") from None
     before, found, rest = done.stdout.partition(b"\n" + mark + b"\n")
     said = [line for line in done.stderr.splitlines() if line.strip()]
-    last = framing.printable(said[-1], 300) if said else ""
+    last = framing.console_text(said[-1], 300) if said else ""
     if not found:
         raise InfrastructureError(why(address, done.returncode, said, before))
     return Answer(done.returncode, tuple(rest.splitlines()), last)
@@ -114,19 +114,19 @@ def why(address: Address, code: int, said: Sequence[bytes], output: bytes = b"")
     """The one line for a connection that gave no session."""
     text = b"\n".join(said)
     plain = f"ssh {' '.join(address.words).replace('-- ', '')}"
-    last = framing.printable(said[-1], 300) if said else ""
+    last = framing.console_text(said[-1], 300) if said else ""
     if b"IDENTIFICATION HAS CHANGED" in text:
         reason = f"its host key is another one than before; if that is right: ssh-keygen -R {address.host}"
     elif b"Host key verification failed" in text:
-        reason = f"its host key is not known; connect once by hand, look at the key, and accept it: {plain}"
+        reason = f"its host key is not known; connect once, check the key, and accept it: {plain}"
     elif b"Permission denied (" in text:
-        reason = f"it lets nobody in without a password; set up a key: ssh-copy-id {plain.removeprefix('ssh ')}"
+        reason = f"it accepts no login without a password; set up a key: ssh-copy-id {plain.removeprefix('ssh ')}"
     elif b"sudo:" in text:
         reason = f"sudo does not run the engine without a password: {last}"
     elif code == SSH_FAILED:
         reason = last or "the connection failed"
     else:
         other = [line for line in output.splitlines() if line.strip()]
-        shown = framing.printable((other or [b""])[-1], 200) or last
+        shown = framing.console_text((other or [b""])[-1], 200) or last
         reason = f"its login shell did not run /bin/sh (exit code {code})" + (f"; it said: {shown}" if shown else "")
     return f"{name(address)}: {reason}"

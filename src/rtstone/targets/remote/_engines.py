@@ -1,18 +1,15 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine for a machine's architecture: the one that is installed here, or one that Debian's cross compilers make."""
+"""The engine for a machine's architecture: one that is installed here, or one that Debian's cross compilers make."""
 
 from __future__ import annotations
 
 import platform
 from pathlib import Path
 
-import msgspec
-
 from rtstone.errors import InfrastructureError
-from rtstone.resources import engine_path
+from rtstone.resources import carried_engine, engine_path
 from rtstone.targets.boards import guest
-from rtstone.targets.remote._scripts import OBJECT
 
 ARCHITECTURES = {
     "x86_64": "amd64",
@@ -24,25 +21,21 @@ ARCHITECTURES = {
 """What `uname -m` says -> Debian's name."""
 
 
-class Engine(msgspec.Struct, frozen=True):
-    """An engine as files: the program, and its BPF programs where it has them."""
+def engine_for(name: str, kernel: str, machine: str) -> tuple[str, Path]:
+    """Return Debian's name of a machine's architecture, and its engine.
 
-    architecture: str
-    files: tuple[Path, ...]
-
-
-def engine_for(name: str, kernel: str, machine: str) -> Engine:
-    """The engine of a machine that calls itself so. Raises InfrastructureError where there is none, or no compiler for it."""
+    `kernel` and `machine` are the words of `uname`. Raises InfrastructureError where no engine exists, or no compiler for it.
+    """
     architecture = ARCHITECTURES.get(machine)
     if kernel != "Linux" or architecture is None:
         has = ", ".join(dict.fromkeys(ARCHITECTURES.values()))
         raise InfrastructureError(f"{name}: there is no engine for {kernel} on {machine}; there are, for Linux: {has}")
     if architecture == ARCHITECTURES.get(platform.machine()):
-        program = engine_path()
-    else:
-        try:
-            program = guest.engine(architecture)
-        except InfrastructureError as error:
-            raise InfrastructureError(f"{name}: {error}") from error
-    split = program.parent / OBJECT
-    return Engine(architecture, (program, split) if split.is_file() else (program,))
+        return architecture, engine_path()
+    carried = carried_engine(architecture)
+    if carried is not None:
+        return architecture, carried
+    try:
+        return architecture, guest.engine(architecture)
+    except InfrastructureError as error:
+        raise InfrastructureError(f"{name}: {error}") from error

@@ -35,28 +35,31 @@ class Machine:
 
     def deploy(self) -> None:
         """Makes sure that the engine is there. Raises InfrastructureError naming what is missing."""
-        if self._folder:
-            return
+        if not self._folder:
+            self._bring()
+
+    def _bring(self) -> None:
         seen = self._asked(_scripts.LOOK)
         kernel, machine = seen.told("kernel"), seen.told("machine")
-        engine = _engines.engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
-        files = {path.name: path.read_bytes() for path in engine.files}
-        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-        digest = digests[_scripts.ENGINE]
-        # The engine's BPF programs are a file beside it, so the folder is of both.
-        folder = hashlib.sha256("".join(sorted(digests.values())).encode()).hexdigest()[:16]
+        architecture, program = _engines.engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
+        content = program.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        folder = digest[:16]
         there = dict(line.split(" ", 1)[::-1] for line in seen.told("have") if " " in line)
-        for name, content in files.items():
-            if there.get(f"{folder}/{name}") != digests[name]:
-                self._asked(_scripts.put(folder, name, digests[name]), content, timeout_s=_COPY_TIMEOUT_S)
+        if there.get(f"{folder}/{_scripts.ENGINE}") != digest:
+            self._asked(_scripts.put(folder, _scripts.ENGINE, digest), content, timeout_s=_COPY_TIMEOUT_S)
         self._folder, self._digest = folder, digest
-        self.facts = {"ssh.engine.sha256": digest, "ssh.engine.architecture": engine.architecture}
+        self.facts = {"ssh.engine.sha256": digest, "ssh.engine.architecture": architecture}
         self.facts |= {"ssh.sudo": "yes"} if self._address.sudo else {}
         self.engine = Path(f"{(seen.told('place') or ['?'])[0]}/{folder}/{_scripts.ENGINE}")
 
     def run(self, words: str) -> tuple[list[str], bytes]:
-        """The local command that starts the engine with these words, and the line by which its output begins."""
-        self.deploy()
+        """The local command that starts a session of the engine with these words, and the line by which its output begins.
+
+        Before it, the machine may have been rebooted or got a new image, by the command of `--before` also before the first session:
+        the engine is looked for before each.
+        """
+        self._bring()
         return _client.command(self._address, _scripts.engine(self._folder, self._digest, words))
 
     def listed(self) -> bytes:
@@ -96,8 +99,13 @@ class Machine:
         return answer
 
 
+_ERROR_MOST = 200
+"""Characters of a remote shell's message that an error quotes."""
+
+
 def refusal(code: int, error: str) -> str:
-    """Why a script ended in the middle, as far as exit code and last words tell."""
+    """Why a script ended in the middle, from its exit code and the end of its last line: a shell may quote the whole script before."""
+    error = error if len(error) <= _ERROR_MOST else f"…{error[1 - _ERROR_MOST :]}"
     if code == 126:
         return f"its engine may not be executed (a file system that is mounted noexec?): {error}"
     return error or f"/bin/sh there ended with exit code {code} and said nothing"

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 ENGINE = "rtstone-engine"
-OBJECT = "rtstone_split.bpf.o"
 
 # Where engines are kept: for each hash a folder. `safe FOLDER`: no other user can put anything in the folder's place, or into it.
 _PLACE = """
@@ -45,7 +44,7 @@ echo "@place $p"
 [ -x "$(command -v sha256sum)" ] || { echo "@no it has no sha256sum" ; exit 1; }
 if [ -d "$p" ]; then
   cd "$p" || exit 1
-  for f in */rtstone-engine */rtstone_split.bpf.o; do
+  for f in */rtstone-engine; do
     [ -f "$f" ] && echo "@have $(sha256sum <"$f" | cut -c1-64) $f"
   done
 fi
@@ -70,7 +69,7 @@ t="$d/.part.$$"
 gone() {{ rm -f "$t"; exit 1; }}
 trap gone HUP INT TERM
 cat >"$t" || gone
-[ "$(sum "$t")" = {digest} ] || {{ echo "@no what came is not what was sent" ; gone; }}
+[ "$(sum "$t")" = {digest} ] || {{ echo "@no the copy differs from the original" ; gone; }}
 chmod 700 "$t" && mv -f "$t" "$d/{name}" || gone
 echo "@done"
 """
@@ -85,7 +84,7 @@ def engine(folder: str, digest: str, words: str) -> str:
 {_SUM}
 d="$p/{folder}"
 safe "$d" || exit 1
-[ "$(sum "$d/rtstone-engine")" = {digest} ] || {{ echo "@no $d/rtstone-engine is not what was copied there" ; exit 1; }}
+[ "$(sum "$d/rtstone-engine")" = {digest} ] || {{ echo "@no $d/rtstone-engine is not the engine that was copied there" ; exit 1; }}
 d=$(cd "$d" && pwd -P)
 echo "@go"
 exec "$d/rtstone-engine" {words}

@@ -185,4 +185,4 @@ class FarSystem(System):
 
     def _lost(self) -> InfrastructureError:
         self.close()
-        return InfrastructureError(f"{self._name}: the connection went while its settings were looked at")
+        return InfrastructureError(f"{self._name}: the connection was lost while its settings were read")

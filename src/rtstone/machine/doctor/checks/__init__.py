@@ -22,6 +22,7 @@ CHECKS: tuple[Callable[[System], Finding | None], ...] = (
     limits.throttling,
     limits.group_budget,
     limits.cpu_quota,
+    limits.memory_limit,
     limits.message_queues,
     kernel.preemption,
     kernel.btf,

@@ -73,7 +73,7 @@ def tracing(system: System) -> Finding | None:
             check="tracing",
             level="warning",
             found=f"tracer {tracer}, {counted(len(events), 'event')}",
-            meaning="what is traced is slower: interrupts and switches first of all",
+            meaning="traced events are slower: interrupts and switches most of all",
             remedy=f"echo nop | sudo tee {folder}/current_tracer; echo | sudo tee {folder}/set_event",
         )
     return None

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from rtstone.errors import InfrastructureError
@@ -21,6 +22,23 @@ LOOK_S = 0.3
 
 BUSY_PERCENT = 5.0
 
+SIGNS = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container", "/var/run/secrets/kubernetes.io")
+"""Files that only containers have."""
+
+POD = "KUBERNETES_SERVICE_HOST"
+"""Environment variable that every container of a pod has, with or without a service account's token."""
+
+
+def in_pod(system: System) -> bool:
+    """Whether this is a container of a Kubernetes pod. The variable counts for this machine only."""
+    return system.exists(SIGNS[-1]) or (not system.far and POD in os.environ)
+
+
+def signs(system: System) -> list[str]:
+    """What shows that this is a container, as far as anything does."""
+    found = [path for path in SIGNS if system.exists(path)]
+    return found or ([POD] if in_pod(system) else [])
+
 
 def virtualisation(system: System) -> Finding:
     """Is this a virtual machine?"""
@@ -32,22 +50,24 @@ def virtualisation(system: System) -> Finding:
         check="virtualisation",
         level="warning",
         found=f"a virtual machine{f' ({vendor})' if vendor else ''}",
-        meaning="the hypervisor takes the CPU away unseen: maxima are the host's as much as this kernel's",
+        meaning="the hypervisor can take the CPU away unseen: a maximum may come from the host, not from this kernel",
     )
 
 
 def container(system: System) -> Finding | None:
     """Is this a container?"""
-    signs = [path for path in ("/.dockerenv", "/run/.containerenv", "/run/systemd/container") if system.exists(path)]
-    if not signs:
+    shown = signs(system)
+    if not shown:
         return None
+    # The kernel's own threads are in the first name space of processes.
+    hidden = system.text("/proc/2/comm") != "kthreadd"
     return Finding(
         check="container",
         level="note",
-        found=f"a container ({signs[0]})",
-        meaning="real-time class, memory locking and /dev/cpu_dma_latency must be granted to it",
-        remedy="docker run --cap-add sys_nice --cap-add ipc_lock --ulimit rtprio=99 --ulimit memlock=-1 "
-        "--device /dev/cpu_dma_latency …",
+        found=f"a container ({shown[0]}){'; only its own processes are visible' if hidden else ''}",
+        meaning="real-time class, memory locking and /dev/cpu_dma_latency must be granted to it"
+        + ("; other programs and the kernel's threads of this machine are not seen" if hidden else ""),
+        remedy="podman run --cap-add SYS_NICE --cap-add IPC_LOCK --device /dev/cpu_dma_latency …",
     )
 
 
@@ -77,7 +97,7 @@ def busy(system: System) -> Finding | None:
         check="busy",
         level="warning",
         found=f"CPUs {shares[0]:.1f} % used over {LOOK_S} s",
-        meaning="an idle run will not be idle; it will say so",
+        meaning="an idle run will not be idle, and will be marked",
         remedy="top",
     )
 
@@ -127,7 +147,7 @@ def left_settings(system: System) -> Finding | None:
                 check="left-settings",
                 level="note",
                 found=f"rtstone is at work on {counted(len(found.changes), 'setting')}",
-                meaning="what is measured beside it is of settings that change",
+                meaning="settings may change during a measurement",
             )
         return Finding(
             check="left-settings",

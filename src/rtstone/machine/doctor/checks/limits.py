@@ -9,6 +9,8 @@ import resource
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.machine.groups import groups
+from rtstone.model.units import duration
 
 if TYPE_CHECKING:
     from rtstone.machine.system import System
@@ -19,6 +21,11 @@ QUEUE_DEPTH = 8
 QUEUE_BYTES = 64 << 10
 """More than two queues of that depth cost against RLIMIT_MSGQUEUE (mq_overview(7))."""
 
+MEMORY_BYTES = 80_000_000
+"""What a measured run with its archive takes: 60 MiB were too little, 64 MiB just sufficed."""
+
+_USUAL_BUDGET = 0.95
+"""Of a CPU: what Linux gives the root group."""
 
 _SERVERS = "/sys/kernel/debug/sched/fair_server/cpu*/runtime"
 
@@ -33,7 +40,7 @@ def _fair_server(system: System) -> Finding:
         check="throttling",
         level="note",
         found=f"ordinary threads that starve get {told} of each second (fair server)",
-        meaning="a real-time program that never rests is stopped for as long; sched_rt_runtime_us changes nothing of it here",
+        meaning="the engine rests by it; a real-time program that never rests is stopped for as long, whatever sched_rt_runtime_us is",
         remedy=f"for f in {_SERVERS}; do echo 0 | sudo tee $f; done",
     )
 
@@ -65,36 +72,67 @@ def throttling(system: System) -> Finding | None:
 
 
 def group_budget(system: System) -> Finding | None:
-    """Has this control group a real-time budget? (cgroup v1, CONFIG_RT_GROUP_SCHED)"""
-    budget = system.number("/sys/fs/cgroup/cpu/cpu.rt_runtime_us")
-    if budget is None:
+    """How long may real-time threads of this control group, and of all above it, run? (version 1, CONFIG_RT_GROUP_SCHED)"""
+    stated = [(share, group) for group in groups(system, "cpu") if (share := group.realtime(system)) is not None]
+    if not stated:
         return None
-    if budget > 0 or budget == -1:
-        return Finding(check="group-budget", level="ok", found=f"real-time budget of the root group: {budget} µs")
+    share, group = min(stated, key=lambda pair: pair[0])
+    remedy = f"echo 950000 | sudo tee {group.folder}/cpu.rt_runtime_us"
+    if share == 0:
+        return Finding(
+            check="group-budget",
+            level="problem",
+            found=f"control group {group.folder} has no real-time budget",
+            meaning="SCHED_FIFO fails with EPERM even for root, as it does in privileged containers",
+            remedy=remedy,
+        )
+    found = f"real-time budget: {share:.1%} of each CPU ({group.folder})"
+    if share >= _USUAL_BUDGET:
+        return Finding(check="group-budget", level="ok", found=found)
     return Finding(
         check="group-budget",
-        level="problem",
-        found="this control group has no real-time budget",
-        meaning="SCHED_FIFO fails with EPERM even for root, as it does in privileged containers",
-        remedy="echo 950000 | sudo tee /sys/fs/cgroup/cpu/cpu.rt_runtime_us",
+        level="warning",
+        found=found,
+        meaning="the engine rests between slices so that it is not stopped in a window, and a run takes longer; your own "
+        "real-time program is stopped when the budget is used up",
+        remedy=remedy,
     )
 
 
 def cpu_quota(system: System) -> Finding | None:
-    """May this control group use its CPUs all the time? (cgroup v2, cpu.max)"""
-    own = next((line for line in (system.text("/proc/self/cgroup") or "").splitlines() if line.startswith("0::")), None)
-    if own is None:
+    """May this control group, and all above it that are visible, use CPUs all the time? (cpu.max, cpu.cfs_quota_us)"""
+    limited = [(share, group) for group in groups(system, "cpu") if (share := group.quota(system)) is not None]
+    if not limited:
         return None
-    group = own.removeprefix("0::").strip("/")
-    quota = system.text(f"/sys/fs/cgroup/{group}/cpu.max")
-    if quota is None or quota.startswith("max"):
-        return None
+    share, group = min(limited, key=lambda pair: pair[0])
+    periods, stopped, seconds = group.stops(system)
+    was = f"; stopped in {stopped} of {periods} periods so far, for {duration(seconds * 1e9)} in all" if periods else ""
+    file, value = ("cpu.max", "max") if group.version == 2 else ("cpu.cfs_quota_us", "-1")
     return Finding(
         check="cpu-quota",
         level="warning",
-        found=f"cpu.max of this control group is {quota}",
-        meaning="time-sharing threads are stopped when the quota is spent: their tails are the quota's",
-        remedy=f"echo max | sudo tee /sys/fs/cgroup/{group}/cpu.max",
+        found=f"CPU quota of {share:g} CPU{was}",
+        meaning="time-sharing threads, the program and the loads are stopped when the quota is used up: a run records how often",
+        remedy=f"echo {value} | sudo tee {group.folder}/{file}",
+    )
+
+
+def memory_limit(system: System) -> Finding | None:
+    """May this control group, and all above it that are visible, hold the program and its engine? (memory.max)"""
+    limited = [(limit, group) for group in groups(system, "memory") if (limit := group.memory(system)) is not None]
+    if not limited:
+        return None
+    limit, group = min(limited, key=lambda pair: pair[0])
+    found = f"memory limit of {limit / (1 << 20):.0f} MiB"
+    if limit >= MEMORY_BYTES:
+        return Finding(check="memory-limit", level="ok", found=found)
+    file = "memory.max" if group.version == 2 else "memory.limit_in_bytes"
+    return Finding(
+        check="memory-limit",
+        level="problem",
+        found=found,
+        meaning=f"the program and its engine need {MEMORY_BYTES // 1_000_000} MB: with less the kernel kills one of them",
+        remedy=f"echo 128M | sudo tee {group.folder}/{file}",
     )
 
 

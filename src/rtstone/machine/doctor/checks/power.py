@@ -50,7 +50,7 @@ def idle_states(system: System) -> Finding | None:
             check="idle-states",
             level="note",
             found=commas(deep),
-            meaning="the engine holds /dev/cpu_dma_latency at 0 while it measures and says so in the record; "
+            meaning="the engine holds /dev/cpu_dma_latency at 0 while it measures, and records that; "
             "an application that does not would see longer wake-ups",
         )
     return Finding(

@@ -35,8 +35,15 @@ def engine(system: System) -> Finding:
     return Finding(check="engine", level="ok", found=str(path))
 
 
+def _lacking(system: System, capability: int) -> str:
+    """Why a capability of the engine's file does not help here, as a further clause; empty where it would."""
+    if capability in system.file_capabilities() - system.grantable():
+        return ", and the capabilities of its file are refused here"
+    return ""
+
+
 def _grant(system: System) -> str:
-    return f"sudo setcap cap_sys_nice,cap_ipc_lock+ep {shlex.quote(str(system.engine() or 'rtstone-engine'))}"
+    return f"sudo setcap cap_sys_nice,cap_ipc_lock+p {shlex.quote(str(system.engine() or 'rtstone-engine'))}"
 
 
 def no_new_privileges(system: System) -> Finding | None:
@@ -64,7 +71,7 @@ def real_time(system: System) -> Finding:
     return Finding(
         check="real-time",
         level="problem",
-        found=f"SCHED_FIFO denied (RLIMIT_RTPRIO {limit}, no cap_sys_nice)",
+        found=f"SCHED_FIFO denied (RLIMIT_RTPRIO {limit}, no cap_sys_nice{_lacking(system, CAP_SYS_NICE)})",
         meaning="the run goes on in the time-sharing class and is marked degraded",
         remedy=_grant(system),
     )
@@ -80,7 +87,7 @@ def locked_memory(system: System) -> Finding:
     return Finding(
         check="locked-memory",
         level="problem",
-        found=f"RLIMIT_MEMLOCK is {limit} bytes, no cap_ipc_lock",
+        found=f"RLIMIT_MEMLOCK is {limit} bytes, no cap_ipc_lock{_lacking(system, CAP_IPC_LOCK)}",
         meaning="page faults can fall into measured windows; the run is marked degraded",
         remedy=_grant(system),
     )

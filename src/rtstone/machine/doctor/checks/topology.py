@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.machine.doctor.checks.interference import signs
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -23,18 +24,29 @@ def parse_cpus(text: str) -> set[int]:
     return found
 
 
+def _allowed(system: System) -> set[int]:
+    """The online CPUs that this process may use (Cpus_allowed_list, proc(5))."""
+    online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
+    lines = (system.text("/proc/self/status") or "").splitlines()
+    own = next((line.split(":", 1)[1] for line in lines if line.startswith("Cpus_allowed_list:")), "")
+    return online & parse_cpus(own.strip()) or online
+
+
 def cpus(system: System) -> Finding | None:
     """Can the host tool stay off the measured CPU?"""
     online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
+    allowed = _allowed(system)
     if not online:
         return None
-    if len(online) > 1:
-        return Finding(check="cpus", level="ok", found=f"{counted(len(online), 'CPU')} online")
+    fewer = f"; this process may use {len(allowed)} of them" if allowed < online else ""
+    if len(allowed) > 1:
+        return Finding(check="cpus", level="ok", found=f"{counted(len(online), 'CPU')} online{fewer}")
     return Finding(
         check="cpus",
         level="warning",
-        found="one CPU",
-        meaning="the host tool, its progress display and the measurement share it",
+        found=f"CPU {min(allowed)} alone may be used, of {len(online)} online" if fewer else "one CPU",
+        meaning="the host tool, its progress display, the load and the measurement share it",
+        remedy="podman run --cpuset-cpus 0-1 …" if fewer and signs(system) else "",
     )
 
 
@@ -72,7 +84,7 @@ def isolation(system: System) -> Finding | None:
 
 def interrupt_affinity(system: System) -> Finding | None:
     """May device interrupts land on the last CPU, the one measured by default?"""
-    online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
+    online = _allowed(system)
     files = system.glob("/proc/irq/[0-9]*/effective_affinity_list")
     if not online or not files:
         return None

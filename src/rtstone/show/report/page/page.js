@@ -10,12 +10,36 @@
   const rows = (data) =>
     data.rows.map((row) => Object.fromEntries(data.columns.map((name, i) => [name, name === "s" ? data.series[row[i]] : row[i]])));
 
-  // Names beside an axis must leave a narrow page some room for the chart.
+  // Names beside an axis must leave a narrow page some room for the chart: long ones are folded, and their lines are as high as that takes.
+  const ruler = document.createElement("canvas").getContext("2d");
+  const LINE = 13;
+  const folded = (name, room) => {
+    const fits = (text) => ruler.measureText(text.trimEnd()).width <= room;
+    const joined = (parts) => {
+      const lines = [""];
+      for (const part of parts) {
+        if (!lines.at(-1) || fits(lines.at(-1) + part)) lines.push(lines.pop() + part);
+        else lines.push(part);
+      }
+      return lines;
+    };
+    // A word that is longer than a line is cut into pieces.
+    const words = name.split(/(?<=[ /_:.-])/).flatMap((word) => (fits(word) ? [word] : joined([...word])));
+    return joined(words).map((line) => line.trimEnd());
+  };
   const fitted = (spec, width) => {
-    const limit = spec.encoding?.y?.axis?.labelLimit;
-    if (!limit || width >= 3 * limit) return spec;
-    const y = { ...spec.encoding.y, axis: { ...spec.encoding.y.axis, labelLimit: Math.round(width / 3) } };
-    return { ...spec, encoding: { ...spec.encoding, y } };
+    const y = spec.encoding?.y;
+    const limit = y?.axis?.labelLimit;
+    if (!limit) return spec;
+    ruler.font = `${page.config.axis.labelFontSize}px ${page.config.font}`;
+    const names = y.scale.domain.map(String);
+    const made = names.map((name) => folded(name, Math.min(limit, width / 3)));
+    const most = Math.max(...made.map((lines) => lines.length));
+    const axis = { ...y.axis, labelLimit: 0 };
+    if (most === 1) return { ...spec, encoding: { ...spec.encoding, y: { ...y, axis } } };
+    const height = Math.max(spec.height, names.length * (most * LINE + 4));
+    const expression = `(${JSON.stringify(made)})[indexof(${JSON.stringify(names)}, datum.value)]`;
+    return { ...spec, height, encoding: { ...spec.encoding, y: { ...y, axis: { ...axis, labelExpr: expression } } } };
   };
 
   const draw = async (place) => {

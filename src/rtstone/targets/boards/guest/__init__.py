@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -13,10 +12,10 @@ import msgspec
 from rtstone.errors import GuestError, InfrastructureError
 from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest import _build, _driver, _kernel, _own, _tools
-from rtstone.targets.boards.guest._bpf import OBJECT
 from rtstone.targets.boards.guest._debian import Debian
 from rtstone.targets.boards.guest._engine import configuration, engine
 from rtstone.targets.boards.guest._folder import Packaged
+from rtstone.targets.boards.guest._image import plain
 from rtstone.targets.boards.guest._ramdisk import archive
 from rtstone.targets.boards.guest._source import OnStep
 
@@ -26,6 +25,7 @@ __all__ = [
     "build",
     "configuration",
     "engine",
+    "gone",
     "is_cached",
     "missing",
     "prepare",
@@ -39,6 +39,7 @@ _GIVEN = "qemu_fw_cfg"
 """The kernel's module that shows what the emulator was given."""
 _MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
 
+gone = _kernel.gone
 is_cached = _kernel.is_cached
 refresh = _kernel.refresh
 
@@ -144,7 +145,7 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
     if kernel.image:
         kernel = _own.fitted(kernel, place)
     programs = _build.programs(kernel.architecture)
-    files = {name: (programs / name).read_bytes() for name in ("init", ENGINE, OBJECT)}
+    files = {name: (programs / name).read_bytes() for name in ("init", ENGINE)}
     for module in kernel.modules:
         name = module.partition(":")[0]
         files[f"modules/{name}.ko"] = _module(kernel, name, place, packaged).read_bytes()
@@ -158,21 +159,18 @@ def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
             return _build.own_module(name, place, packaged)
         except _tools.BuildError as error:
             if kernel.image:
-                raise GuestError(str(error)) from error  # the tree is the user's, and so is what is wrong with it
+                raise GuestError(str(error)) from error  # in the user's tree, not in our module
             raise
     if kernel.driver is not None and name in kernel.driver.modules:
         return _driver.modules(kernel.driver, place, packaged) / f"{name}.ko"
     found = sorted((place / "modules").rglob(f"{name}.ko*"))
     if not found:
         raise InfrastructureError(f"{packaged.package} has no module '{name}'")
-    if found[0].suffix == ".xz":
-        import lzma
-
+    if found[0].suffix != ".ko":
         target = found[0].with_suffix("")
         if not target.is_file():
             draft = target.with_suffix(".draft")
-            with lzma.open(found[0]) as packed, draft.open("wb") as out:
-                shutil.copyfileobj(packed, out)
+            draft.write_bytes(plain(found[0].read_bytes()))
             draft.rename(target)
         return target
     return found[0]

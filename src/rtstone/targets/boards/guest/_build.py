@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is compiled for a guest: its engine with its BPF programs, its first program, and the probe module for its kernel."""
+"""Compiles a guest's engine, its first program, and the probe module for its kernel."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rtstone.cache import cached, key_of
+from rtstone.errors import LimitError
 from rtstone.targets.boards.firmware import sources_root
-from rtstone.targets.boards.guest._bpf import OBJECT, libraries
 from rtstone.targets.boards.guest._debian import unpack
 from rtstone.targets.boards.guest._folder import Packaged
-from rtstone.targets.boards.guest._tools import TOOLS, first_line, run
+from rtstone.targets.boards.guest._tools import TOOLS, BuildError, bpf_versions, first_line, run
 
 MODULES = {"rtstone_probe": "probe", "rtstone_hold": "probe/hold"}
 """Modules of ours -> the folder of the source that each is built from."""
 
 
 def programs(architecture: str) -> Path:
-    """Return the folder with ``rtstone-engine`` and ``init``, static, and the engine's BPF object, for a guest of that architecture."""
+    """Return the folder with ``rtstone-engine`` and ``init``, static, for a guest of that architecture."""
     root = sources_root()
     prefix = TOOLS[architecture].prefix
     compiler = f"{prefix}gcc"
-    bpf = libraries(architecture)
-    compilers = [first_line([name, "--version"]) for name in (compiler, "clang")]
-    versions = (bpf / "versions").read_text(encoding="utf-8")
-    key = key_of([architecture, *compilers, versions], root, program_sources(root))
+    versions = [first_line([compiler, "--version"]), *bpf_versions()]
+    key = key_of([architecture, *versions], root, program_sources(root))
 
     def make(folder: Path) -> None:
         work = folder / "work"
@@ -36,8 +34,7 @@ def programs(architecture: str) -> Path:
         run(
             [
                 *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja", "--toolchain", str(toolchain)),
-                "--log-level=WARNING",
-                *("-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={bpf}"),
+                *("--log-level=WARNING", "-DRTSTONE_BPF=ON"),
             ],
             "the guest's engine cannot be configured",
         )
@@ -65,7 +62,6 @@ def programs(architecture: str) -> Path:
             "the guest's first program cannot be built",
         )
         shutil.move(work / "rtstone-engine", folder / "rtstone-engine")
-        shutil.move(work / OBJECT, folder / OBJECT)
         run([f"{prefix}strip", str(folder / "rtstone-engine"), str(folder / "init")], "strip failed")
         shutil.rmtree(work)
 
@@ -97,7 +93,10 @@ def program_sources(root: Path) -> Iterator[Path]:
 
 
 def own_module(name: str, kernel_folder: Path, facts: Packaged) -> Path:
-    """Return one of our modules, built for a kernel. InfrastructureError when it cannot be."""
+    """Return one of our modules, built for a kernel. InfrastructureError when it cannot be.
+
+    LimitError where the module itself does not fit the kernel, which may be newer than any that it was written for.
+    """
     root = sources_root()
     sources = [f for f in (root / MODULES[name]).iterdir() if f.suffix in {".c", ".h"} or f.name == "Kbuild"]
     texts = [facts.release, facts.version, facts.architecture, *filter(None, [facts.built])]
@@ -109,7 +108,12 @@ def own_module(name: str, kernel_folder: Path, facts: Packaged) -> Path:
             module.mkdir()
             for source in sources:
                 shutil.copy(source, module)
-            build_modules(kernel_folder, facts, module, f"the module {name}")
+            try:
+                build_modules(kernel_folder, facts, module, f"the module {name}")
+            except BuildError as error:
+                if not error.of_sources(module, {source.name for source in sources}):
+                    raise
+                raise LimitError(f"{error}; the module does not fit this kernel, which may be sound") from error
             shutil.move(module / f"{name}.ko", folder / f"{name}.ko")
 
     return cached("guest", f"{name}-{facts.release}-{key}", make) / f"{name}.ko"

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's packages without installing them: an apt with a state of its own, for any architecture, that only downloads."""
+"""Debian's packages without installing them: an apt with a state of its own, for any architecture, that only downloads.
+
+They are those of one release, whatever the host runs, from the mirror that the host's apt uses; apt checks them by Debian's keys.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -18,6 +20,11 @@ import msgspec
 
 from rtstone.cache import cache_root, locked
 from rtstone.errors import InfrastructureError
+
+RELEASE = "bookworm"
+"""The release that the boards belong to (docs/decisions/0011): their kernels and drivers, and the source of their emulator."""
+
+SUITES = (RELEASE, f"{RELEASE}-updates", f"{RELEASE}-security")
 
 HOST = "amd64"
 """The architecture whose tools build kernel modules here, whatever they build for."""
@@ -43,14 +50,13 @@ class Package(msgspec.Struct, frozen=True):
 
 
 class Debian:
-    """The archive that the machine's own apt knows, seen for another architecture. Nothing of the machine's apt is changed."""
+    """One release of Debian's archive, seen for an architecture. Nothing of the machine's apt is changed."""
 
-    def __init__(self, architecture: str, lists: Sequence[str] = ()) -> None:
-        """`lists`: lines of a sources.list that stand in place of the machine's own."""
+    def __init__(self, architecture: str, suites: Sequence[str] = SUITES, *, sources: bool = False) -> None:
+        """`suites` of the archive; `sources`: their sources in place of their binaries."""
         self.architecture = architecture
-        self._lists = "".join(f"{line}\n" for line in lists)
-        digest = f"-{hashlib.sha256(self._lists.encode()).hexdigest()[:8]}" if lists else ""
-        self.state = cache_root() / "apt" / f"{architecture}{digest}"
+        self._suites, self._kind = tuple(suites), "deb-src" if sources else "deb"
+        self.state = cache_root() / "apt" / f"{architecture}-{self._kind}-{suites[0]}"
         self._trouble = ""
 
     @staticmethod
@@ -75,7 +81,6 @@ class Debian:
                 for folder in ("state/lists/partial", "cache/archives/partial"):
                     (self.state / folder).mkdir(parents=True, exist_ok=True)
                 (self.state / "state" / "status").touch()
-                (self.state / "sources.list").write_text(self._lists, encoding="utf-8")
                 stack.enter_context(locked(self.state / "lock"))
             except OSError as error:
                 raise InfrastructureError(f"the cache {self.state} cannot be written: {error.strerror}") from error
@@ -84,12 +89,24 @@ class Debian:
     def update(self, *, always: bool = False) -> bool:
         """Fetch the lists, unless they are fresh, and return whether all of them are.
 
-        An archive out of reach is no error yet: another may have what is wanted.
+        A suite out of reach, or without a mirror, is no error yet: another may have the package. InfrastructureError without Debian's
+        keys, and where the machine's apt names no mirror of Debian.
         """
         stamp = self.state / "updated"
         if not always and stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < FRESH_S:
             return True
+        if not Path(KEYS).is_file():
+            raise InfrastructureError(
+                f"packages of Debian {self._suites[0]} cannot be checked: apt-get install debian-archive-keyring"
+            )
+        mirrors = {suite: mirror for suite in self._suites if (mirror := mirror_of(suite))}
+        if not mirrors:
+            raise InfrastructureError(
+                f"Debian {self._suites[0]} cannot be reached: apt here names no mirror of Debian. Add one to its sources"
+            )
         stamp.unlink(missing_ok=True)
+        lines = [f"{self._kind} [signed-by={KEYS}] {mirror} {suite} main\n" for suite, mirror in mirrors.items()]
+        (self.state / "sources.list").write_text("".join(lines), encoding="utf-8")
         done = self._run("apt-get", "-qq", "update", timeout=UPDATE_TIMEOUT_S)
         self._trouble = f" ({_complaint(done.stderr)})" if done.returncode != 0 or done.stderr.strip() else ""
         if not self._trouble:
@@ -101,9 +118,7 @@ class Debian:
         text = self._run("apt-cache", "show", "--no-all-versions", name, timeout=QUERY_TIMEOUT_S).stdout
         fields = dict(re.findall(r"^(\w[\w-]*): (.*)$", text.split("\n\n")[0], re.MULTILINE))
         if "Version" not in fields:
-            raise InfrastructureError(
-                f"Debian's archive, as this machine's apt knows it, has no {name} for {self.architecture}{self._trouble}"
-            )
+            raise InfrastructureError(self._lacks(name))
         depends = tuple(
             part.split("|")[0].split()[0].split(":")[0] for part in fields.get("Depends", "").split(",") if part
         )
@@ -128,9 +143,7 @@ class Debian:
         text = self._run("apt-cache", "showsrc", "--only-source", name, timeout=QUERY_TIMEOUT_S).stdout
         found = re.findall(r"^Version: (\S+)$", text, re.MULTILINE)
         if not found:
-            raise InfrastructureError(
-                f"Debian's archive, as this machine's apt knows it, has no source of {name}{self._trouble}"
-            )
+            raise InfrastructureError(self._lacks(name))
         newest: str = found[0]
         for version in found[1:]:
             newer = ["dpkg", "--compare-versions", version, "gt", newest]
@@ -148,18 +161,32 @@ class Debian:
             raise InfrastructureError(f"the source {wanted} cannot be downloaded: {_complaint(done.stderr)}")
         return files[0]
 
-    def archives(self) -> list[tuple[str, str, str]]:
-        """Address, suite and component of Debian's own archives that the lists name; they must have been fetched."""
-        said = self._run(
-            "apt-get",
-            "indextargets",
-            "--format",
-            "$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)",
-            "Created-By: Packages",
-            timeout=QUERY_TIMEOUT_S,
-        ).stdout
-        words = dict.fromkeys(tuple(line.split()) for line in said.splitlines())
-        return [(word[1], word[2], word[3]) for word in words if len(word) == 4 and word[0] == "Debian"]
+    def lacking(self, name: str) -> str:
+        """Why a kernel's package cannot be had, by the lists at hand; empty: they have it, or none are at hand. Fetches nothing."""
+        if not (self.state / "updated").is_file() or name in self._names():
+            return ""
+        return self._lacks(name)
+
+    def _lacks(self, name: str) -> str:
+        """Why there is no such package, with those that took the place of a kernel."""
+        where = f"Debian {self._suites[0]}"
+        if self._trouble:
+            return f"the package index of {where} cannot be read, so {name} cannot be had{self._trouble}"
+        told = f"{where} has no {name} for {self.architecture}"
+        # Of the same flavour, by the names that outlast their versions: linux-image-rt-amd64, linux-image-6.12-rt-amd64.
+        kernel = re.fullmatch(r"(linux-image-)(?:\d+\.\d+-)?([a-z].*)|(linux-source)-.*", name)
+        if kernel is None:
+            return told
+        same = re.compile(
+            rf"linux-image-(\d+\.\d+-)?{re.escape(kernel[2])}" if kernel[1] else r"linux-source(-\d+\.\d+)?"
+        )
+        others = sorted(filter(same.fullmatch, self._names()))
+        return f"{told}; it has {', '.join(others)}" if others else told
+
+    def _names(self) -> frozenset[str]:
+        """All kernels of the lists at hand."""
+        known = self._run("apt-cache", "pkgnames", "linux-", timeout=QUERY_TIMEOUT_S).stdout
+        return frozenset(known.split())
 
     def _run(
         self, program: str, *arguments: str, timeout: int, cwd: Path | None = None
@@ -171,11 +198,8 @@ class Debian:
             f"APT::Architecture={self.architecture}",
             f"APT::Architectures::={self.architecture}",
             f"APT::Architectures::={HOST}",
-            *(
-                [f"Dir::Etc::sourcelist={self.state / 'sources.list'}", "Dir::Etc::sourceparts=-"]
-                if self._lists
-                else []
-            ),
+            f"Dir::Etc::sourcelist={self.state / 'sources.list'}",
+            "Dir::Etc::sourceparts=-",
             "Acquire::Languages=none",
             "Acquire::Retries=1",
             "Acquire::http::Timeout=30",
@@ -201,30 +225,23 @@ class Debian:
             raise InfrastructureError(f"{program} {arguments[0]} took more than {timeout} s") from None
 
 
-def source_lists() -> list[str]:
-    """Lines of a sources.list that has the sources of what the machine's own apt knows as binaries."""
-    debian = Debian(HOST)
-    with debian.held():
-        debian.update()
-        archives = debian.archives()
-    return [f"deb-src {signed()}{address} {suite} {component}" for address, suite, component in archives]
-
-
-def archive_of(suite: str) -> str:
-    """A line of a sources.list that has a suite's binaries, from where the machine's own apt has Debian's."""
-    debian = Debian(HOST)
-    with debian.held():
-        debian.update()
-        archives = debian.archives()
-    if not archives:
-        raise InfrastructureError(f"this machine's apt knows no archive of Debian that may have {suite}")
-    address, _, component = archives[0]
-    return f"deb {signed()}{address} {suite} {component}"
-
-
-def signed() -> str:
-    """What a line of a sources.list says of Debian's keys, where they are at their usual place."""
-    return f"[signed-by={KEYS}] " if Path(KEYS).is_file() else ""
+def mirror_of(suite: str) -> str:
+    """The machine's own mirror of Debian, which has all releases; of the security suites their own. Empty where apt names none."""
+    command = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELEASE)", "Created-By: Packages"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=QUERY_TIMEOUT_S).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        said = ""
+    security = suite.endswith("-security")
+    for line in said.splitlines():
+        origin, _, rest = line.partition("|")
+        address, _, theirs = rest.partition("|")
+        name = address.rstrip("/").rpartition("/")[2]
+        # Until the machine's own lists are fetched, they do not say whose they are.
+        ours = origin == "Debian" or (origin.startswith("$") and name in {"debian", "debian-security"})
+        if ours and theirs.endswith("-security") == security:
+            return address
+    return ""
 
 
 def _complaint(said: str) -> str:

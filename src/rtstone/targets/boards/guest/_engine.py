@@ -12,9 +12,8 @@ import msgspec
 from rtstone.cache import cached, key_of
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards.firmware import sources_root
-from rtstone.targets.boards.guest._bpf import OBJECT, libraries
 from rtstone.targets.boards.guest._build import program_sources
-from rtstone.targets.boards.guest._tools import first_line, run
+from rtstone.targets.boards.guest._tools import bpf_versions, first_line, run
 
 ENGINE = "rtstone-engine"
 
@@ -28,15 +27,13 @@ class Cross(msgspec.Struct, frozen=True):
     compiler: str
     """The packages of the compiler and of the C library, which is linked statically."""
     libc: str
-    split: bool = True
-    """Whether the engine has the kernel-side split there."""
 
 
 CROSS = {
     "amd64": Cross("x86_64-linux-gnu", "x86_64", "gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross"),
     "arm64": Cross("aarch64-linux-gnu", "aarch64", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"),
-    "armhf": Cross("arm-linux-gnueabihf", "arm", "gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross", split=False),
-    "riscv64": Cross("riscv64-linux-gnu", "riscv64", "gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross", split=False),
+    "armhf": Cross("arm-linux-gnueabihf", "arm", "gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"),
+    "riscv64": Cross("riscv64-linux-gnu", "riscv64", "gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"),
 }
 """By Debian's name of the architecture."""
 
@@ -58,20 +55,20 @@ def _require(architecture: str) -> None:
 
 
 def configuration(architecture: str) -> list[str]:
-    """What tells CMake to build for an architecture, with the kernel-side split where it can. InfrastructureError without a compiler."""
+    """Return CMake's words for an architecture. InfrastructureError without a compiler."""
     _require(architecture)
     cross = CROSS[architecture]
     system = ["-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cross.processor}"]
-    return [*system, f"-DCMAKE_C_COMPILER={cross.triple}-gcc", *_split(architecture)]
+    return [*system, f"-DCMAKE_C_COMPILER={cross.triple}-gcc"]
 
 
 def engine(architecture: str) -> Path:
-    """Return the engine for an architecture, with its BPF object beside it where that can be built. Raises InfrastructureError."""
+    """Return the engine for an architecture, with its BPF programs where they can be built. Raises InfrastructureError."""
     _require(architecture)
     cross = CROSS[architecture]
     root = sources_root()
     compiler = f"{cross.triple}-gcc"
-    texts = [architecture, first_line([compiler, "--version"])]
+    texts = [architecture, first_line([compiler, "--version"]), *bpf_versions()]
     key = key_of(texts, root, program_sources(root))
 
     def make(folder: Path) -> None:
@@ -79,7 +76,7 @@ def engine(architecture: str) -> Path:
         run(
             [
                 *("cmake", "-S", str(root), "-B", str(work), "-G", "Ninja"),
-                *("--log-level=WARNING", *configuration(architecture)),
+                *("--log-level=WARNING", *configuration(architecture), "-DRTSTONE_RELEASE=ON"),
             ],
             f"the engine for {architecture} cannot be configured",
         )
@@ -87,20 +84,8 @@ def engine(architecture: str) -> Path:
             ["cmake", "--build", str(work), "--target", ENGINE, "-j", "2"],
             f"the engine for {architecture} cannot be built",
         )
-        for name in (ENGINE, OBJECT):
-            if (work / name).is_file():
-                shutil.move(work / name, folder / name)
+        shutil.move(work / ENGINE, folder / ENGINE)
         run([f"{cross.triple}-strip", str(folder / ENGINE)], "strip failed")
         shutil.rmtree(work)
 
     return cached("engine", f"{architecture}-{key}", make) / ENGINE
-
-
-def _split(architecture: str) -> list[str]:
-    """What tells CMake to build the kernel-side split, where clang is there and Debian's libraries of the architecture can be had."""
-    if CROSS[architecture].split and shutil.which("clang"):
-        try:
-            return ["-DRTSTONE_BPF=ON", f"-DRTSTONE_BPF_LIBRARIES={libraries(architecture)}"]
-        except InfrastructureError:
-            pass  # the engine is built without, and says so
-    return ["-DRTSTONE_BPF=OFF"]

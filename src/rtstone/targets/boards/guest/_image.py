@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel image as the emulator takes it: arm64's as it is, x86's without its wrapping, slow to unpack in there."""
+"""The kernel image as the emulator takes it: arm64's Image, x86's vmlinux, unpacked here: the emulated machine is slow at it."""
 
 from __future__ import annotations
 
+import bz2
 import lzma
 import shutil
 import struct
 import subprocess
 import zlib
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, LimitError
 
 # Offsets of the x86 boot protocol (Linux, Documentation/arch/x86/boot.rst).
 _SETUP_SECTORS = 0x1F1
@@ -18,13 +19,28 @@ _MAGIC = 0x202
 _PAYLOAD = 0x248
 _SECTOR = 512
 _LENGTH_BYTES = 4
+_ZBOOT = 4
+"""Where an EFI image that unpacks itself says so, followed by the place and the length of what it packs."""
 
-_ZSTD_TIMEOUT_S = 300
+_TIMEOUT_S = 300
+
+# All that the kernel's build packs with (its options KERNEL_GZIP … KERNEL_ZSTD, MODULE_COMPRESS_…), by what each begins with.
+_LIBRARIES = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\x5d\x00\x00": "lzma",
+    b"\xfd7zXZ\0": "xz",
+}
+_PROGRAMS = {b"\x89LZO\0": "lzop", b"\x02\x21\x4c\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}
+"""The build calls the same programs: its LZ4 is the legacy frame, its LZO the file of lzop. Each is Debian's package of that name."""
 
 
 def uncompressed(image: bytes, architecture: str) -> bytes:
     """Return what the emulator boots. InfrastructureError when the image is of no known form."""
     if architecture == "arm64":
+        if image[_ZBOOT : _ZBOOT + 4] == b"zimg" and len(image) >= _ZBOOT + 12:
+            offset, length = struct.unpack_from("<II", image, _ZBOOT + 4)
+            image = plain(image[offset : offset + length])
         if image[56:60] != b"ARM\x64":
             raise InfrastructureError("the kernel is not an arm64 image")
         return image
@@ -32,44 +48,58 @@ def uncompressed(image: bytes, architecture: str) -> bytes:
         raise InfrastructureError("the kernel is not a bzImage")
     start = ((image[_SETUP_SECTORS] or 4) + 1) * _SECTOR
     offset, length = struct.unpack_from("<II", image, _PAYLOAD)
-    kernel = _unwrap(image[start + offset : start + offset + length])
+    payload = image[start + offset : start + offset + length]
+    kernel = _unpacked(payload, sized=True)
+    if kernel is None:
+        raise LimitError(f"the kernel is packed in a way that is not known here ({payload[:6].hex()})")
     if kernel[:4] != b"\x7fELF":
         raise InfrastructureError("the bzImage holds no ELF kernel")
     return kernel
 
 
-def _unwrap(payload: bytes) -> bytes:
-    """Unpacks by what the payload begins with. What stands behind its end is its unpacked length, not part of it."""
-    try:
-        if payload.startswith(b"\xfd7zXZ\0"):
-            xz = lzma.LZMADecompressor(lzma.FORMAT_XZ)
-            return _whole(xz.decompress(payload), complete=xz.eof)
-        if payload.startswith(b"\x1f\x8b"):
-            gzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-            return _whole(gzip.decompress(payload), complete=gzip.eof)
-    except (lzma.LZMAError, zlib.error) as error:
-        raise InfrastructureError(f"the kernel cannot be unpacked: {error}") from error
-    if payload.startswith(b"\x28\xb5\x2f\xfd"):
-        return _unzstd(payload[:-_LENGTH_BYTES])
-    raise InfrastructureError(f"the kernel is packed in a way that is not known here ({payload[:6].hex()})")
+def plain(content: bytes) -> bytes:
+    """Return a kernel's image or module without its wrapping, as it is if it has none. InfrastructureError when it cannot be unpacked."""
+    unpacked = _unpacked(content, sized=False)
+    return content if unpacked is None else unpacked
 
 
-def _whole(kernel: bytes, *, complete: bool) -> bytes:
+def _unpacked(packed: bytes, *, sized: bool) -> bytes | None:
+    """By what it begins with; None: nothing known. `sized`: the build put the unpacked length behind the end, which no program takes."""
+    library = next((name for magic, name in _LIBRARIES.items() if packed.startswith(magic)), "")
+    if library:
+        try:
+            return _by_library(library, packed)
+        except (lzma.LZMAError, zlib.error, OSError) as error:
+            raise InfrastructureError(f"the kernel cannot be unpacked: {error}") from error
+    program = next((name for magic, name in _PROGRAMS.items() if packed.startswith(magic)), "")
+    return _by_program(program, packed[:-_LENGTH_BYTES] if sized else packed) if program else None
+
+
+def _by_library(name: str, packed: bytes) -> bytes:
+    """What stands behind the end is left alone."""
+    if name == "gzip":
+        gzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        kernel, complete = gzip.decompress(packed), gzip.eof
+    elif name == "bzip2":
+        bzip2 = bz2.BZ2Decompressor()
+        kernel, complete = bzip2.decompress(packed), bzip2.eof
+    else:
+        xz = lzma.LZMADecompressor(lzma.FORMAT_XZ if name == "xz" else lzma.FORMAT_ALONE)
+        kernel, complete = xz.decompress(packed), xz.eof
     if not complete:
         raise InfrastructureError("the kernel cannot be unpacked: its end is missing")
     return kernel
 
 
-def _unzstd(packed: bytes) -> bytes:
-    """By the program: Python 3.11 has no zstd. It would take the length behind the end for a damaged frame."""
-    zstd = shutil.which("zstd")
-    if zstd is None:
-        raise InfrastructureError("the kernel is packed with zstd: apt-get install zstd")
+def _by_program(name: str, packed: bytes) -> bytes:
+    program = shutil.which(name)
+    if program is None:
+        raise LimitError(f"the kernel is packed with {name}: apt-get install {name}")
     try:
-        done = subprocess.run([zstd, "-dcq"], input=packed, capture_output=True, check=False, timeout=_ZSTD_TIMEOUT_S)
+        done = subprocess.run([program, "-dcq"], input=packed, capture_output=True, check=False, timeout=_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InfrastructureError(f"the kernel cannot be unpacked: {error}") from error
+        raise LimitError(f"the kernel cannot be unpacked: {error}") from error
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["zstd failed"]
+        said = done.stderr.decode(errors="replace").strip().splitlines() or [f"{name} failed"]
         raise InfrastructureError(f"the kernel cannot be unpacked: {said[0]}")
     return done.stdout

@@ -7,6 +7,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -31,7 +32,11 @@ def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
         boot = unpacked / "boot"
         (folder / "image").write_bytes(uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture))
         shutil.move(boot / f"config-{release}", folder / "config")
-        shutil.move(unpacked / "lib" / "modules" / release / "kernel", folder / "modules")
+        # Where Debian merged /lib into /usr (13 and later), packages name it.
+        modules = next((place for place in ("lib", "usr/lib") if (unpacked / place / "modules" / release).is_dir()), "")
+        if not modules:
+            raise InfrastructureError(f"{image.name} {image.version} has no modules of {release}")
+        shutil.move(unpacked / modules / "modules" / release / "kernel", folder / "modules")
     _download_headers(debian, release, folder / "debs")
     write(
         folder,
@@ -75,6 +80,12 @@ def is_cached(kernel: Kernel) -> bool:
     if kernel.source is not None and not _source.has_compiler(kernel):
         return False
     return (cache_root() / "linux" / folder_name(kernel) / FACTS).is_file()
+
+
+@cache
+def gone(package: str, architecture: str) -> str:
+    """Why a kernel's package cannot be fetched any more, by the lists at hand; empty: it can, as far as is known here."""
+    return Debian(architecture).lacking(package)
 
 
 def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:

@@ -47,7 +47,7 @@ def _lines(process: subprocess.Popen[bytes], what: str) -> Iterator[bytes]:
     rest = b""
     while True:
         if not select.select([descriptor], [], [], SILENCE_S)[0]:
-            raise InfrastructureError(f"{what} cannot be built: nothing was said for {SILENCE_S} s")
+            raise InfrastructureError(f"{what} cannot be built: no output for {SILENCE_S} s")
         got = os.read(descriptor, 1 << 16)
         *lines, rest = (rest + got).split(b"\n")
         yield from (line + b"\n" for line in lines)

@@ -10,17 +10,16 @@ import re
 import shutil
 import subprocess
 import tempfile
-import zlib
 from pathlib import Path
 
 import msgspec
 
 from rtstone.cache import cached, prune
-from rtstone.errors import ImageError, InfrastructureError
+from rtstone.errors import ImageError, InfrastructureError, LimitError, UsageError
 from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest._debian import unpack
 from rtstone.targets.boards.guest._folder import Packaged, read, write
-from rtstone.targets.boards.guest._image import uncompressed
+from rtstone.targets.boards.guest._image import plain, uncompressed
 from rtstone.targets.boards.guest._tools import TOOLS
 
 PROBE = "rtstone_probe"
@@ -29,6 +28,9 @@ OWN_TREE = "the user's own tree"
 
 KEPT = 16
 """Kernels of the user's own (some 40 MB each) that stay in the cache: those used last."""
+
+MODULE_ENDS = (".ko", ".ko.xz", ".ko.gz", ".ko.zst")
+"""Of a module's file, as the kernel's build packs it."""
 
 _VERSION = re.compile(rb"Linux version (\S+) [^\0\n]*")
 _NEEDED = ("Makefile", "Module.symvers", "include/config/auto.conf", "include/generated/autoconf.h")
@@ -104,7 +106,7 @@ def _no_probe(place: Path) -> str:
 
 def module_there(place: Path, name: str) -> bool:
     """Whether the kernel comes with that module."""
-    return any(file.suffix in {".ko", ".xz"} for file in (place / "modules").rglob(f"{name}.ko*"))
+    return any(file.name.removeprefix(name) in MODULE_ENDS for file in (place / "modules").rglob(f"{name}.ko*"))
 
 
 def _in_tree(tree: Path, kernel: Kernel) -> _Found:
@@ -149,9 +151,7 @@ def _in_package(package: Path, unpacked: Path, kernel: Kernel) -> _Found:
 
 def _modules_of(folder: Path, kernel: Kernel) -> tuple[Path, ...]:
     names = (module.partition(":")[0] for module in kernel.modules)
-    return tuple(
-        file for name in names for end in (".ko", ".ko.xz") for file in sorted(folder.rglob(f"{name}{end}"))[:1]
-    )
+    return tuple(file for name in names for end in MODULE_ENDS for file in sorted(folder.rglob(f"{name}{end}"))[:1])
 
 
 def _headers(package: Path, release: str) -> tuple[Path, ...]:
@@ -196,16 +196,19 @@ def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
 
 def _image(content: bytes, path: Path, architecture: str) -> tuple[bytes, str]:
     """What the emulator boots, and the release that it says it is."""
-    if content.startswith(b"\x1f\x8b"):
-        try:
-            content = zlib.decompress(content, 16 + zlib.MAX_WBITS)
-        except zlib.error as error:
-            raise ImageError(f"{path} cannot be unpacked: {error}") from None
+    try:
+        content = plain(content)
+    except LimitError as error:
+        raise UsageError(f"{path}: {error}") from error
+    except InfrastructureError as error:
+        raise ImageError(f"{path}: {error}") from error
     elf = content.startswith(b"\x7fELF")
     if elf and (architecture != "amd64" or content[18:20] != (62).to_bytes(2, "little")):
         raise ImageError(f"{path} is an ELF file, and the board boots {TOOLS[architecture].image} of {architecture}")
     try:
         image = content if elf else uncompressed(content, architecture)
+    except LimitError as error:
+        raise UsageError(f"{path}: {error}") from error
     except InfrastructureError as error:
         raise ImageError(f"{path}: {error}") from error
     found = _VERSION.search(image)

@@ -147,7 +147,7 @@ def _configure(kernel: Kernel, tree: Path) -> None:
     refused = [line for line in options if line not in taken]
     if refused:
         raise InfrastructureError(
-            f"{kernel.package} does not take what boards/guest/{source.config} says: {refused[0]}"
+            f"{kernel.package} does not take an option of boards/guest/{source.config}: {refused[0]}"
         )
 
 

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -49,6 +51,10 @@ TOOLS = {
 _KERNEL_PROGRAMS = {"flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils"}
 """What the build of a kernel needs beyond that: program, package."""
 
+_BPF_HEADERS = "/usr/include/bpf/skel_internal.h"
+_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+"""Debian's bpftool lies where only root looks."""
+
 
 def missing(architecture: str, *, kernel: bool = False) -> list[str]:
     """Debian packages that must be installed before a guest's programs can be built, or its `kernel` too; empty when nothing is missing."""
@@ -60,11 +66,27 @@ def missing(architecture: str, *, kernel: bool = False) -> list[str]:
         "ninja": "ninja-build",
         "make": "make",
         "clang": "clang",
+        "bpftool": "bpftool",
         "zstd": "zstd",
         **(_KERNEL_PROGRAMS if kernel else {}),
     }
-    lacking = {package for program, package in wanted.items() if shutil.which(program) is None}
-    return sorted(lacking | (set() if Path(tools.libc_file).is_file() else {tools.libc}))
+    lacking = {package for program, package in wanted.items() if shutil.which(program, path=_PATH) is None}
+    files = {tools.libc_file: tools.libc, _BPF_HEADERS: "libbpf-dev"}
+    return sorted(lacking | {package for file, package in files.items() if not Path(file).is_file()})
+
+
+def bpf_versions() -> list[str]:
+    """Return the versions of the tools that build BPF programs, for a cache key; empty where one of the tools is missing."""
+    programs = [shutil.which(name, path=_PATH) for name in ("clang", "bpftool")]
+    header = Path(_BPF_HEADERS)
+    if None in programs or not header.is_file():
+        return []
+    versions = [first_line([program, "--version"]) for program in programs if program is not None]
+    return [*versions, hashlib.sha256(header.read_bytes()).hexdigest()]
+
+
+_PLACE = re.compile(r"(?P<folder>(?:[^\s:]*/)?)(?P<name>[^\s:/]+):\d")
+"""Where a compiler found an error."""
 
 
 def first_line(command: Sequence[str]) -> str:
@@ -83,6 +105,21 @@ def first_error(lines: Iterable[str]) -> str:
 class BuildError(InfrastructureError):
     """A step of a build ran and did not succeed."""
 
+    def __init__(self, failure: str, said: str) -> None:
+        """`said`: the line with the first error of the step."""
+        super().__init__(f"{failure}: {said}")
+        self._said = said
+
+    def of_sources(self, folder: Path, names: Collection[str]) -> bool:
+        """Whether the error is in one of these files of `folder`, or in the link of a module with the kernel (modpost).
+
+        Newer kernels compile a module within its folder, and name its files without it.
+        """
+        if "modpost" in self._said:
+            return True
+        place = _PLACE.match(self._said)
+        return place is not None and place["folder"] in {"", "./", f"{folder}/"} and place["name"] in names
+
 
 def run(command: Sequence[str], failure: str) -> None:
     """Run one step of a build. InfrastructureError, beginning with `failure`, when it does not succeed."""
@@ -93,4 +130,4 @@ def run(command: Sequence[str], failure: str) -> None:
     except subprocess.TimeoutExpired:
         raise InfrastructureError(f"{failure}: {command[0]} took more than {BUILD_TIMEOUT_S} s") from None
     if done.returncode != 0:
-        raise BuildError(f"{failure}: {first_error((done.stdout + done.stderr).splitlines())}")
+        raise BuildError(failure, first_error((done.stdout + done.stderr).splitlines()))

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands have, each declared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Where = Annotated[
+    str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+AsForm = Annotated[
+    str, typer.Option("--format", help="text, markdown, html, csv (the tables alone) or latex.", metavar="NAME")
+]
+FormatJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")]
+Cpu = Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")]
+Label = Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")]
+NoArchive = Annotated[bool, typer.Option("--no-archive", help="Do not save the run.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")]
+Theme = Annotated[str | None, typer.Option(help="Colours: auto, light or dark.", metavar="NAME")]
+Lease = Annotated[str, typer.Option(help="A worker that is silent for so long loses its measurement.", metavar="TIME")]
+MaxLost = Annotated[
+    int, typer.Option("--max-lost", help="A measurement that lost so many workers has failed.", metavar="N", min=1)
+]
+OfTarget = Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")]
+OfMachine = Annotated[
+    str | None,
+    typer.Option(help="Only runs of this machine: its name, or its id or the beginning of it.", metavar="NAME"),
+]
+OfStudy = Annotated[str | None, typer.Option(help="Only runs with this study.", metavar="ID")]
+OfLabel = Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")]
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", help="The machine or board. [default: local]", metavar="TARGET")
+]
+AllowMissingLoad = Annotated[
+    bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
+]
+Prefix = Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Prefix of the records' names.")]
+Duration = Annotated[
+    str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
+]
+JsonAtEnd = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
+OneRun = Annotated[str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")]
+Repetition = Annotated[
+    int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Why a cycle of a user's own thread was late: as `_trail`, of the trails that `rtstone attach --trace-over` kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rtstone.errors import UsageError
+from rtstone.explain import _trail
+from rtstone.explain._cpu import Trail
+from rtstone.explain.document import ExplainedSample, Explanation, Kept, Stage
+from rtstone.model import Result, Run
+from rtstone.model import units as form
+from rtstone.stats import Trails
+from rtstone.stats import trails as trails_of
+
+MEASUREMENT = "attach"
+WAKE, START, RESPONSE = "wakeup-latency-", "start-latency-", "response-"
+QUANTITIES = (RESPONSE, START, WAKE)
+_PARTS = ("running", "preempted", "blocked", "stopped")
+
+
+def is_attached(run: Run) -> bool:
+    """Whether the run watched threads of a user's."""
+    return any(result.measurement == MEASUREMENT for result in run.results())
+
+
+def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
+    """Why a cycle of a watched thread was late. `quantity`: empty for that of the slowest. UsageError where no trail of it was kept."""
+    there = {result.quantity: result for result in run.results() if result.measurement == MEASUREMENT}
+    whole = _chosen(run, there, quantity)
+    found = _trail.trails(whole)
+    room = trails_of(whole)
+    usual = float(_trail.median(whole) or 0)
+    trail = _trail.meant(whole, found, sample, {one.index: one.ticks for one in found})
+    session = run.sessions[0]
+    blames = {one.index: _trail.blame(one, usual) for one in found}
+    return Explanation(
+        run=run.id,
+        target=f"{run.target} {whole.quantity}",
+        kernel=run.kernel(),
+        repetition=0,
+        load="none",
+        hz=session.clock(whole.clock).hz,
+        kept=_kept(run, whole, trail, room),
+        samples=whole.count,
+        known=room.kept,
+        usual=usual,
+        sample=ExplainedSample(
+            index=trail.index,
+            ticks=trail.ticks,
+            stages=tuple(_stages(trail, there, whole.quantity)),
+            blame=blames[trail.index],
+            calls=tuple(_trail.calls(trail)),
+            stacks=tuple(_trail.stacks(trail)),
+        ),
+        slow=room.late,
+        causes=tuple(_trail.causes(found, blames, usual, room.late)),
+    )
+
+
+def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
+    """The result that is meant: it has trails."""
+    slowest = {name: max((one.ticks for one in _trail.trails(result)), default=-1) for name, result in there.items()}
+    if quantity and quantity not in there:
+        listed = ", ".join(name for name in there if name.startswith(QUANTITIES))
+        raise UsageError(f"run {run.id} has no {quantity}; it has {listed}")
+    if not any(result.variant.trace_over_ns for result in there.values()):
+        raise UsageError(f"run {run.id} kept no trail: watch with attach --trace-over TIME")
+    name = quantity or max(slowest, key=lambda one: slowest[one])
+    start = START + name.removeprefix(WAKE)
+    if slowest[name] < 0 <= slowest.get(start, -1) and name.startswith(WAKE):
+        name = start  # of a thread that timers wake: the same wake-ups from the due time on
+    if slowest[name] < 0:
+        limit = form.duration(there[name].variant.trace_over_ns)
+        what = f"sample of {name}" if quantity else "cycle"
+        kept = ", ".join(one for one in there if slowest[one] >= 0)
+        also = f"; there are trails of {kept}" if kept else ""
+        raise UsageError(f"run {run.id}: no {what} was above {limit}, so no trail was kept{also}")
+    return there[name]
+
+
+def _kept(run: Run, whole: Result, trail: Trail, room: Trails) -> Kept:
+    time, runs = run.host.get("attach.programs.ns"), max(whole.elapsed, 1)
+    return Kept(
+        limit=whole.variant.trace_over_ns,
+        dropped=room.late - room.kept,
+        fits=room.fits,
+        cpu=whole.cpu,
+        thread=trail.thread.name,
+        priority=trail.thread.priority,
+        became=trail.became,
+        steal=_trail.stolen(trail),
+        traced=_trail.median(whole),
+        untraced=None,
+        share=int(time) / runs if time else None,
+        missed=int(run.host.get("attach.programs.missed", "0")),
+    )
+
+
+def _stages(trail: Trail, there: Mapping[str, Result], quantity: str) -> Iterator[Stage]:
+    """The stages, which add up to the sample. The usual time of each is its median over all cycles."""
+    thread = next(quantity.removeprefix(one) for one in QUANTITIES if quantity.startswith(one))
+    medians = {
+        "expiry-to-waking": f"expiry-to-waking-{thread}",
+        "waking-to-switch": f"{WAKE}{thread}",
+        **{part: f"{part}-{thread}" for part in _PARTS},
+    }
+    for name, ticks in (parts(trail) or {quantity: trail.ticks}).items():
+        usual = there.get(medians.get(name, quantity))
+        yield Stage(name, ticks, float((_trail.median(usual) if usual is not None else None) or 0))
+
+
+def parts(trail: Trail) -> dict[str, int]:
+    """From due to waking, to the switch, and of a response what the thread did then. Empty where the steps do not show it."""
+    if trail.dropped:
+        return {}
+    if trail.became == "wake":
+        return {"waking-to-switch": trail.ticks}
+    inside = [step for step in trail.steps if trail.due <= step.at <= trail.user]
+    waking = next((step for step in inside if step.kind == "waking"), None)
+    if waking is None:
+        return {}
+    if trail.became == "start":
+        return {"expiry-to-waking": waking.at - trail.due, "waking-to-switch": trail.user - waking.at}
+    own = trail.thread.pid
+    runs = (step.at for step in inside if step.kind.startswith("switch ") and step.pid == own and step.at >= waking.at)
+    first = waking.at if waking.pid == own else next(runs, trail.user)
+    found = {"expiry-to-waking": waking.at - trail.due, "waking-to-switch": first - waking.at}
+    found |= dict.fromkeys(_PARTS, 0)
+    at, phase = first, "running"
+    for step in inside:
+        word, _, how = step.kind.partition(" ")
+        if step.at < first or word not in {"left", "woken", "switch"} or (word == "switch" and step.pid != own):
+            continue
+        found[phase] += step.at - at
+        at = step.at
+        if word == "left":
+            phase = {"runnable": "preempted", "stopped": "stopped"}.get(how, "blocked")
+        elif word == "switch":
+            phase = "running"
+        elif phase in {"blocked", "stopped"}:
+            phase = "preempted"
+    found[phase] += trail.user - at
+    return found

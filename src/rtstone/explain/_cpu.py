@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a CPU did in a late sample, step by step: who had it, and what kept the late thread from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from rtstone.explain.document import NOTHING
+from rtstone.model import Event
+
+UNKNOWN = "its trail was not kept"
+UNTOLD = "the kernel ran no program when it was woken"
+THROTTLED = "real-time tasks were throttled (rt_runtime_us)"
+QUOTA = "the CPU quota of the thread's control group was used up (cpu.max)"
+FAIR_SERVER = "the fair server lent the CPU to a task that is not real-time"
+STOPPED = "the thread was stopped (SIGSTOP, a debugger or the freezer)"
+BUSY = "the thread was still busy with earlier samples"
+RAN = "the thread itself ran"
+BLOCKED = "the thread was blocked"
+IDLE = "the CPU was idle while the thread could run"
+PASSED = "the scheduler chose a task below the thread, which could run"
+_HELD = {"real-time-budget": THROTTLED, "quota": QUOTA, "fair-server": FAIR_SERVER}
+_SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
+ATTACHED = frozenset({"start", "wake", "response"})
+"""The last event of a watched thread's trail names one of these."""
+LONGEST = 511
+"""Steps of a trail, beside the one at which its thread gave up the CPU; one with so many has lost its beginning."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Who has a CPU."""
+
+    name: str
+    pid: int
+    priority: int
+
+
+class Trail(msgspec.Struct, frozen=True):
+    """A late sample: when it was due, when its thread ran again, the CPU's steps from just before it was due on. Ticks after `begin`."""
+
+    index: int
+    due: int
+    user: int
+    became: str
+    dropped: bool
+    thread: Task
+    steps: Sequence[Event]
+    calls: Sequence[Event]
+    """Of its stacks."""
+    waits: int
+    """When the timer was due that its thread waited for: of a late sample the one before it, if that has a trail."""
+    untold: bool = False
+    """The kernel's programs saw nothing of that waking: steps are missing."""
+
+    @property
+    def attached(self) -> bool:
+        """Whether it is of a watched thread of the user's, with steps of several CPUs (measure/_trails.py)."""
+        return self.became in ATTACHED
+
+    @property
+    def ticks(self) -> int:
+        """The response."""
+        return self.user - self.due
+
+
+class Span(msgspec.Struct, frozen=True):
+    """From `at` on, for so many ticks, the CPU was at `names` (the task, then what interrupted it); `cause` had the time."""
+
+    at: int
+    ticks: int
+    names: tuple[str, ...]
+    cause: str
+
+
+class _Cpu:
+    """What the measured CPU is at, and what its thread is, as the steps of one trail show."""
+
+    def __init__(self, trail: Trail) -> None:
+        self._trail = trail
+        self._task: Task | None = None
+        self._inside: dict[int, list[str]] = {}
+        self._woken = trail.became == "late" and trail.waits == trail.due  # by then it should have waited already
+        self._late = self._woken
+        self._ran = self._expired = False
+        self._is: Literal["", "running", "runnable", "asleep", "stopped"] = ""
+        """The thread. Empty: not known, as in the trails of an older engine until the first step that shows it."""
+        self._held = ""
+        """By what the kernel says that it keeps the thread from the CPU."""
+        self._fresh = False
+        """The step before said so: it belongs to this switch or waking."""
+        self._apart = False
+        """The thread waits elsewhere: only its timer expires on this CPU."""
+        self._wakers = _wakers(trail)
+        self._left = trail.due
+        """When it gave up the CPU last."""
+        self._passed = self._answers = False
+        """The scheduler chose another one; the CPU took an interrupt while the thread could run."""
+        self._changed = False
+        """A step shows whom the scheduler chose, so that it is known why."""
+        steps = trail.steps
+        late = not steps or steps[0].at > trail.due
+        apart = bool(steps) and steps[0].kind.startswith(
+            "left "
+        )  # no steps are kept between the first one and the second
+        together = steps[1:] if apart else steps
+        self._lost = len(together) >= LONGEST and together[0].at > trail.due
+        """Its beginning is not there, and with it the waking and the kernel's word on why the thread does not run."""
+        if apart or self._lost:
+            pass
+        elif steps and not steps[0].kind.startswith("switch "):
+            self._task = _task(steps[0])
+        elif late:
+            self._task = trail.thread  # it had run since the sample before, whose trail has the steps until then
+        # What ends without having begun had begun before.
+        depth: Counter[tuple[int, str]] = Counter()
+        for step in steps:
+            if step.kind.startswith(("cpu ", "timer-cpu ")):
+                break  # here the trail lists all interrupts that are open
+            title, ends = _title(step)
+            if title and not ends:
+                depth[step.pid, title] += 1
+            elif title and depth[step.pid, title]:
+                depth[step.pid, title] -= 1
+            elif title:
+                self._inside.setdefault(step.pid, []).insert(0, title)
+
+    def take(self, step: Event) -> None:
+        """One step further."""
+        word, _, rest = step.kind.partition(" ")
+        fresh, self._fresh = self._fresh, word == "held"
+        if word == "switch":
+            self._switch(step, fresh=fresh)
+            return
+        if word in {"cpu", "timer-cpu"}:
+            self._task = _task(step) if step.task else None
+            self._inside, self._passed, self._answers = {}, False, False
+            self._apart = word == "timer-cpu"
+            if self._task is not None and self._task.pid == self._trail.thread.pid:
+                self._is, self._held = "running", ""
+            return
+        if word == "left":
+            self._is = "runnable" if rest == "runnable" else "stopped" if rest == "stopped" else "asleep"
+            self._left = step.at
+            self._passed = self._answers = False
+            self._held = ""
+        elif word == "held":
+            self._held, self._is = _HELD.get(rest, ""), "runnable"  # it is told of no other
+            if self._trail.attached:
+                return  # it may come from the CPU of who wakes the thread
+        elif word in {"waking", "woken"}:
+            self._woken = self._woken or (word == "waking" and step.at >= self._trail.waits)
+            if self._trail.attached:
+                self._woken = self._woken or word == "waking" or self._trail.became == "wake"
+                self._is = "running" if step.pid == self._trail.thread.pid else "runnable"
+                self._passed = self._answers = False
+                self._held = self._held if fresh else ""
+                self._ran = self._ran or self._is == "running"
+                return
+            if self._is in {"asleep", "stopped"}:
+                self._is = "runnable"
+                self._passed = self._answers = False
+                self._held = self._held if fresh else ""
+        self._expired = self._expired or (step.kind == "timer" and step.at >= self._trail.waits)
+        apart = word == "left" and step is self._trail.steps[0]
+        self._task = None if apart else _task(step)
+        title, ends = _title(step)
+        inside = self._inside.setdefault(step.pid, [])
+        if title in inside:
+            del inside[inside.index(title) :]
+        if title and not ends:
+            self._answers = self._answers or (self._can_run() and not inside and not title.startswith("softirq "))
+            inside.append(title)
+
+    def _switch(self, step: Event, *, fresh: bool) -> None:
+        left = self._inside.get(self._task.pid, []) if self._task else []
+        del left[next((at for at, title in enumerate(left) if title.startswith("interrupt ")), len(left)) :]
+        self._task = _task(step)
+        self._changed = True
+        if self._task.pid == self._trail.thread.pid:
+            self._ran = self._ran or (self._woken and step.at >= self._trail.waits)
+            self._is, self._held, self._passed = "running", "", False
+            return
+        self._held = self._held if fresh else ""
+        self._passed = self._can_run() and not self._outranks(self._task)
+
+    def _can_run(self) -> bool:
+        """Whether the thread can run and does not."""
+        return self._is == "runnable" if self._is else self._woken and not self._ran
+
+    def _outranks(self, task: Task) -> bool:
+        return task.pid != 0 and task.priority >= self._trail.thread.priority
+
+    def names(self) -> tuple[str, ...]:
+        """The task, then what interrupted it."""
+        if self._task is None:
+            return (UNKNOWN,)
+        return (named(self._task), *self._inside.get(self._task.pid, ()))
+
+    def cause(self) -> str:
+        """What has the time: an interrupt, what keeps the thread from the CPU, a wait of its own, or nothing that a step shows."""
+        task, own = self._task, self._trail.thread
+        if self._is == "stopped":
+            return STOPPED
+        if self._trail.attached and self._is == "asleep" and (self._woken or self._left in self._wakers):
+            return self._blocked()
+        if task is None:
+            return UNKNOWN
+        inside = self._inside.get(task.pid)
+        if inside:
+            return inside[-1]
+        if task.pid == own.pid and self._trail.attached:
+            return RAN if self._woken else BUSY
+        if task.pid == own.pid:
+            if self._trail.waits < self._trail.due:
+                return BUSY
+            return f"{NOTHING}: {'from the switch to user space' if self._ran else 'the thread itself ran'}"
+        if self._can_run() and self._held:
+            return self._held
+        if self._outranks(task) and not self._apart:
+            return named(task)
+        if self._lost and not self._changed:
+            return UNKNOWN
+        if self._can_run():
+            return self._waiting(task)
+        if self._ran or (self._is and self._late):
+            return f"the thread waited in the kernel while {named(task)} ran"
+        if self._trail.untold and not self._woken:
+            return UNTOLD
+        return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
+
+    def _blocked(self) -> str:
+        """Until when: who woke it, as the kernel shows."""
+        waker = self._wakers.get(self._left, "")
+        return f"{BLOCKED} until {waker} woke it" if waker else f"{BLOCKED}, and its waker is not known"
+
+    def _waiting(self, task: Task) -> str:
+        """Why the thread, which can run, does not while nobody who outranks it does."""
+        if task.pid == 0 and (self._passed or self._answers):
+            return IDLE
+        return PASSED if self._passed else f"{NOTHING}: from the waking to the switch"
+
+
+def spans(trail: Trail) -> Iterator[Span]:
+    """What the CPU did from the due time to the thread; the ticks add up to the sample."""
+    if trail.dropped and trail.ticks:
+        yield Span(0, trail.ticks, (UNKNOWN,), UNKNOWN)
+    if trail.dropped:
+        return
+    cpu = _Cpu(trail)
+    at = trail.due
+    for step in trail.steps:
+        if step.at > trail.user:
+            break
+        if step.at > at:
+            yield Span(at - trail.due, step.at - at, cpu.names(), cpu.cause())
+            at = step.at
+        cpu.take(step)
+    if trail.user > at:
+        yield Span(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
+
+
+def _wakers(trail: Trail) -> dict[int, str]:
+    """Who ended those of the thread's sleeps that no timer ended, by when these began. Empty: it is not known."""
+    found: dict[int, str] = {}
+    left = None
+    for step in trail.steps if trail.attached else ():
+        word, _, by = step.kind.partition(" ")
+        if word == "left":
+            left = step.at
+        elif word in {"waking", "woken"} and left is not None:
+            title, _ = _title(msgspec.structs.replace(step, kind=by or "task"))
+            if word == "woken" and by != "timer":
+                found[left] = title or (named(_task(step)) if step.pid else "")
+            left = None
+    return found
+
+
+def _task(step: Event) -> Task:
+    return Task(step.task, step.pid, step.priority)
+
+
+def named(task: Task) -> str:
+    """As a reader is told who had the CPU."""
+    if task.pid == 0:
+        return "idle"
+    return f"task {task.name}, " + (f"priority {task.priority}" if task.priority else "not real-time")
+
+
+def _title(step: Event) -> tuple[str, bool]:
+    """What begins or ends with the step, and whether it ends; nothing for a switch or a waking."""
+    word, _, rest = step.kind.partition(" ")
+    ends = word.endswith("-end")
+    word = word.removesuffix("-end")
+    if word == "timer":
+        return "a timer of the kernel", ends
+    if word == "softirq":
+        which = int(rest) if rest.isdecimal() else -1
+        return f"softirq {_SOFTIRQS[which] if 0 <= which < len(_SOFTIRQS) else rest}", ends
+    if word == "interrupt":
+        return f"interrupt {rest}", ends
+    return "", False

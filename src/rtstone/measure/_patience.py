@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a database that may be away for a while, or may not answer, and gives up at once when the user wants an end."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from rtstone.archive._queue import is_away
+from rtstone.errors import InfrastructureError
+from rtstone.measure._interrupt import Interruption
+
+_Made = TypeVar("_Made")
+_POLL_S = 0.05
+_PAUSE_S = (0.1, 2.0)
+_draw = random.SystemRandom()
+
+
+class EndedError(Exception):
+    """An end was asked for before the database answered: whether it did what it was asked is not known."""
+
+
+def patiently(
+    ask: Callable[[], _Made],
+    asked: Interruption,
+    away: Callable[[InfrastructureError], None] = lambda _: None,
+    *,
+    within_s: float = 0.3,
+    for_s: float | None = None,
+) -> _Made:
+    """What the database answers, however long it is away (`away` is called with each error), or for `for_s` seconds.
+
+    Raises EndedError `within_s` seconds after an end was asked for, or after the call where it was asked for before.
+    """
+    begun, pause_s = time.monotonic(), _PAUSE_S[0]
+    while True:
+        try:
+            return _answered(ask, asked, within_s)
+        except InfrastructureError as error:
+            if not is_away(error) or (for_s is not None and time.monotonic() - begun > for_s):
+                raise
+            away(error)
+        wait(asked, _draw.uniform(pause_s, 2 * pause_s))
+        pause_s = min(_PAUSE_S[1], 2 * pause_s)
+        if asked.requested:
+            raise EndedError
+
+
+def _answered(ask: Callable[[], _Made], asked: Interruption, within_s: float) -> _Made:
+    """In a thread: the driver of a database waits for its server in code that no signal ends."""
+    answer: Future[_Made] = Future()
+
+    def call() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it was asked
+            answer.set_exception(error)
+
+    threading.Thread(target=call, name="database", daemon=True).start()
+    give_up = float("inf")
+    while not answer.done():
+        if asked.requested:
+            give_up = min(give_up, time.monotonic() + within_s)
+        if time.monotonic() > give_up:
+            raise EndedError
+        try:
+            return answer.result(_POLL_S)
+        except TimeoutError:
+            continue
+    return answer.result()
+
+
+def wait(asked: Interruption, seconds: float) -> None:
+    """Some time, or until an end is asked for."""
+    until = time.monotonic() + seconds
+    while not asked.requested and time.monotonic() < until:
+        time.sleep(min(_POLL_S, max(0.0, until - time.monotonic())))

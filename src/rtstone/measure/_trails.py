@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The trail of a late cycle of a watched thread, as events of its result: the steps of the CPUs on which it waited, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from rtstone.model import Event
+
+START, WAKE, RESPONSE = range(3)
+"""Why a trail was kept, as probe/bpf/rtstone_attach.h numbers it."""
+ENDS = ("start", "wake", "response")
+"""How these are called in the event that ends a trail."""
+_SWITCH, _INTERRUPT, _INTERRUPT_END, _SOFTIRQ, _SOFTIRQ_END, _TIMER, _TIMER_END = range(1, 8)
+_WAKING, _WOKEN, _LEFT, _HELD, _STOLEN = range(8, 13)
+_MOVED = 32
+_STOPPED = 0x800C
+_HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server"}
+_BEGINS = {_INTERRUPT: _INTERRUPT_END, _SOFTIRQ: _SOFTIRQ_END, _TIMER: _TIMER_END}
+_REAL_TIME = 100
+"""The kernel's priorities from here on are not real-time."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step, as the engine prints it (probe/bpf/rtstone_split.h). Names are hexadecimal."""
+
+    at: int
+    kind: int
+    what: int
+    pid: int
+    prio: int
+    cpu: int
+    task: str
+    name: str = ""
+    waker: int = 0
+
+
+class Late(msgspec.Struct, frozen=True, kw_only=True):
+    """A late cycle, as the engine prints it."""
+
+    late: int
+    """The thread's slot."""
+    kind: int
+    index: int
+    due: int
+    until: int
+    lost: int
+    pid: int
+    prio: int
+    comm: str
+    own: tuple[Step, ...]
+    """The thread's own steps, from before the due time on."""
+    expired_at: int = 0
+    expired: tuple[str, ...] | None = None
+    chosen_at: int = 0
+    chosen: tuple[str, ...] | None = None
+    steps: tuple[Step, ...]
+    """Of all its CPUs."""
+
+
+class _Place(NamedTuple):
+    """From `since` on the steps of this CPU count."""
+
+    since: int
+    cpu: int
+    waits: bool
+    """The thread waits in its queue; false: only its timer expires there."""
+
+
+def events(late: Late, origin: int) -> Iterator[Event]:
+    """The trail's events, the one that ends it last. Their times count from `origin` (ns of CLOCK_MONOTONIC)."""
+    own = [step for step in late.own if step.at <= late.until]
+    end = f"sample {ENDS[late.kind]}"
+    by = {_WOKEN} if late.kind == WAKE else {_WAKING}
+    there = [n for n, step in enumerate(own) if step.at >= late.due and step.kind in by]
+    # Of several timers that woke it since, the last is this cycle's: the others were due before.
+    waking = None if not there else there[0] if late.kind == WAKE else there[-1]
+    if late.lost or waking is None:
+        yield _end(late, f"{end} dropped", origin)
+        return
+    for word, at, calls in (("at-timer", late.expired_at, late.expired), ("at-switch", late.chosen_at, late.chosen)):
+        if calls is not None:
+            yield from (Event(f"{word} {call}".strip(), at - origin, late.index) for call in calls or ("",))
+    found = [*_own(own, late, waking), *_of_cpus(own, late)]
+    # Of equal times: first the kernel's reason to hold the thread, then its leaving or waking, then the CPU, then its steps.
+    found.sort(key=lambda one: one[:2])
+    yield from (msgspec.structs.replace(step, at=step.at - origin, value=late.index) for _, _, step in found)
+    yield _end(late, end, origin)
+
+
+def _end(late: Late, kind: str, origin: int) -> Event:
+    return Event(
+        kind,
+        late.until - origin,
+        late.index,
+        ticks=late.until - late.due,
+        task=_text(late.comm),
+        pid=late.pid,
+        priority=_priority(late.prio),
+    )
+
+
+def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, int, Event]]:
+    """The thread's own steps: how it left the CPU last before its due time, and all since."""
+    changes = [
+        n for n, step in enumerate(own[:waking]) if step.at <= late.due and step.kind in {_LEFT, _WAKING, _WOKEN}
+    ]
+    before = {changes[-1]} if changes else set()
+    if changes and changes[-1] and own[changes[-1] - 1].kind == _HELD:
+        before.add(changes[-1] - 1)  # the kernel's reason, which belongs to that waking
+    for n, step in enumerate(own):
+        if step.kind != _MOVED and (n in before or step.at >= late.due):
+            event = _event(step)
+            if step.kind == _WAKING and n != waking:
+                event = msgspec.structs.replace(event, kind="woken timer")
+            yield step.at, 0 if step.kind == _HELD else 1, event
+
+
+def _places(own: Sequence[Step], late: Late) -> Iterator[_Place]:
+    """Where the thread was, from its due time on."""
+    first = next(n for n, step in enumerate(own) if step.at >= late.due and step.kind in {_WAKING, _WOKEN})
+    there = own[first]
+    if there.at > late.due and there.kind == _WAKING:
+        yield _Place(late.due, there.cpu, waits=there.cpu == there.what)
+    elif there.at > late.due:
+        yield _Place(late.due, there.what, waits=True)
+    for step in own[first:]:
+        if step.kind in {_WAKING, _WOKEN, _MOVED}:
+            yield _Place(step.at, step.what, waits=True)
+
+
+def _of_cpus(own: Sequence[Step], late: Late) -> Iterator[tuple[int, int, Event]]:
+    steps: dict[int, list[Step]] = {}
+    for step in late.steps:
+        steps.setdefault(step.cpu, []).append(step)
+    for some in steps.values():
+        some.sort(key=lambda step: step.at)
+    places: list[_Place] = []
+    for place in _places(own, late):
+        if not places or (place.cpu, place.waits) != (places[-1].cpu, places[-1].waits):
+            places.append(place)
+    ends = [place.since for place in places[1:]] + [late.until + 1]
+    runnable = _runnable(own)
+    for place, end in zip(places, ends, strict=True):
+        there = steps.get(place.cpu, [])
+        earlier = [step for step in there if step.at < place.since and _tells(step, late, runnable)]
+        yield from _joined(earlier, place)
+        for step in there:
+            if place.since <= step.at < end and _tells(step, late, runnable):
+                yield step.at, 3, _event(step)
+
+
+def _tells(step: Step, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool:
+    """Whether a step concerns this thread. The reason to hold another thread does not."""
+    if step.kind != _HELD:
+        return True
+    could = next((can for at, can in reversed(runnable) if at <= step.at), False)
+    return could and step.what >> 8 == late.late
+
+
+def _runnable(own: Sequence[Step]) -> list[tuple[int, bool]]:
+    """From when on the thread can run, or not."""
+    return [
+        (step.at, step.kind != _LEFT or step.what == 0) for step in own if step.kind in {_WAKING, _WOKEN, _LEFT, _HELD}
+    ]
+
+
+def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, Event]]:
+    """The state of the CPU when its steps begin to count: its task, why it held the thread, the open interrupts, by the steps before."""
+    last = before[-1] if before else None
+    there = Event(f"{'cpu' if place.waits else 'timer-cpu'} {place.cpu}", place.since, 0)
+    if last is None:
+        yield place.since, 2, there
+        return
+    now = _event(last)
+    task = {"task": now.task, "pid": now.pid, "priority": now.priority}
+    yield place.since, 2, msgspec.structs.replace(there, **task)
+    switch = next((step for step in reversed(before) if step.kind == _SWITCH), last)
+    held = [step for step in before if step.kind == _HELD and step.at == switch.at]
+    yield from ((place.since, 2, msgspec.structs.replace(_event(step), at=place.since)) for step in held[-1:])
+    open_: list[Step] = []
+    for step in before:
+        if step.kind == _SWITCH:
+            open_.clear()
+        elif step.kind in _BEGINS:
+            open_.append(step)
+        else:
+            while any(_BEGINS[one.kind] == step.kind and one.what == step.what for one in open_):
+                ended = open_.pop()
+                if _BEGINS[ended.kind] == step.kind and ended.what == step.what:
+                    break
+    for step in open_:
+        yield place.since, 2, msgspec.structs.replace(_event(step), at=place.since, **task)
+
+
+def _event(step: Step) -> Event:
+    word = _word(step)
+    taken = step.what if step.kind == _STOLEN else 0
+    return Event(word, step.at, 0, ticks=taken, task=_text(step.task), pid=step.pid, priority=_priority(step.prio))
+
+
+def _word(step: Step) -> str:
+    name = f" {_text(step.name)}" if step.name else ""
+    if step.kind == _LEFT:
+        how = "runnable" if step.what == 0 else "stopped" if step.what & _STOPPED else "asleep"
+        return f"left {how}"
+    if step.kind == _WOKEN:
+        number = step.waker & 0xFFFF
+        by = {0: "", 1: f" interrupt {number}", 2: f" softirq {number}"}
+        return f"woken{by.get(step.waker >> 16, '')}"
+    words = {
+        _SWITCH: f"switch {_text(step.task)}",
+        _INTERRUPT: f"interrupt {step.what}{name}",
+        _INTERRUPT_END: f"interrupt-end {step.what}{name}",
+        _SOFTIRQ: f"softirq {step.what}",
+        _SOFTIRQ_END: f"softirq-end {step.what}",
+        _TIMER: "timer",
+        _TIMER_END: "timer-end",
+        _WAKING: "waking",
+        _HELD: f"held {_HELD_BY.get(step.what & 0xFF, '')}",
+        _STOLEN: "stolen",
+    }
+    return words.get(step.kind, "unknown")
+
+
+def _priority(prio: int) -> int:
+    """The kernel's priority as POSIX numbers it: 1 to 99, 100 a deadline's, 0 not real-time."""
+    return _REAL_TIME if prio < 0 else _REAL_TIME - 1 - prio if prio < _REAL_TIME else 0
+
+
+def _text(name: str) -> str:
+    return bytes.fromhex(name).decode("utf-8", "replace")

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What makes a run's figures doubtful, and what a reader must know of them although nobody can change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rtstone.model import Run
+from rtstone.model.labels import hypervisor
+from rtstone.model.verdict import verdict
+from rtstone.show.tables import _labels as labels
+
+
+def doubts(run: Run) -> tuple[str, ...]:
+    """What the user can change and should, before relying on the run: losses, missing privileges, other work. The gravest first.
+
+    Returns an empty tuple for a run without a doubt.
+    """
+    return verdict(run).doubts
+
+
+def notes(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
+    """What holds for every run of this target: instruction-time, a virtual machine. `beside`: the runs that are shown with it."""
+    found = []
+    if labels.beside_other_platforms(run, beside):
+        found.append("boards of several platforms, not comparable with each other")
+    if run.time != "time":
+        found.append(f"{labels.unit_of_time(run)}: no time of silicon")
+    virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
+    if virtual and run.time == "time":
+        found.append(f"virtual machine ({hypervisor(virtual)})")
+    return tuple(found)

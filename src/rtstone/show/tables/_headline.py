@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The sentence that opens a first screen: how late, how often, of how many samples, idle and under each load."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from rtstone.model import Run, short_id
+from rtstone.model import units as form
+from rtstone.model.headline import MAIN
+from rtstone.show.tables import _labels as labels
+from rtstone.show.tables._outcome import Outcome, circumstances
+from rtstone.show.tables._quantities import Quantity, outcome, quantities
+from rtstone.show.tables._text import Span, TextLine
+from rtstone.stats import tells
+from rtstone.studies import Study
+
+_RUNS_MOST = 6
+_LOADS_MOST = 3
+_LINES_MOST = 3
+_FACTS_MOST = 2
+"""Facts that changed since an earlier run and are named; the others are counted."""
+_UNFOLDED = 100_000
+"""Characters of a line that is not folded."""
+
+
+def main_quantity(runs: Sequence[Run], times: Sequence[Quantity]) -> Quantity | None:
+    """The quantity that most runs' users ask about first, of those that every run has if there is one; None where nothing was measured."""
+    there = [q for q in times if any(_measured(run, q) for run in runs)]
+    common = [q for q in there if all(_measured(run, q) for run in runs)] or there
+    by_name = {q.single.quantity: q for q in reversed(common)}
+    return next((by_name[name] for name in MAIN if name in by_name), common[0] if common else None)
+
+
+def headline(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+    """The sentence of one run, or a line for each of at most six runs, all about the same quantity."""
+    about = main_quantity(runs, times)
+    if about is None:
+        return
+    if len(runs) == 1:
+        text = f"{about.label}: {'; '.join(_parts(runs[0], about))}."
+        yield from _folded(text, width)
+        return
+    yield from _folded(f"{about.label}:", width)
+    shown = [(run, name) for run, name in zip(runs, labels.names(runs), strict=True) if _measured(run, about)]
+    for run, name in shown[:_RUNS_MOST]:
+        yield from _folded(f"  {name}: {'; '.join(_parts(run, about))}", width)
+    if len(shown) > _RUNS_MOST:
+        yield from _folded(f"  and {form.counted(len(shown) - _RUNS_MOST, 'more run')}", width)
+    for text in _compared([run for run, _ in shown[:_RUNS_MOST]], about):
+        yield from _folded(text, width)
+
+
+def sentences(runs: Sequence[Run], studies: Sequence[Study]) -> tuple[str, ...]:
+    """The lines of `headline`, not folded: for a page, which folds them itself."""
+    lines = headline(runs, quantities(studies)[0], _UNFOLDED)
+    return tuple("".join(span.text for span in line).strip() for line in lines)
+
+
+def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+    """Changes since an earlier run of the same machine: the main quantity under each load, then the facts on record."""
+    from rtstone.judge.compare import compare
+    from rtstone.show.judged import words
+
+    about = main_quantity([run], times)
+    if about is None or run.id == earlier.id:
+        return
+    few = any(r.count > 0 and not tells(r.count, 99.9) for r in run.results() if r.quantity == about.single.quantity)
+    made = compare([_only(earlier, about), _only(run, about)], statistics=("median" if few else "p99.9",))
+    judged = {row.variant: row for row in made.rows if row.quantity == about.single.quantity and row.figures[0].against}
+    parts = []
+    for under in circumstances(run, (about.single, about.batch))[:_LOADS_MOST]:
+        new, old = outcome(run, about, under), outcome(earlier, about, under)
+        if new is None or old is None or not (new.used and old.used):
+            continue
+        verdict = "not judged"
+        if (row := judged.get(new.used[0].variant)) is not None:
+            of = row.figures[0].against[0]
+            if of.verdict == "not comparable":
+                verdict = f"not comparable: {of.reason}"
+            elif of.verdict != "insufficient data":
+                verdict = words.verdict(of, *words.unit(row))
+        parts.append(f"{_late(old)} → {_late(new)}, {verdict} ({under.title()})")
+    facts = [one for one in made.differences if one.importance != "circumstances"]
+    changed = [f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}" for one in facts[:_FACTS_MOST]]
+    if len(facts) > _FACTS_MOST:
+        changed.append(f"{form.counted(len(facts) - _FACTS_MOST, 'more fact')}")
+    parts.append(f"changed: {', '.join(changed)}" if changed else "nothing on record changed")
+    yield from _folded(f"Since run {short_id(earlier.id)} of {earlier.started[:10]}: {'; '.join(parts)}.", width, "")
+
+
+def _compared(runs: Sequence[Run], about: Quantity) -> Iterator[str]:
+    """Each later run compared with the first, idle where that was measured: by how much it is faster, or why that is not known."""
+    if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run has nothing to say against itself
+        return
+    from rtstone.judge.compare import compare
+    from rtstone.show.judged import words
+
+    made = compare([_only(run, about) for run in runs], statistics=("p99.9",))
+    names = labels.names(runs)
+    row = next((r for r in made.rows if r.quantity == about.single.quantity and r.variant.load == "none"), None)
+    judgements = row.figures[0].against if row is not None else ()
+    alike: dict[str, list[str]] = {}
+    for of in judgements:
+        unit, divisor = words.unit(row) if row is not None else words.UNITS[-1]
+        if of.verdict in {"insufficient data", "not comparable"}:
+            text = f"{of.verdict}{f', {of.reason}' if of.reason else ''}"
+        else:
+            text = f"p99.9 × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
+        alike.setdefault(text, []).append(names[of.side])
+    for text, sides in alike.items():
+        yield f"{', '.join(sides)} against {names[0]}: {text}"
+
+
+def _only(run: Run, about: Quantity) -> Run:
+    """The run with the results of this quantity alone: no other is compared."""
+    sessions = tuple(
+        msgspec.structs.replace(
+            session, results=tuple(r for r in session.results if r.quantity == about.single.quantity)
+        )
+        for session in run.sessions
+    )
+    return msgspec.structs.replace(run, sessions=sessions)
+
+
+def _measured(run: Run, of: Quantity) -> bool:
+    return any(
+        r.quantity == of.single.quantity and r.measurement == of.single.measurement and r.count for r in run.results()
+    )
+
+
+def _parts(run: Run, about: Quantity) -> list[str]:
+    found = [
+        (under.title(), one)
+        for under in circumstances(run, (about.single, about.batch))
+        if (one := outcome(run, about, under)) is not None and one.pool is not None
+    ]
+    parts = [f"{_said(one)} ({title})" for title, one in found[:_LOADS_MOST]]
+    if len(found) > _LOADS_MOST:
+        parts.append(f"{form.counted(len(found) - _LOADS_MOST, 'more load')}")
+    return parts
+
+
+def _said(of: Outcome) -> str:
+    """`99.9 % within 57 µs, worst 118 µs of 12 000`; of fewer samples than bear that share the half; of sets their average."""
+    made = of.summary((50, 99.9))
+    if made is None or made.max is None or of.pool is None:
+        return "no figure"
+    invalid = ", doubtful" if of.fault else ""
+    worst = form.duration(made.max)
+    if of.pool.averages:
+        return f"{form.duration(made.mean or 0)} on average, slowest set {worst} of {form.count(made.count)}{invalid}"
+    far = made.told(99.9)
+    within, name = (made.percentiles[50], "half") if far is None else (far, "99.9 %")
+    share = f"{name} within {form.duration(within)}, " if within is not None else ""
+    return f"{share}worst {worst} of {form.count(made.count)}{invalid}"
+
+
+def _late(of: Outcome) -> str:
+    """The share that the sentence of a run names: `99.9 % within 57 µs`, of all repetitions together; of sets their average."""
+    return _said(of).partition(", ")[0]
+
+
+def _folded(text: str, width: int, style: str = "bold") -> Iterator[TextLine]:
+    indent = "  " if not text.startswith("  ") else "    "
+    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    if len(lines) > _LINES_MOST:
+        lines = [*lines[: _LINES_MOST - 1], f"{lines[_LINES_MOST - 1][: width - 2]} …"]
+    yield from ([Span(line, style)] for line in lines)
