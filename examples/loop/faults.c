@@ -1,0 +1,48 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of the faults, and their stamps.
+ */
+#include <string.h>
+
+#include "fault.h"
+#include "threads.h"
+
+#define FAULT(name) extern const fault name;
+#include "faults.def"
+#undef FAULT
+
+static const fault *const all[] = {
+#define FAULT(name) &(name),
+#include "faults.def"
+#undef FAULT
+};
+
+const fault *fault_at(uint32_t index)
+{
+    return index < sizeof all / sizeof all[0] ? all[index] : NULL;
+}
+
+const fault *fault_find(const char *name)
+{
+    for (uint32_t index = 0; fault_at(index) != NULL; ++index) {
+        if (strcmp(all[index]->name, name) == 0) {
+            return all[index];
+        }
+    }
+    return NULL;
+}
+
+void plant_begin(plant *planted)
+{
+    planted->thread = thread_id();
+    atomic_store(&planted->state, BEGUN);
+    planted->start_ns = now_ns();
+}
+
+void plant_end(plant *planted)
+{
+    planted->end_ns = now_ns();
+    atomic_store(&planted->state, DONE);
+}
