@@ -44,6 +44,10 @@ PARTS: dict[str, tuple[str, ...]] = {
         "shared_vs_private_semaphore",
         "pipe_vs_private_semaphore",
         "pipe_vs_perf_pipe",
+        "switch_delay_nanosleep_pair_vs_thread_switch",
+        "switch_delay_timerfd_vs_thread_switch",
+        "switch_delay_epics_timer_vs_thread_switch",
+        "arm_and_switch_delay_nanosleep_vs_thread_switch",
     ),
     "memory": ("memory_vs_memcpy", "memcpy_vs_itself"),
     "processes": (

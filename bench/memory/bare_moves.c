@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <glob.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,44 @@ static void fail(const char *what)
     exit(3);
 }
 
+/** As the engine does at a window's end. */
+static inline void complete_stores(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("mfence" : : : "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("dsb ish" : : : "memory");
+#else
+    __sync_synchronize();
+#endif
+}
+
+/** The last cache, as the engine finds it: the largest that the C library, or the kernel of any CPU, reports; 0: neither reports one. */
+static size_t last_cache(void)
+{
+    size_t largest = 0;
+    const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        const long bytes = sysconf(levels[i]);
+        largest = bytes > 0 && (size_t)bytes > largest ? (size_t)bytes : largest;
+    }
+    glob_t found;
+    if (glob("/sys/devices/system/cpu/cpu[0-9]*/cache/index*/size", 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            FILE *const file = fopen(found.gl_pathv[i], "r");
+            unsigned long kib = 0;
+            if (file != NULL && fscanf(file, "%luK", &kib) == 1 && (kib << 10) > largest) {
+                largest = kib << 10;
+            }
+            if (file != NULL) {
+                (void)fclose(file);
+            }
+        }
+        globfree(&found);
+    }
+    return largest;
+}
+
 /** Mean nanoseconds of a block; goes on where it left off. As the engine does: a block's ends are marked before its move, outside of its time. */
 static double move(char *from, char *to, size_t bytes, size_t block, long moves)
 {
@@ -38,7 +77,7 @@ static double move(char *from, char *to, size_t bytes, size_t block, long moves)
         from[at + block - 1]++;
         const double begin = now_ns();
         memcpy(to + at, from + at, block);
-        __asm__ volatile("" : : "r"(to) : "memory");
+        complete_stores();
         spent += now_ns() - begin;
         at = at + block < bytes ? at + block : 0;
     }
@@ -53,11 +92,8 @@ int main(int count, char *words[])
     }
     const size_t block = strtoul(words[3], NULL, 10);
     const long moves = strtol(words[4], NULL, 10);
-    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    const size_t twice = cache > 0 ? (size_t)cache * 2u : 0u;
-    const size_t least = (size_t)32 << 20;
-    const size_t most = (size_t)256 << 20;
-    const size_t bytes = (twice < least ? least : twice > most ? most : twice) / block * block;
+    const size_t cache = last_cache();
+    const size_t bytes = (cache > 0 ? 2u * cache : (size_t)32 << 20) / block * block;
     const struct sched_param param = {.sched_priority = atoi(words[2])};
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
