@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long test-threadx test-rtems dist check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long test-needs test-threadx test-rtems dist image check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +33,7 @@ boards: ## install what virtual boards need (emulators, cross compilers), and li
 verify-boards: ## run every kernel of BOARDS dozens of times (RUNS) and compare the bytes; hashes go to out/verify-boards.log
 	@tools/setup run boards
 	@mkdir -p out
-	@$(BIN)/rtstone verify-board $(BOARDS) --runs $(RUNS) --jobs 4 --log out/verify-boards.log
+	@$(BIN)/rtstone boards verify $(BOARDS) --runs $(RUNS) --jobs 4 --log out/verify-boards.log
 
 ioc: ## install EPICS base (Python packages), build the IOC and its clients, and say how to start it
 	@tools/setup run ioc
@@ -48,7 +48,7 @@ ioc-long: ## load the IOC back to back for MINUTES (10; 60 for the long run): me
 	@PYTHONPATH=.:src:tests $(BIN)/python -m bench.ioc.long --minutes $(MINUTES)
 
 test: ## every check and every test, as continuous integration runs them
-	@tools/setup run test boards ioc display docs
+	@tools/setup run test boards ioc display docs release
 	@tools/test
 
 test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one
@@ -56,9 +56,17 @@ test-long: ## the full trials (marked `long`) whose short forms are in `make tes
 	@$(MAKE) --no-print-directory engine
 	@$(BIN)/pytest -m long --timeout=7200 --durations=0
 
-dist: ## build a release into dist/: sdist, wheels for x86-64 and aarch64, packages for Debian 12
-	@tools/setup run boards
+test-needs: ## what tests say that they need of the system: run as root where all is granted, it refuses that and shows that they fail then
+	@tools/setup run test boards ioc
+	@$(MAKE) --no-print-directory engine
+	@tools/test-needs
+
+dist: ## build a release into dist/: sdist, wheels, packages for Debian 12 and 13, an SBOM, checksums
+	@tools/setup run boards release
 	@$(BIN)/python tools/dist
+
+image: ## build the container image localhost/rtstone of HEAD with podman; BASE: another base than Debian's own image
+	@BASE='$(BASE)' tools/image
 
 test-threadx: ## what `make test` does not: the tests of the ThreadX port, with a ThreadX that you installed (THREADX_PREFIX=its folder)
 	@test -n '$(THREADX_PREFIX)' || { echo 'make test-threadx THREADX_PREFIX=<folder of an installed ThreadX>: ports/threadx/README.md' >&2; exit 2; }
