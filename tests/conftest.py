@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from rtstone.targets import _cpus
+from support import needs
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,6 +49,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         apart = isinstance(item, pytest.Function) and bool(ALONE & set(item.fixturenames))
         if apart and item.path.is_relative_to(ROOT / "tests" / "integration"):
             item.add_marker("alone")
+    if needs.MODE == "prove":
+        kept = [item for item in items if needs.reason(_needs(item))]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+    for item in items:
+        named = [name for name in _needs(item) if name not in needs.NEEDS]
+        if named:
+            raise pytest.UsageError(f"{item.nodeid}: there is no need {named[0]!r}: {', '.join(needs.NEEDS)}")
+        if why := needs.reason(_needs(item)):
+            item.add_marker(_UNMET[needs.MODE](why))
+
+
+def _needs(item: pytest.Item) -> list[str]:
+    return [name for mark in item.iter_markers("needs") for name in mark.args]
+
+
+_UNMET: dict[str, Callable[[str], pytest.MarkDecorator]] = {
+    "": lambda why: pytest.mark.skip(reason=why),
+    "all": lambda why: pytest.mark.unmet(why),
+    "prove": lambda why: pytest.mark.xfail(reason=why, strict=True),
+}
+"""By needs.MODE, what becomes of a test that cannot run here. To prove its needs it must fail."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where all tests are demanded, one that cannot run fails."""
+    for mark in item.iter_markers("unmet"):
+        pytest.fail(f"this test cannot run here, and all are demanded: {mark.args[0]}", pytrace=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -75,7 +105,8 @@ def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
         "XDG_STATE_HOME": "home/.local/state",
     }.items():
         monkeypatch.setenv(variable, str(tmp_path / folder))
-    monkeypatch.delenv("SUDO_USER", raising=False)
+    for variable in ("SUDO_USER", "KUBERNETES_SERVICE_HOST"):
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.fixture(scope="session")

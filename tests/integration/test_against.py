@@ -51,7 +51,7 @@ def test_turns_alternate_and_commands_go_before_them(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (("-t", "local,simulated", "--against", "simulated"), "one target against one other"),
-        (("--before-against", "true"), "--before-against goes with --against"),
+        (("--before-against", "true"), "--before-against needs --against"),
         (("--against", "nowhere"), "unknown kind of target 'nowhere'"),
     ],
 )

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine, text
 from rtstone.archive import Archive, _database, open_archive, open_fleet, read_file
 from rtstone.archive._schema import HEAD, METADATA
 from rtstone.errors import InfrastructureError, UsageError
-from support.old_archive import make_old_tables
+from support.old_archive import OLD_ID, make_old_tables
 from support.postgresql import Server, running
 from support.runs import make_result, make_run
 from support.writers import LOG, whole, write_all
@@ -221,6 +221,63 @@ def test_older_tables_with_runs_are_changed_by_upgrade_alone(server: Server, dat
     assert archive.load(old.id) == old
     archive.save(RUN)
     assert [run.id for run in archive.list()] == [RUN.id, old.id]
+
+
+def test_saves_at_the_same_time_have_turns_of_their_own(server: Server, database: str, url: str) -> None:
+    told = write_all(url, 12, 12)
+    assert told.failed == []
+    assert server.sql("SELECT count(*), count(DISTINCT turn) FROM runs", database) == "144|144"
+    # Each page begins where the one before ended: none is there twice, and none is lost.
+    fleet = open_fleet(url)
+    (machine,) = fleet.machines(10)
+    paged: list[str] = []
+    while page := fleet.runs_of(machine.machine, 10, paged[-1] if paged else ""):
+        paged += [run.id for run in page]
+    assert paged == [run.id for run in fleet.list()]
+    assert len(set(paged)) == 144
+
+
+def test_a_later_save_is_never_seen_before_an_earlier_turn(url: str) -> None:
+    """A page that has seen turn 7 never looks below it again: no save with a smaller turn may end later."""
+    open_archive(url).save(RUN)
+    ended, late = threading.Event(), list[int]()
+
+    def watch() -> None:
+        engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+        known: set[int] = {1}
+        while not ended.is_set():
+            with engine.connect() as connection:
+                now = set(connection.execute(text("SELECT turn FROM runs")).scalars())
+            late.extend(turn for turn in now - known if turn < max(known))
+            known |= now
+        engine.dispose()
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    assert write_all(url, 6, 10).failed == []
+    ended.set()
+    watching.join()
+    assert late == []
+
+
+def test_turns_that_runs_of_two_machines_share_are_told_apart_by_the_upgrade(
+    server: Server, database: str, url: str
+) -> None:
+    make_old_tables(url, "0002")
+    columns = 'id, "group", started, ended, target, label, kernel, studies, profile, seed, status, degraded, results, measured, tool'
+    for name in ("first", "second", "third"):
+        server.sql(
+            f"INSERT INTO runs ({columns}, turn, machine) SELECT '{name}', "  # noqa: S608
+            f"{columns.partition(', ')[2]}, 2, 'of-{name}' FROM runs WHERE turn = 1",
+            database,
+        )
+    assert open_archive(url).upgrade() is True
+    assert server.sql("SELECT string_agg(turn || id, ' ' ORDER BY turn) FROM runs", database) == (
+        f"1{OLD_ID} 2first 3second 4third"
+    )
+    assert [(one.machine, one.last.id) for one in open_fleet(url).machines(10)][:3] == [
+        *(("of-third", "third"), ("of-second", "second"), ("of-first", "first"))
+    ]
 
 
 def test_newer_tables_are_refused(server: Server, database: str, url: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from rtstone.archive import open_archive
 from support.command import command, environment, rtstone
 
 SLEEPS, BYTES = 300, 200
@@ -35,7 +36,7 @@ os._exit(0)
 def _capable(engine: Path) -> None:
     if os.geteuid() != 0:
         pytest.fail("threads are watched with CAP_BPF and CAP_PERFMON: run the tests as root")
-    if not (engine.parent / "rtstone_attach.bpf.o").is_file():
+    if b"attach_timer" not in engine.read_bytes():
         pytest.fail("the engine was built without BPF: tools/setup run installs what it takes, then `make engine`")
 
 
@@ -96,6 +97,7 @@ def woken() -> Iterator[subprocess.Popen[bytes]]:
         pipe.close()
 
 
+@pytest.mark.needs("bpf", "host-processes")
 def test_each_wake_up_is_counted_once(woken: subprocess.Popen[bytes]) -> None:
     assert woken.stdin is not None
     _until_it_waits(woken)
@@ -116,6 +118,7 @@ def test_each_wake_up_is_counted_once(woken: subprocess.Popen[bytes]) -> None:
     assert SLEEPS - unseen - _strays(figures, own) <= figures["woken-by timer"] <= SLEEPS
 
 
+@pytest.mark.needs("bpf", "host-processes")
 @pytest.mark.alone
 def test_beside_cyclictest(tmp_path: Path) -> None:
     """Its latency runs from the timer's due time to user space, ours from waking to switch: within it, so never longer."""
@@ -159,6 +162,7 @@ def _lowest(buckets: list[list[int]], sub_bits: int) -> list[tuple[int, int]]:
     return found
 
 
+@pytest.mark.needs("bpf", "host-processes")
 def test_a_thread_that_is_started_meanwhile_is_watched_and_one_of_another_name_is_not() -> None:
     code = (
         "import os, threading, time\nos.read(0, 1)\n"
@@ -180,6 +184,7 @@ def test_a_thread_that_is_started_meanwhile_is_watched_and_one_of_another_name_i
         child.wait()
 
 
+@pytest.mark.needs("bpf", "host-processes")
 def test_a_run_is_kept_and_judged_by_a_check_file(woken: subprocess.Popen[bytes], tmp_path: Path) -> None:
     archive = str(tmp_path / "runs.sqlite")
     watching = _started("--pid", str(woken.pid), "--duration", "20s", "--archive", archive, "--cost")
@@ -207,12 +212,17 @@ def test_a_run_is_kept_and_judged_by_a_check_file(woken: subprocess.Popen[bytes]
     ("words", "code", "said"),
     [
         (("--pid", "4194305"), 2, "there is no process 4194305"),
-        (("--comm", "no-such-thread"), 2, "no thread is called no-such-thread"),
+        pytest.param(
+            ("--comm", "no-such-thread"),
+            2,
+            "no thread is called no-such-thread",
+            marks=pytest.mark.needs("host-processes"),
+        ),
         (("--comm", "a-name-of-16-byt"), 2, "at most 15 bytes"),
         (("--cgroup", "/no/such"), 2, "there is no control group /no/such"),
         (("--cgroup", "/../.."), 2, "there is no control group"),
         (("--unit", "--version"), 2, "no name of a unit"),
-        ((), 2, "attach to what?"),
+        ((), 2, "name the threads:"),
         (("--pid", "1", "--unit", "x"), 2, "exclude each other"),
     ],
 )
@@ -222,13 +232,13 @@ def test_what_cannot_be_watched_is_said_in_one_line(words: tuple[str, ...], code
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.needs("host-processes")
 def test_anothers_process_and_a_lack_of_privilege_are_refused(engine: Path, tmp_path: Path) -> None:
     """The engine as a user who may do nothing; it is copied to where that user can reach it."""
     tmp_path.chmod(0o755)
     for parent in tmp_path.parents[:2]:
         parent.chmod(0o755)
-    for name in ("rtstone-engine", "rtstone_attach.bpf.o"):
-        shutil.copy(engine.parent / name, tmp_path / name)
+    shutil.copy(engine, tmp_path / "rtstone-engine")
     for word, code, said in (
         ("--pid=1", 2, "process 1 belongs to another user"),
         ("--comm=sh", 3, "CAP_BPF and CAP_PERFMON"),
@@ -244,7 +254,22 @@ def test_anothers_process_and_a_lack_of_privilege_are_refused(engine: Path, tmp_
         assert (done.returncode, said in done.stderr) == (code, True), done.stderr
 
 
+@pytest.mark.needs("bpf", "host-processes")
+def test_nothing_beside_the_engine_is_loaded(engine: Path, tmp_path: Path) -> None:
+    """As of the split's programs: with another's file there, and none of its own, the engine watches all the same."""
+    alone = Path(shutil.copy(engine, tmp_path / "rtstone-engine"))
+    (tmp_path / "rtstone_attach.bpf.o").write_bytes(b"another user's")
+    words = (f"--pid={os.getpid()}", "--duration-ns=100000000")
+    done = subprocess.run([str(alone), "attach", *words], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["elapsed"] >= 100_000_000
+
+
+@pytest.mark.needs("bpf", "host-processes")
 def test_nothing_stays_attached_when_the_tool_is_killed(woken: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 20
+    while _programs() and time.monotonic() < until:
+        time.sleep(0.2)  # those of the test before
     before = _programs()
     watching = _started("--pid", str(woken.pid), "--duration", "5min", "--no-archive")
     assert _programs() > before
@@ -257,6 +282,7 @@ def test_nothing_stays_attached_when_the_tool_is_killed(woken: subprocess.Popen[
     assert woken.poll() is None
 
 
+@pytest.mark.needs("bpf", "host-processes")
 def test_a_terminal_that_hangs_up_loses_nothing(woken: subprocess.Popen[bytes], tmp_path: Path) -> None:
     archive, (master, slave) = str(tmp_path / "runs.sqlite"), os.openpty()
     words = command("attach", "--pid", str(woken.pid), "--duration", "5min", "--archive", archive)
@@ -277,6 +303,34 @@ def test_a_terminal_that_hangs_up_loses_nothing(woken: subprocess.Popen[bytes], 
     assert run["sessions"][0]["results"][0]["count"] > 0
 
 
+@pytest.mark.needs("bpf", "host-processes")
+def test_what_was_counted_outlives_a_kill(tmp_path: Path) -> None:
+    """Checkpoints are taken while the programs count, and add up all the same."""
+    archive = str(tmp_path / "runs.sqlite")
+    sleeps = "import time\nwhile True: time.sleep(0.001)"
+    with subprocess.Popen([sys.executable, "-c", sleeps]) as child:
+        try:
+            watching = _started(
+                "--pid", str(child.pid), "--duration", "5min", "--archive", archive, "--label", "killed"
+            )
+            until = time.monotonic() + 60
+            while not open_archive(archive).list():
+                assert watching.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.2)
+            watching.kill()
+            watching.communicate()
+        finally:
+            child.kill()
+    run = open_archive(archive).load("last")
+    assert (run.label, run.status, run.planned) == ("killed", "incomplete", 1)
+    (result,) = run.results()
+    assert result.histogram is not None
+    assert result.count == sum(count for _, count in result.histogram.positive) + result.overflow > 1000
+    assert result.elapsed >= 10_000_000_000
+    assert len(open_archive(archive).raw_logs("last")) == 1
+
+
 def _programs() -> int:
     """How many of the programs the kernel holds."""
     tool = shutil.which("bpftool") or shutil.which("bpftool", path="/usr/sbin")
@@ -284,3 +338,60 @@ def _programs() -> int:
         pytest.fail("bpftool is not installed: tools/setup test installs it")
     listed = json.loads(subprocess.run([tool, "-j", "prog", "show"], capture_output=True, check=True).stdout)
     return sum(str(program.get("name", "")).startswith("attach_") for program in listed)
+
+
+@pytest.mark.needs("bpf", "host-processes", "settings")
+def test_settings_are_judged_by_a_thread_of_the_users(tmp_path: Path) -> None:
+    """Five seconds: two levels in two rounds, of half a second each. That they show something is the judging's own test."""
+    migration = Path("/proc/sys/kernel/timer_migration")
+    before = migration.read_text()
+    name = f"loop-{os.getpid()}"
+    sleeper = (
+        f"import time\nopen('/proc/self/comm', 'w').write('{name}')\nprint(flush=True)\nwhile True: time.sleep(0.001)"
+    )
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        'schema = "rtstone.tune"\nversion = "1.0"\nrounds = 2\nduration = "500ms"\nsettle = "1ms"\ndeadline = "1s"\n'
+        "[settings]\ntimer-migration = [1, 0]\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", sleeper], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            done = rtstone("tune", str(file), "--for", f"comm={name}", "--json", "-q", expect=None)
+        finally:
+            process.kill()
+    assert migration.read_text() == before
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["measurement"], report["quantity"]) == ("attach", f"response-{name}")
+    assert (report["rounds"], report["rows"], len(report["runs"])) == (2, 2, 2)
+    archive = open_archive()
+    for one in report["runs"]:
+        run = archive.load(one)
+        assert [session.repetition for session in run.sessions] == [0, 1]
+        assert run.host["target.tune.set.timer-migration"] in {"0", "1"}
+        assert all(result.count > 50 for result in run.results() if result.quantity == report["quantity"])
+
+
+@pytest.mark.needs("bpf", "host-processes")
+def test_threads_that_come_later_are_waited_for() -> None:
+    """Two of them, one after the other, as of a program that is started again."""
+    name = f"later-{os.getpid()}"
+    watching = _started("--comm", name, "--wait", "--duration", "5min", "--no-archive", "--json")
+    program = f"import time\nopen('/proc/self/comm', 'w').write('{name}')\nfor _ in range(100): time.sleep(0.001)"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", program], check=True)
+    watching.terminate()
+    first, second = _ended(watching)
+    assert first["quantity"] == f"wakeup-latency-{name}"
+    assert second["quantity"] == f"wakeup-latency-{name}-2"
+    for result in (first, second):
+        figures = _figures(result)
+        assert result["count"] + figures["wakings-unseen"] + figures["returns-unseen"] + figures["wakings-awake"] >= 100
+
+
+def test_waiting_is_for_a_name_alone() -> None:
+    done = rtstone("attach", "--pid", str(os.getpid()), "--wait", expect=2)
+    assert done.stderr.count("\n") == 1
+    assert "--wait is for --comm alone" in done.stderr

@@ -116,13 +116,15 @@ def test_unlike_boards_are_marked(rtstone: Command) -> None:
     table = ended.json["studies"][0]["tables"][0]
     notes = [note for note in table["notes"] if "not comparable with other platforms' figures" in note]
     assert len(notes) == 2
-    assert [note for note in table["notes"] if "its kernel is mended: entry of pended calls" in note]
+    assert [note for note in table["notes"] if "its kernel has a fix: entry of pended calls" in note]
 
 
 def test_verify_board(rtstone: Command, tmp_path: Path) -> None:
     """Three runs of each kernel, two guests at a time, are the same to the byte."""
     log = tmp_path / "hashes.log"
-    ended = rtstone("verify-board", "arm64/bare", "arm64/freertos", "-n", "3", "-j", "2", "--log", str(log), "--json")
+    ended = rtstone(
+        "boards", "verify", "arm64/bare", "arm64/freertos", "--runs", "3", "-j", "2", "--log", str(log), "--json"
+    )
     assert ended.code == 0, ended.err
     for one in ended.json["boards"]:
         assert one["same"]
@@ -142,7 +144,7 @@ def test_verify_board_shows_the_first_record_that_differs(rtstone: Command, monk
         return start(self, type(plan)(seed=plan.seed + next(count), repetition=0, items=plan.items[:1]))
 
     monkeypatch.setattr(BoardTarget, "start", other)
-    ended = rtstone("verify-board", "arm64/bare", "-j", "1")
+    ended = rtstone("boards", "verify", "arm64/bare", "-j", "1")
     assert ended.code == 1
     assert "2 runs are 2 different ones" in ended.out
     assert "line 1 is the first that differs" in ended.out
@@ -179,10 +181,10 @@ def test_images_are_built_once(image: Build, rtstone: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("verify-board", "arm64", "--runs", "1"), "--runs"),
-        (("verify-board", "none"), "none"),
-        (("verify-board", "arm64/none"), "none"),
-        (("verify-board", "arm64/bare", "--log", "/nonexistent/x"), "--log"),
+        (("boards", "verify", "arm64", "--runs", "1"), "--runs"),
+        (("boards", "verify", "none"), "none"),
+        (("boards", "verify", "arm64/none"), "none"),
+        (("boards", "verify", "arm64/bare", "--log", "/nonexistent/x"), "--log"),
         (("run", "-t", "board:none/*"), "none/*"),
         (("run", "-t", PAIR[0], "--jobs", "0"), "--jobs"),
     ],
@@ -198,7 +200,7 @@ def test_make_knows_the_commands(root: Path) -> None:
     done = subprocess.run(
         ["make", "-n", "boards", "verify-boards"], cwd=root, capture_output=True, text=True, check=True
     )
-    assert "rtstone verify-board '*/*' --runs 24 --jobs 4 --log out/verify-boards.log" in done.stdout
+    assert "rtstone boards verify '*/*' --runs 24 --jobs 4 --log out/verify-boards.log" in done.stdout
 
 
 def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path) -> None:
@@ -235,7 +237,7 @@ def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path
         tool.kill()  # the emulators die with it, also where the test fails
         tool.wait()
     assert tool.returncode == 130, said
-    assert re.fullmatch(r"rtstone: interrupted: 0 of \d results complete, shown and kept", said.splitlines()[-1])
+    assert re.fullmatch(r"rtstone: interrupted: 0 of \d results complete, shown and saved", said.splitlines()[-1])
     assert not [pid for pid in emulators if Path(f"/proc/{pid}").exists()]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone clocks` on this machine: what the system itself says of its clocks, and a target that has none."""
+"""`rtstone doctor clocks` on this machine: what the system itself says of its clocks, and a target that has none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
 
 
 def test_this_machines_clocks() -> None:
-    done = rtstone("clocks", "--json")
+    done = rtstone("doctor", "clocks", "--json")
     document = json.loads(done.stdout)
     wanted = schema("clocks")
     jsonschema.Draft202012Validator(wanted).validate(document)
@@ -48,20 +48,20 @@ def test_this_machines_clocks() -> None:
 
 
 def test_a_pipe_gets_a_line_a_clock_and_no_remarks() -> None:
-    done = rtstone("clocks", "-q")
+    done = rtstone("doctor", "clocks", "-q")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("clock\tresolution\tstep")
     assert {len(line.split("\t")) for line in lines} == {8}
 
 
 def test_a_target_without_clocks_of_its_own_is_told_in_one_line() -> None:
-    done = rtstone("clocks", "--target", "simulated", expect=3)
+    done = rtstone("doctor", "clocks", "--target", "simulated", expect=3)
     assert "reads no clock but the run's own" in done.stderr
     assert done.stdout == ""
 
 
 def test_what_each_clock_makes_of_one_operation() -> None:
-    document = json.loads(rtstone("clocks", "--of", "semaphore-get-release", "--json").stdout)
+    document = json.loads(rtstone("doctor", "clocks", "--of", "semaphore-get-release", "--json").stdout)
     wanted = schema("clocks")
     jsonschema.Draft202012Validator(wanted).validate(document)
     found = {clock["name"]: clock for clock in document["clocks"]}
@@ -70,7 +70,7 @@ def test_what_each_clock_makes_of_one_operation() -> None:
     assert found["gettimeofday"]["of_most_ns"] % 1000 == 0
     assert found["monotonic"]["of_least_ns"] > 0
     assert found["monotonic-coarse"]["of"] == ""
-    done = rtstone("clocks", "--of", "interrupt-response", expect=2)
+    done = rtstone("doctor", "clocks", "--of", "interrupt-response", expect=2)
     assert "not timed one by one on the run's clock" in done.stderr
 
 

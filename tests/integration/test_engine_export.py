@@ -23,7 +23,7 @@ def exported(tmp_path: Path) -> Path:
     """The folder that a user gets, by the command that the user types."""
     folder = tmp_path / "tree" / "rtstone"
     with pytest.raises(SystemExit) as ended:
-        main(("engine", "--export", str(folder)))
+        main(("boards", "export", str(folder)))
     assert ended.value.code in (0, None)
     return folder
 
@@ -118,7 +118,7 @@ def test_writes_over_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str],
     else:
         (place / "mine").mkdir(parents=True)
     with pytest.raises(SystemExit) as ended:
-        main(("engine", "--export", str(place)))
+        main(("boards", "export", str(place)))
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "something is there already" in line
@@ -127,6 +127,6 @@ def test_writes_over_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str],
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a file").write_text("")
     with pytest.raises(SystemExit) as ended:
-        main(("engine", "--export", str(tmp_path / "a file" / "below")))
+        main(("boards", "export", str(tmp_path / "a file" / "below")))
     assert ended.value.code == 3
     assert os.strerror(20) in capsys.readouterr().err

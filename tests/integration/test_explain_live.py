@@ -18,11 +18,11 @@ import jsonschema
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.explain import _trail
+from rtstone.explain import _cpu, _trail
 from rtstone.explain._samples import told
-from rtstone.stream import framing
 from support import split
 from support.board_command import Command, rtstone
+from support.causes import origin, share
 from support.schemas import schema
 from support.trace_events import slices
 
@@ -86,11 +86,10 @@ def _explained(rtstone: Command, *words: str) -> Any:
     return ended.json
 
 
+@pytest.mark.needs("bpf", "top-priority")
 def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for_nothing(
     engine: Path, rtstone: Command
 ) -> None:
-    if os.geteuid() != 0:
-        pytest.fail("trails take CAP_BPF and CAP_PERFMON, a hog CAP_SYS_NICE: run the tests as root")
     assert engine.is_file()
     cpu = max(os.sched_getaffinity(0))
     above, below = [tuple(f"{kind}-{uuid4().hex[:9]}" for _ in range(2)) for kind in ("hog", "low")]
@@ -112,26 +111,22 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     # Sample by sample, beside what the hog itself says of when it had the CPU.
     archive = open_archive()
     run = archive.load("last")
-    records = [json.loads(framing.decode(line)[1]) for line in archive.raw_logs(run.id)[0].splitlines()]
-    origin = next(int(r["at"]) for r in records if r["t"] == "begin" and "at" in r)
+    began = origin(archive, run.id)
     whole = next(result for result in run.results() if result.quantity == "interrupt-task-response")
     trails = _trail.trails(whole)
     assert len(trails) == made["slow"] > 100
     right = wrong = held = 0
     assert whole.min is not None
     for trail in trails:
-        made_late, taken = (
-            sum(max(0, min(ended - origin, trail.user) - max(began - origin, trail.due)) for began, ended in spans)
-            for spans in (had, lost)
-        )
+        made_late, taken = (share(trail, spans, began) for spans in (had, lost))
         if taken:  # whose those ticks were the hog cannot know
             continue
         # Beside the least response: where others take the CPU for half of the time, the usual one is late itself.
         blames_it = _trail.blame(trail, whole.min).function in blamed
-        if made_late > 0.6 * trail.ticks:
+        if made_late > 0.6:
             held += 1
             right += blames_it
-        elif made_late < 0.3 * trail.ticks:
+        elif made_late < 0.3:
             wrong += blames_it
     assert held > 100
     assert right >= 0.95 * held
@@ -153,6 +148,7 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert {one.name for one in drawn} & blamed
 
 
+@pytest.mark.needs("bpf")
 def test_the_slowest_has_its_trail_though_far_too_many_are_late(engine: Path, rtstone: Command) -> None:
     assert engine.is_file()
     _kept(rtstone, "--raw", "--period", "300us", "--count", "9000", "--trace-over", "1us")
@@ -160,7 +156,7 @@ def test_the_slowest_has_its_trail_though_far_too_many_are_late(engine: Path, rt
     trails, responses = made["kept"], _responses()
     over = sum(ticks > 1000 for ticks in responses)
     assert (made["slow"], made["sample"]["ticks"]) == (over, max(responses))
-    assert made["sample"]["blame"]["function"] != _trail.UNKNOWN
+    assert made["sample"]["blame"]["function"] != _cpu.UNKNOWN
     assert trails["dropped"] == over - made["known"] > 1000
     # The limit that is named would have fitted: above it there are about as many samples as there are trails.
     assert made["known"] * 0.9 <= sum(ticks > trails["fits"] for ticks in responses) <= made["known"] + 1
@@ -175,6 +171,7 @@ def _responses() -> list[int]:
     return [*told(whole).values()]
 
 
+@pytest.mark.needs("bpf")
 @pytest.mark.parametrize(
     ("words", "limit", "why"),
     [

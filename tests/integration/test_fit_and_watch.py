@@ -22,6 +22,7 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.judge.fit import samples_needed
+from rtstone.model import short_id
 from rtstone.model.units import counted
 from support.command import command, environment
 from support.command import rtstone as run
@@ -75,7 +76,7 @@ def test_a_simulated_kernel_is_said_to_be_none() -> None:
         (("--period", "1", "--deadline", "5", "last"), "--deadline takes a time with its unit"),
         ((*LOOSE, "--exceedance", "2", "last"), "--exceedance takes a share"),
         ((*LOOSE, "--confidence", "40%", "last"), "shows nothing"),
-        ((*LOOSE, "--count", "5", "last"), "--count says what to measure"),
+        ((*LOOSE, "--count", "5", "last"), "--count is for a new measurement"),
         ((*LOOSE, "--exceedance", "1e-12", "last"), "more samples than an item can have"),
     ],
 )
@@ -84,20 +85,20 @@ def test_refusals_of_fit(arguments: tuple[str, ...], says: str) -> None:
 
 
 def test_tails_of_a_kept_run_are_refused_with_their_reasons() -> None:
-    run("run", "-m", "semaphore-get-release", "--load", "none", "--count", "4000", "--raw", "--sets", "5")
-    done = run("tails", "-m", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
+    run("run", "-m", "semaphore-get-release", "--load", "none", "--count", "4000", "--raw", "--sets", "5", "-r", "1")
+    done = run("fit", "--tail", "-m", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
     made = json.loads(done.stdout)
     jsonschema.validate(made, schema("tails"))
     (tail,) = made["tails"]
     assert (tail["once_in"], tail["samples"], tail["value_ns"]) == (1e12, 4000, None)
     assert tail["refused"]
     assert tail["text"]
-    assert "they have semaphore-get-release" in run("tails", "-m", "nothing", expect=2).stderr
+    assert "they have semaphore-get-release" in run("fit", "--tail", "-m", "nothing", expect=2).stderr
 
 
 def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete_run() -> None:
     begun = time.monotonic()
-    done = run("watch", "-m", "interrupt-response", "--load", "cpu", "--for", "3s", expect=None)
+    done = run("watch", "-m", "interrupt-response", "--load", "cpu", "--duration", "3s", expect=None)
     # A machine that is taken away for longer than the engine can be behind makes a slice doubtful: that is told, and no success.
     assert done.returncode == (4 if " doubtful result" in done.stderr else 0), done.stderr
     assert time.monotonic() - begun < 60
@@ -121,7 +122,7 @@ def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete
     ],
 )
 def test_watch_keeps_what_it_measured_when_its_output_or_terminal_goes(ending: str, code: int) -> None:
-    words = command("watch", "-m", "semaphore-ping", "--for", "60s")
+    words = command("watch", "-m", "semaphore-ping", "--duration", "60s")
     begun = time.monotonic()
     done = subprocess.run(
         ["/bin/bash", "-c", f'said=$(mktemp); trap "rm $said" EXIT; "$@" {ending}', "sh", *words],
@@ -133,7 +134,7 @@ def test_watch_keeps_what_it_measured_when_its_output_or_terminal_goes(ending: s
     assert (done.returncode, time.monotonic() - begun < 55) == (code, True), done.stderr
     (kept,) = open_archive().list()
     assert kept.measured >= 1
-    assert f"kept as {kept.id}" in done.stderr
+    assert f"saved as {short_id(kept.id)} in " in done.stderr
 
 
 def test_run_keeps_what_is_complete_when_its_terminal_goes() -> None:
@@ -155,7 +156,7 @@ def test_run_keeps_what_is_complete_when_its_terminal_goes() -> None:
 
 
 def test_watch_of_another_target_and_of_what_has_no_period() -> None:
-    done = run("watch", "-t", "simulated", "-m", "semaphore-ping", "--for", "1s", "--no-archive")
+    done = run("watch", "-t", "simulated", "-m", "semaphore-ping", "--duration", "1s", "--no-archive")
     assert "semaphore-ping" in done.stdout
     assert not open_archive().list()
 
@@ -163,7 +164,7 @@ def test_watch_of_another_target_and_of_what_has_no_period() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--for", "soon"), "--for takes a time"),
+        (("--duration", "soon"), "--duration takes a time"),
         (("-m", "nothing"), "nothing"),
         (("--load", "nothing"), "unknown load"),
         (("-t", "nowhere"), "unknown kind of target 'nowhere'"),
@@ -174,7 +175,7 @@ def test_refusals_of_watch(arguments: tuple[str, ...], says: str) -> None:
 
 
 def test_watch_of_a_skipped_measurement_ends_and_says_why() -> None:
-    done = run("watch", "-t", "simulated", "-m", "user-isr-total", "--for", "30s", expect=4)
+    done = run("watch", "-t", "simulated", "-m", "user-isr-total", "--duration", "30s", expect=4)
     assert "nothing was measured: user-isr-total" in done.stderr
 
 
@@ -214,3 +215,27 @@ def test_in_a_terminal_ctrl_c_ends_it_orderly_and_no_colour_is_used(tmp_path: Pa
     assert b"\x1b[3" not in shown
     assert b"\x1b[?25h" in shown, "the cursor is back"
     assert open_archive().load("last").status == "complete"
+
+
+def test_watch_that_is_killed_keeps_every_slice_that_was_complete() -> None:
+    watching = subprocess.Popen(
+        command("watch", "-m", "semaphore-ping", "--label", "killed"),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        until = time.monotonic() + 60
+        while sum(one.measured for one in open_archive().list()) < 3:
+            assert watching.poll() is None, "it ended by itself"
+            assert time.monotonic() < until
+            time.sleep(0.1)
+    finally:
+        os.kill(watching.pid, signal.SIGKILL)
+        watching.wait(timeout=30)
+    kept = open_archive().load("last")
+    assert (kept.label, kept.status, kept.planned) == ("killed", "incomplete", len(kept.sessions) + 1)
+    assert len(kept.sessions) >= 3
+    assert sum(result.count for result in kept.results()) > 0
+    assert len(open_archive().raw_logs("last")) == len(kept.sessions)

@@ -157,7 +157,10 @@ def _nothing(seen: dict[str, int]) -> None:
 @pytest.mark.parametrize("victim", ["far", "near"])
 def test_when_one_machine_dies_the_run_fails_and_the_other_goes_too(victim: str) -> None:
     seen, said = _struck(lambda machines: os.kill(machines[victim], signal.SIGKILL))
-    why = {"far": "the far machine is gone: its emulator was killed by SIGKILL", "near": "the emulator was killed by"}
+    why = {
+        "far": "the second machine has ended: its emulator was killed by SIGKILL",
+        "near": "the emulator was killed by",
+    }
     assert said.startswith(f"{TARGET}: {why[victim]}")
     assert "\n" not in said
     assert _all_gone(seen)
@@ -171,7 +174,7 @@ def test_a_far_machine_that_cannot_serve_says_why(monkeypatch: pytest.MonkeyPatc
     )
     with open_target(TARGET) as board, pytest.raises(InfrastructureError) as caught:
         list(board.start(_plan(500)))
-    assert f"{TARGET}: the far machine is gone: it reset itself or switched its board off; it said last: " in str(
+    assert f"{TARGET}: the second machine has ended: it reset itself or switched its board off; it said last: " in str(
         caught.value
     )
     assert "192.0.2.9 is no address of this machine" in str(caught.value)
@@ -212,7 +215,7 @@ def test_nothing_is_left_when_the_command_is_interrupted_or_killed(root: Path, n
 
 
 def test_it_is_not_held_to_bytes() -> None:
-    done = rtstone("verify-board", "pc-hub", expect=2)
+    done = rtstone("boards", "verify", "pc-hub", expect=2)
     assert (
         done.stderr.strip() == "rtstone: pc-hub: never the same twice (see rtstone boards): there is nothing to verify"
     )

@@ -28,6 +28,7 @@ def measuring(programs: Path) -> Iterator[tuple[Ioc, Client]]:
         yield found
 
 
+@pytest.mark.needs("bpf")
 def test_the_kernel_stamps_three_delays_of_one_interrupt(programs: Path) -> None:
     """With the sampler split: handler and switch lie within the total of the same interrupt, and a timer has no other stage."""
     with running(programs, private(sampler="split", period_us=500)) as (_, client):

@@ -38,6 +38,7 @@ def _thread(pid: int, name: str) -> int:
     raise AssertionError(f"the IOC has no thread {name}")
 
 
+@pytest.mark.needs("realtime")
 @pytest.mark.usefixtures("one_cpu")
 def test_a_burst_is_confirmed_though_nobody_took_its_callbacks_meanwhile(programs: Path) -> None:
     settings = private(load=RECORDS, pva_port=None)

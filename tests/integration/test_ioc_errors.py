@@ -20,6 +20,7 @@ import pytest
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc import Ioc, Settings, find_base
+from support.children import alive
 from support.images import lasting_cache
 from support.ioc import MEASURED, PARAMETERS, Client, free_port, private, programs, running
 
@@ -198,6 +199,40 @@ def test_an_engine_that_fails_ends_its_sampler_and_not_the_ioc(
         assert client.get("count") >= 50
         client.put("clear", 1)
         client.until("count", 0)
+
+
+def test_an_engine_that_fails_while_it_is_stopped_ends_its_sampler_too(
+    root: Path, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asks any more, so that the ring fills up and the measuring task stops the timer; that fails for good in the timer's thread."""
+    library = tmp_path / "libfail_sleep.so"
+    source = root / "tests" / "support" / "fail_sleep.c"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    monkeypatch.setenv("FAIL_SLEEP_WHEN_WOKEN", "1")
+    with running(programs, private()) as (ioc, client):
+        client.put("samples", 50)
+        client.ask(do="collect", names=["count"], start="startOnce", sets=1, seconds=10)
+        time.sleep(2)
+        client.put("samples", 1000)  # more than the ring has kept
+        client.put("startOnce", 1)
+        client.until("state", 3)
+        assert client.message() == (
+            "the engine has failed (clock_nanosleep failed); it measures again when the IOC is started anew"
+        )
+        assert ioc.poll() is None
+
+
+def test_nothing_is_heard_beyond_the_loopback_interface(programs: Path) -> None:
+    """Of TCP and of UDP, with both protocols: a socket is bound to an address of the interface, or to the interface itself."""
+    with running(programs, private()) as (ioc, client):
+        assert client.ask(do="pva", name="message")["value"] == ""
+        said = subprocess.run(["ss", "-Htulnp"], capture_output=True, text=True, check=True).stdout
+        ours = [line.split() for line in said.splitlines() if f"pid={ioc.pid}," in line]
+        assert {words[0] for words in ours} == {"tcp", "udp"}
+        for words in ours:
+            address = words[4].rpartition(":")[0]
+            assert address.startswith("127.") or address.endswith("%lo"), words
 
 
 # ---- who may write ---------------------------------------------------------------------------------------------------
@@ -474,7 +509,7 @@ def test_killed_it_leaves_nothing_behind(root: Path, tmp_path: Path, killed: str
         (served,) = (child for child in children if b"rtstone-ioc" in Path(f"/proc/{child}/cmdline").read_bytes())
         os.kill(program.pid if killed == "the command" else served, signal.SIGKILL)
         end = time.monotonic() + SOON_S
-        while any(_is_alive(child) for child in children):
+        while any(alive(child) for child in children):
             assert time.monotonic() < end, "children live on"
             time.sleep(0.02)
         assert program.wait(10) == (-signal.SIGKILL if killed == "the command" else 3)
@@ -488,10 +523,3 @@ def test_killed_it_leaves_nothing_behind(root: Path, tmp_path: Path, killed: str
 def _children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for task in tasks for child in (task / "children").read_text(encoding="utf-8").split()]
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False

@@ -48,6 +48,7 @@ def _load(result: Result) -> dict[str, int]:
     return {figure.key: figure.value for figure in result.load}
 
 
+@pytest.mark.needs("host-processes")
 def test_it_is_a_run_of_what_was_measured_in_the_ioc(run: Run) -> None:
     assert (run.status, run.target) == ("complete", "ioc")
     (session,) = run.sessions
@@ -97,6 +98,7 @@ def test_every_put_is_monitored(run: Run) -> None:
         assert (told["monitors_lost"], told["puts_failed"]) == (0, 0)
 
 
+@pytest.mark.needs("bpf")
 def test_the_kernels_own_stamps_are_taken_inside_too(root: Path) -> None:
     """Handler, switch and total of one interrupt without a module; of the other two delays the sheet says why a timer has none."""
     item = Item(item=0, measurement="interrupt-split", count=2000, load="ioc", intensity=INTENSITY, period_ns=500_000)

@@ -232,6 +232,69 @@ def test_a_place_that_another_holds(lab: Lab) -> None:
     lab.client("-p", "rack1", "release")
 
 
+def test_a_target_that_is_left_gives_the_place_back_while_the_process_lives(lab: Lab) -> None:
+    """As in a suite of pytest that measures one place after the other."""
+    try:
+        for _ in range(2):
+            target = open_target("labgrid:board1")
+            with target:
+                assert _acquired(lab, "board1")
+            _until(lambda: not _acquired(lab, "board1"), 10)
+        assert measure("labgrid:board1", lambda _: PLAN, 1).run.status == "complete"
+        assert not _acquired(lab, "board1")
+        # Two of this process use it: the first that is left does not give it away.
+        with open_target("labgrid:board1"):
+            with open_target("labgrid:board1"):
+                pass
+            assert _acquired(lab, "board1")
+        assert not _acquired(lab, "board1")
+    finally:
+        labgrid.close()
+
+
+def _waits_for_a_place(lab: Lab, *words: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        command(*words), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    _until(lambda: "here/tester-rtstone-" in lab.client("reservations"))
+    return process
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
+def test_a_signal_ends_the_wait_for_a_place(lab: Lab, number: int, code: int) -> None:
+    """Nothing is measured then, nothing saved, and the place in the line is given back."""
+    lab.client("-p", "hung", "acquire")
+    process = _waits_for_a_place(lab, *SHORT, "--target", "labgrid:kind=hung")
+    begun = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    took = time.monotonic() - begun
+    lab.client("-p", "hung", "release")
+    assert (process.returncode, "Traceback" in said) == (code, False), said
+    assert took < 1, took
+    _until(lambda: "here/tester-rtstone-" not in lab.client("reservations"), 15)
+    assert not _acquired(lab, "hung")
+    assert open_archive().list() == ()
+
+
+@pytest.mark.alone
+def test_sigterm_ends_a_worker_that_waits_for_a_place(lab: Lab) -> None:
+    queue = open_queue()
+    queue.add("b", [("", '{"target": "labgrid:kind=hung", "measurement": "semaphore-get-release", "load": "none"}')])
+    lab.client("-p", "hung", "acquire")
+    process = _waits_for_a_place(lab, "measure-all", "worker")
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    took = time.monotonic() - begun
+    lab.client("-p", "hung", "release")
+    assert (process.returncode, "Traceback" in said) == (0, False), said
+    assert took < 1, took
+    assert queue.standing().waiting == 1
+    _until(lambda: not _acquired(lab, "hung"), 15)
+
+
 def test_kill_9_gives_the_place_back(lab: Lab, sshd: Sshd) -> None:
     long = ("run", "-m", "interrupt-response", "--load", "none", "--count", "60000", "--target", "labgrid:kind=pc")
     with subprocess.Popen(command(*long), env=environment(), stderr=subprocess.DEVNULL) as process:
@@ -276,7 +339,7 @@ def test_what_was_lost_is_not_acquired_anew_in_silence(lab: Lab) -> None:
         assert labgrid.acquire("board1").place == "board1"
         lab.kill("coordinator")
         lab.start()
-        _until(lambda: bool(labgrid._held["board1"][1].lost))
+        _until(lambda: bool(labgrid._held["board1"].holder.lost))
         with pytest.raises(labgrid.PlaceError, match="is away"):
             labgrid.acquire("board1")
         labgrid.release("board1")
@@ -314,7 +377,7 @@ def test_the_commands_of_the_page(
             assert services.stdout is not None
             assert any(line == "ready\n" for line in services.stdout)
             _until(lambda: lab.client("-x", address, "resources").count("NetworkService") == 2)
-            for line in re.findall(r"^    rtstone ((?:run|measure-all) .*)$", page, re.MULTILINE):
+            for line in re.findall(r"^    rtstone ((?:run|measure-all) (?!worker).*)$", page, re.MULTILINE):
                 rtstone(*line.split())
         finally:
             os.killpg(services.pid, signal.SIGKILL)

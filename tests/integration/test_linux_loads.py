@@ -72,11 +72,10 @@ def _skipped(records: list[dict[str, Any]]) -> tuple[str, str]:
     return skips[0]["reason"], "".join(r["text"] for r in skips)
 
 
-@pytest.mark.parametrize("load", PROGRAMS)
+@pytest.mark.parametrize(
+    "load", [pytest.param(name, marks=pytest.mark.needs("cpus")) if name == "ipi-storm" else name for name in PROGRAMS]
+)
 def test_programs_do_their_work(engine: Path, load: str) -> None:
-    if load == "ipi-storm" and len(os.sched_getaffinity(0)) == 1:
-        assert "it takes two" in _skipped(_records(engine, load))[1]
-        return
     figures = _figures(_records(engine, load, "--intensity", "2"), load)
     assert figures["intensity"] == 2
     assert figures["programs"] == 2

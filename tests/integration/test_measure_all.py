@@ -16,6 +16,7 @@ import pytest
 
 from rtstone.archive import _queue, open_archive, open_queue
 from rtstone.archive._queue import LeaseLostError, Standing
+from rtstone.measure.worker import Work
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running
 from support.runs import make_result, make_run
@@ -62,11 +63,12 @@ def _trial(
     wrapper = folder / "engine"
     wrapper.write_text(_ENGINE.format(folder=folder, engine=engine, pause=pause_s))
     wrapper.chmod(0o755)
-    url = server.url(server.database())
+    database = server.database()
+    url = server.url(database)
     own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(wrapper), "RTSTONE_ARCHIVE": url}
     file = _write(folder, places=places, repetitions=repetitions)
     total = places * repetitions * 2
-    queue = open_queue(url)
+    queue = _queue.Queue(open_archive(url))  # a connection for each question: the server is killed between them
 
     def start(*words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(command(*words), env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -91,7 +93,7 @@ def _trial(
 
     draw = random.Random(1)
     watch = start("measure-all", str(file), "--workers", "0", "--lease", "3s")
-    working = [start("worker", "--lease", "3s", "--until-done", "-q") for _ in range(workers)]
+    working = [start("measure-all", "worker", "--lease", "3s", "--until-done", "-q") for _ in range(workers)]
     killed = []
     try:
         for number in range(kills):
@@ -99,7 +101,7 @@ def _trial(
             victim = draw.randrange(workers)
             working[victim].kill()
             killed.append(working[victim])
-            working[victim] = start("worker", "--lease", "3s", "--until-done", "-q")
+            working[victim] = start("measure-all", "worker", "--lease", "3s", "--until-done", "-q")
             if number % 3 == 0:
                 server.kill()
                 time.sleep(0.5)
@@ -129,6 +131,10 @@ def _trial(
     assert len(results) == total == len({request for request, _ in results})
     for run in runs:
         assert (run.status, run.measured > 0, run.group) == ("complete", True, batch)
+    # Each run is of the place that its request names, and each save has a turn of its own.
+    target_of = {run.id: run.target for run in runs}
+    assert all(msgspec.json.decode(request, type=Work).target == target_of[run] for request, run in results)
+    assert server.sql("SELECT count(*), count(DISTINCT turn) FROM runs", database) == f"{total}|{total}"
     again = rtstone("measure-all", str(file), "--archive", url)
     assert f"{total} of {total} were measured before" in again.stderr
 
@@ -149,7 +155,7 @@ def test_fifty_measurements_over_five_places(server: Server, tmp_path: Path, sim
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_a_thousand_over_fifty_places(server: Server, tmp_path: Path, simulated_engine: Path) -> None:
+def test_a_thousand_over_fifty_places_with_fifty_kills(server: Server, tmp_path: Path, simulated_engine: Path) -> None:
     _trial(
         server,
         tmp_path,
@@ -157,7 +163,7 @@ def test_a_thousand_over_fifty_places(server: Server, tmp_path: Path, simulated_
         places=50,
         repetitions=10,
         workers=8,
-        kills=24,
+        kills=50,
         pause_s=0.05,
         limit_s=1500,
     )

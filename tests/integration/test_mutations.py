@@ -52,21 +52,21 @@ MUTATIONS = (
     ),
     Mutation(
         "the suspended task is not resumed",
-        f"{M}/common/suspend_ping.c",
+        f"{M}/suspend_ping.c",
         "return rts_port_thread_resume(&ping->b);",
         "(void)ping; return RTS_OK;",
         "costs",
     ),
     Mutation(
         "the task is not suspended",
-        f"{M}/common/suspend_still.c",
+        f"{M}/suspend.c",
         "const rts_status status = rts_port_thread_suspend(&own->victim);\n",
         "const rts_status status = RTS_OK;\n",
         "costs",
     ),
     Mutation(
         "it is not proved that suspend and resume do something",
-        f"{M}/common/suspend_still.c",
+        f"{M}/suspend.c",
         "return status != RTS_OK ? status : prove(run);",
         "return status;",
         "faults",
@@ -94,21 +94,21 @@ MUTATIONS = (
     ),
     Mutation(
         "the queue is not filled",
-        f"{M}/common/filling.c",
-        "const rts_numbered message = {i, ~(uint64_t)i};",
-        "const rts_numbered message = {i, ~(uint64_t)i}; if (i > 3) return RTS_OK;",
+        f"{M}/queue_fill.c",
+        "const numbered message = {i, ~(uint64_t)i};",
+        "const numbered message = {i, ~(uint64_t)i}; if (i > 3) return RTS_OK;",
         "costs",
     ),
     Mutation(
         "what comes out of the queue is not looked at",
-        f"{M}/common/filling.c",
+        f"{M}/queue_fill.c",
         "filling->ordered += got->number == (filling->urgent ? count - 1u - i : i) ? 1u : 0u;",
         "filling->ordered++;",
         "faults",
     ),
     Mutation(
         "urgent messages go to the tail",
-        f"{M}/common/filling.c",
+        f"{M}/queue_fill.c",
         "rts_port_queue_send_urgent(&filling->queue, &message)",
         "rts_port_queue_send(&filling->queue, &message)",
         "costs",
@@ -129,14 +129,14 @@ MUTATIONS = (
     ),
     Mutation(
         "blocks are not taken",
-        f"{M}/common/partition.c",
+        f"{M}/blocks.c",
         "return rts_port_block_alloc(&partition->blocks, &partition->block[i]);",
         "static char spare[16][64]; partition->block[i] = spare[i]; return RTS_OK;",
         "costs",
     ),
     Mutation(
         "blocks are not given back",
-        f"{M}/common/partition.c",
+        f"{M}/blocks.c",
         "return rts_port_block_free(&partition->blocks, partition->block[i]);",
         "(void)i; return RTS_OK;",
         "costs",
@@ -179,7 +179,7 @@ MUTATIONS = (
     ),
     Mutation(
         "the bottom half is no more urgent than the task",
-        f"{M}/common/stages.c",
+        f"{M}/interrupt_stages.c",
         '"bottom", RTS_PRIORITY_TOP',
         '"bottom", RTS_PRIORITY_LOW',
         "stages",
@@ -235,7 +235,7 @@ MUTATIONS = (
     ),
     Mutation(
         "the other party is no process",
-        f"{M}/process_switch.c",
+        f"{M}/switch.c",
         ".b_space = RTS_SPACE_OWN",
         ".b_space = RTS_SPACE_SHARED",
         "costs",
@@ -405,8 +405,6 @@ def test_every_measurement_is_mutated(workshop: Workshop) -> None:
         text = path.read_text(encoding="ascii")
         used = {line.split('"')[1] for line in text.splitlines() if line.startswith('#include "common/')}
         family = {Path(name).stem for name in used}
-        if "suspension" in family:
-            family |= {"suspend_ping", "suspend_still"}
         if path.name != "registry.c" and path.stem not in edited and not family & edited:
             spared.append(path.name)
     assert not spared

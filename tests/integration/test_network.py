@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from rtstone.stream import framing
+from support.children import alive
 from support.command import rtstone
 
 TRANSFER_NS = 200_000_000
@@ -38,10 +40,6 @@ def _skip(records: list[dict[str, Any]]) -> tuple[str, str]:
     """Reason and text of the one skip, its parts put together."""
     parts = [r for r in records if r["t"] == "skip"]
     return parts[-1].get("reason", parts[0].get("reason", "")), "".join(p.get("text", "") for p in parts)
-
-
-def _two_cpus() -> bool:
-    return len(os.sched_getaffinity(0)) > 1
 
 
 def _name_spaces() -> bool:
@@ -97,20 +95,32 @@ def test_an_event_loop_pays_for_its_waits(engine: Path) -> None:
     assert each[0] < each[1]
 
 
+MANY_FILES = """import os, resource, sys
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (2048, hard))
+for number in range(3, 1100):
+    os.dup2(0, number)
+os.execv(sys.argv[1], sys.argv[1:])"""
+
+
+def test_select_is_refused_where_descriptors_are_beyond_its_sets(engine: Path) -> None:
+    records = _records(engine, "--measurement", "tcp-local-select", before=(sys.executable, "-c", MANY_FILES))
+    reason, text = _skip(records)
+    assert reason == "unsupported"
+    assert "descriptors below 1024" in text
+
+
 def test_a_small_window_is_one(engine: Path) -> None:
     found = _accounted(_records(engine, "--measurement", "tcp-local-8k"), "tcp")
     assert found["window_bytes"] == 8192
     assert 8192 <= found["receive_buffer_bytes"] < 56 * 1024
 
 
+@pytest.mark.needs("cpus")
 @pytest.mark.parametrize("protocol", ["tcp", "udp"])
 def test_on_one_node_each_end_may_have_a_cpu_of_its_own(engine: Path, protocol: str) -> None:
-    records = _records(engine, "--measurement", f"{protocol}-local-two-cpus")
-    if _two_cpus():
-        found = _accounted(records, protocol)
-        assert found["sender_cpu"] != found["receiver_cpu"]
-    else:
-        assert _skip(records) == ("unsupported", "it needs two CPUs, and this process has one")
+    found = _accounted(_records(engine, "--measurement", f"{protocol}-local-two-cpus"), protocol)
+    assert found["sender_cpu"] != found["receiver_cpu"]
 
 
 @pytest.mark.parametrize("name", ["tcp-link", "tcp-link-8k", "udp-link"])
@@ -124,6 +134,7 @@ def test_across_a_link_of_its_own_making(engine: Path, name: str) -> None:
         assert _skip(records)[0] == "denied"
 
 
+@pytest.mark.needs("name-space-settings")
 def test_without_the_right_to_name_spaces_it_says_what_gives_it(engine: Path) -> None:
     """A user name space in which nobody may make a network name space."""
     deny = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"'
@@ -158,13 +169,6 @@ def _until(what: Any, seconds: float = 10) -> bool:
     return True
 
 
-def _gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 @pytest.mark.parametrize("name", ["tcp-link", "udp-local"])
 def test_killed_in_mid_transfer_it_leaves_nothing(engine: Path, name: str) -> None:
     before = socket.if_nameindex()
@@ -174,7 +178,7 @@ def test_killed_in_mid_transfer_it_leaves_nothing(engine: Path, name: str) -> No
         ends = _children(process.pid)
         time.sleep(0.3)
         process.kill()
-    assert _until(lambda: all(_gone(pid) for pid in ends))
+    assert _until(lambda: all(not alive(pid) for pid in ends))
     assert socket.if_nameindex() == before
 
 
@@ -251,6 +255,7 @@ def test_a_port_in_use_is_told(engine: Path, peer: str) -> None:
     assert "another port" in done.stderr
 
 
+@pytest.mark.needs("realtime")
 @pytest.mark.timeout(300)
 def test_the_study_prints_all_its_tables_with_a_figure_in_every_row_that_is_measured(engine: Path, peer: str) -> None:
     words = ("--study", "infn", "--profile", "quick", "--peer", peer, "--json", "--no-archive", "--quiet")

@@ -12,73 +12,14 @@ import re
 import subprocess
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from rtstone.cache import cached
-from rtstone.errors import InfrastructureError
-from rtstone.targets.boards.guest._build import _unpacked_headers
-from rtstone.targets.boards.guest._debian import HOST, Debian, Package, signed
-from rtstone.targets.boards.guest._kernel import _download_headers
 from rtstone.targets.boards.guest._tools import TOOLS, run
-from support.images import lasting_cache
+from support.kernel_headers import NEWEST, Headers, fetched
 
 pytestmark = pytest.mark.timeout(900)
 
-BACKPORTS = "trixie-backports"
-NEWEST = "7.3.4+deb13"
-"""What the newest kernel of the backports was when this was last looked at: raise it, and mend what that shows."""
-
 NEEDED_BY_EVERY_MODULE = {"__this_module", "_GLOBAL_OFFSET_TABLE_"}
-
-
-class Headers(msgspec.Struct, frozen=True):
-    """A kernel's headers, unpacked."""
-
-    tree: Path
-    architecture: str
-
-
-def _backports(architecture: str) -> Debian:
-    """Debian's backports, from where the machine's own archive is."""
-    own = Debian(HOST)
-    with own.held():
-        own.update()
-        address = next(address for address, suite, _ in own.archives() if "security" not in suite)
-    return Debian(architecture, [f"deb {signed()}{address} {suite} main" for suite in (BACKPORTS, "trixie")])
-
-
-def _release(debian: Debian, name: str) -> str:
-    """The release whose headers a package is, or stands for."""
-    package = debian.find(name)
-    real: Package = next((debian.find(d) for d in package.depends if re.match(r"linux-headers-\d", d)), package)
-    if "-common" in real.name:
-        real = package
-    return real.name.removeprefix("linux-headers-")
-
-
-def _fetched(root: Path, architecture: str, series: str, folder: Path) -> Headers:
-    """The headers of a series, kept from one run of the tests to the next. Of the newest: the pinned ones while the archive has them."""
-
-    def fill(place: Path) -> None:
-        debian = _backports(architecture) if series == NEWEST else Debian(architecture)
-        with debian.held():
-            debian.update()
-            if series != NEWEST:
-                release = _release(debian, f"linux-headers-{series}{architecture}")
-            else:
-                try:
-                    release = _release(debian, f"linux-headers-{NEWEST}-{architecture}")
-                except InfrastructureError:
-                    release = _release(debian, f"linux-headers-{architecture}")
-            _download_headers(debian, release, place / "debs")
-        (place / "release").write_text(release, encoding="ascii")
-
-    with lasting_cache(root):
-        place = cached("headers", f"{architecture}-{series or 'stable'}", fill)
-    release = (place / "release").read_text(encoding="ascii")
-    print(f"{architecture}: {release}")
-    return Headers(_unpacked_headers(place / "debs", release, folder), architecture)
 
 
 def _without_pci(tree: Path) -> None:
@@ -122,11 +63,11 @@ def _open_symbols(root: Path, headers: Headers, folder: Path) -> set[str]:
 @pytest.mark.parametrize("architecture", ["amd64", "arm64"])
 @pytest.mark.parametrize("series", ["", "6.12-", NEWEST], ids=["6.1", "6.12", "newest"])
 def test_it_compiles_and_links(root: Path, tmp_path: Path, architecture: str, series: str) -> None:
-    headers = _fetched(root, architecture, series, tmp_path)
+    headers = fetched(root, architecture, series, tmp_path)
     assert _open_symbols(root, headers, tmp_path) == set()
 
 
 def test_it_needs_no_pci(root: Path, tmp_path: Path) -> None:
-    headers = _fetched(root, "amd64", "6.12-", tmp_path)
+    headers = fetched(root, "amd64", "6.12-", tmp_path)
     _without_pci(headers.tree)
     assert _open_symbols(root, headers, tmp_path) == set()

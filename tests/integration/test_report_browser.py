@@ -60,7 +60,7 @@ def test_every_chart_is_drawn_though_most_are_out_of_sight(run: Run, tmp_path: P
     seen = _document(_page(tmp_path, run), tmp_path)
     assert seen.console == ()
     page = Page(seen.document)
-    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 7 + 2
+    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 1 + 7 + 2
     # Marks, not only frames: a line for each series in each chart of distributions, a tick for every set.
     assert page.with_attribute("aria-roledescription", "line mark") >= (2 + 1) * 3
     assert page.with_attribute("aria-roledescription", "area mark") >= 2 + 1
@@ -103,8 +103,8 @@ def test_several_runs_are_overlaid(run: Run, tmp_path: Path) -> None:
     seen = _document(_page(tmp_path, *runs), tmp_path)
     assert seen.console == ()
     page = Page(seen.document)
-    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 4 * 2 + 3 + 2
-    assert seen.document.count('<span class="swatch') == 10 * 3 + 8 * 2
+    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 1 + 4 * 2 + 3 + 2
+    assert seen.document.count('<span class="swatch') == 10 + 10 * 3 + 8 * 2
 
 
 def test_hostile_strings_do_nothing_in_a_browser(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_hostile_strings_do_nothing_in_a_browser(tmp_path: Path) -> None:
     seen = _document(_page(tmp_path, run), tmp_path)
     assert seen.console == ()
     page = Page(seen.document)
-    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 3 * 3 + 1
+    assert page.with_attribute("data-state", "drawn") == page.count("svg") == 1 + 3 * 3 + 1
     assert page.count("img") == 0
     assert page.handlers() == []
     assert all(text in page.words for text in HOSTILE)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The report's layout in a browser, wide and narrow: the chart on the first screen, nothing over the page, contents that lead somewhere."""
+"""The report's layout in a browser, at three widths: the histogram on the first screen, nothing over the page and no text cut, legends and
+axes that say what is drawn, contents that lead somewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ from support.repeated import repeated
 from support.runs import make_result, make_run
 
 # Looks at the page once its charts are drawn, and tells what it saw.
-PROBE = """
+PROBE = (
+    layout.FAULTS
+    + """
 const all = (what) => [...document.querySelectorAll(what)];
 const text = (e) => (e ? e.textContent.trim() : "");
 const reach = (a) => {
@@ -33,7 +36,8 @@ const reach = (a) => {
 };
 const look = () => {
   if (all(".canvas").length > all('.canvas[data-state="drawn"]').length) return void setTimeout(look, 50);
-  const chart = document.querySelector(".canvas.overview").getBoundingClientRect();
+  const chart = document.querySelector(".opening .canvas").getBoundingClientRect();
+  const found = faults();
   const over = all("body *").filter(
     (e) => !e.closest(".scroll table") && !e.closest("svg") && e.getBoundingClientRect().right > innerWidth + 1);
   const contents = document.getElementById("contents");
@@ -41,12 +45,13 @@ const look = () => {
   const links = all("nav a").map(reach);
   parent.postMessage(JSON.stringify({
     width: innerWidth, scroll: document.documentElement.scrollWidth, over: over.slice(0, 5).map((e) => `${e.tagName} ${e.className}`),
-    top: chart.top, bottom: chart.bottom, svg: all(".canvas.overview svg").length, links, open,
+    top: chart.top, bottom: chart.bottom, svg: all(".canvas.overview svg").length, links, open, faults: found,
     folds: all("details").map((d) => text(d.querySelector(":scope > summary"))),
     nav: document.querySelector("nav").getBoundingClientRect().top }), "*");
 };
 addEventListener("load", () => setTimeout(look, 200));
 """
+)
 
 
 def _run() -> Run:
@@ -61,11 +66,15 @@ def _holds(seen: dict[str, Any], visit: Visit, width: int) -> None:
     assert (seen["width"], seen["scroll"]) == (width, width)
     assert seen["over"] == []
     assert seen["svg"] > 0
+    faults = seen["faults"]
+    assert (faults["cut"], faults["undrawn"], faults["unlabelled"]) == ([], [], [])
+    if width == 1400:
+        assert faults["hidden"] == []
     assert [link["to"] for link in seen["links"] if not (link["named"] and link["reached"])] == []
     assert all(seen["folds"])
 
 
-@pytest.mark.parametrize("width", [1400, 420])
+@pytest.mark.parametrize("width", [1400, 1000, 420])
 def test_a_runs_chart_is_on_the_first_screen_and_nothing_runs_over_the_page(width: int, tmp_path: Path) -> None:
     seen, visit = layout.seen(render_html([_run()]), PROBE, width, tmp_path)
     _holds(seen, visit, width)
@@ -74,8 +83,36 @@ def test_a_runs_chart_is_on_the_first_screen_and_nothing_runs_over_the_page(widt
     }
     assert 0 < seen["top"] < seen["bottom"] < 900
     # The contents stay in view: beside a wide page, and as a fold at the top of a narrow one.
-    assert seen["nav"] == 0
+    assert round(seen["nav"]) == 0  # within a pixel: a page scrolls by parts of one
     assert seen["open"] == (width == 1400)
+
+
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_nothing_is_cut_where_quantities_names_and_ranges_are_awkward(width: int, tmp_path: Path) -> None:
+    """Figures within one decade, a series that was skipped, a batch of one load alone, several periods, and words of a user's own."""
+    long = "interrupt-response-of-a-driver-with-a-long-name"
+    narrow = [2_000 + value % 700 for value in range(1_500)]
+    results = [
+        make_result(long, item=0, values=narrow),
+        make_result(long, item=1, values=[value * 2 for value in narrow], variant=Variant(load="cpu")),
+        make_result("queue-fill", item=2, variant=Variant(load="cpu", pass_="batch")),
+        make_result("queue-fill", item=3, values=[5_000]),
+        msgspec.structs.replace(make_result("queue-fill", item=4, count=20), status="skipped", count=0),
+        make_result("task-create-delete", item=5, count=400, variant=Variant(period_ns=1_000_000)),
+        make_result("task-create-delete", item=6, count=400, variant=Variant(period_ns=250_000)),
+    ]
+    run = make_run(results=tuple(results), studies=(), label="a-label-" + "of-many-words-" * 6)
+    seen, visit = layout.seen(render_html([run]), PROBE, width, tmp_path)
+    _holds(seen, visit, width)
+
+
+def test_several_runs_with_long_names_keep_their_columns_in_sight(tmp_path: Path) -> None:
+    runs = [
+        msgspec.structs.replace(_run(), id=f"r{number}", label=f"board/arm64/debian-rt-{number}-{'long' * 9}")
+        for number in range(4)
+    ]
+    seen, visit = layout.seen(render_html(runs), PROBE, 1400, tmp_path)
+    _holds(seen, visit, 1400)
 
 
 def test_a_comparison_of_runs_with_long_names_keeps_to_a_narrow_page(tmp_path: Path) -> None:

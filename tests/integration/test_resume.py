@@ -8,12 +8,14 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.measure import resume
+from rtstone.measure import _begun, resume
+from rtstone.model.ids import short_id
 from rtstone.stream.plan import decode_echo
 from support.command import command, environment, rtstone
 
@@ -36,19 +38,7 @@ def _runs(archive: Path) -> int:
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive with a run that was ended by SIGKILL after its first session and before its last."""
     archive = tmp_path_factory.mktemp("resume") / "archive.sqlite"
-    words = command("run", *WORDS, "--archive", str(archive), "-q")
-    running = subprocess.Popen(
-        words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        until = time.monotonic() + 60
-        while not _sessions(archive):
-            assert running.poll() is None, "it ended before it kept a session"
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    finally:
-        os.kill(running.pid, signal.SIGKILL)
-        running.wait(timeout=30)
+    _killed_when(command("run", *WORDS, "--archive", str(archive), "-q"), lambda: bool(_sessions(archive)))
     return archive
 
 
@@ -78,7 +68,7 @@ def test_a_complete_run_is_not_taken_up(killed: Path) -> None:
 
 def test_resume_goes_with_no_other_choice(killed: Path) -> None:
     refused = rtstone("run", "--resume", "last", "-m", "queue-fill", "--archive", str(killed), expect=2)
-    assert "goes with no other choice" in refused.stderr
+    assert "is not allowed with it" in refused.stderr
     assert "--no-archive" in rtstone("run", "--resume", "last", "--no-archive", expect=2).stderr
 
 
@@ -104,3 +94,34 @@ def test_the_plan_of_a_session_is_in_its_stream(killed: Path) -> None:
     (item,) = taken.plans[0].items
     assert (item.measurement, item.count, item.period_ns) == ("interrupt-response", COUNT, 1_000_000)
     assert [plan.repetition for plan in taken.plans] == list(range(SESSIONS))
+
+
+def test_last_is_the_run_that_was_started_last_and_no_older_one(tmp_path: Path) -> None:
+    """A run that was killed in its first session had left nothing, and `last` took an older run, which nobody had asked for."""
+    place = tmp_path / "archive.sqlite"
+    older = command("run", *WORDS, "--archive", str(place))
+    _killed_when(older, lambda: bool(_sessions(place)))
+    (old,) = open_archive(str(place)).list()
+    before = _begun.last(str(place))
+    assert before == (old.id,)
+    newer = command("run", *WORDS[:-6], "-r", "2", "--count", "60000", "--period", "1ms", "--archive", str(place))
+    _killed_when(newer, lambda: _begun.last(str(place)) != before)
+    refused = rtstone("run", "--resume", "last", "--archive", str(place), expect=2)
+    assert f"{short_id(_begun.last(str(place))[0])}, is not in the archive" in refused.stderr
+    assert _runs(place) == 1, "the older run is left alone"
+    assert f"resuming {old.id}" in rtstone("run", "--resume", old.id, "--archive", str(place)).stderr
+
+
+def _killed_when(words: list[str], ready: Callable[[], bool]) -> None:
+    running = subprocess.Popen(
+        words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        until = time.monotonic() + 60
+        while not ready():
+            assert running.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    finally:
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait(timeout=30)

@@ -38,7 +38,8 @@ def test_a_run_shows_one_screen_keeps_the_run_and_says_what_comes_next() -> None
     assert "\x1b" not in done.stdout
     (ping,) = (line for line in lines if line.startswith("Ping Semaphore"))
     assert ping.split()[2:4] == ["0.385", "–"]  # the script's median; 200 samples have no 99.9th percentile
-    assert ping.rstrip().endswith("219 pSOS+")
+    assert re.search(r"  avg 0\.[0-9]+, pSOS\+ 219$", ping.rstrip())
+    assert run("show", "last").stdout == done.stdout
     assert next(line for line in lines if line.startswith("Conditions of")).startswith("Conditions of sscl: ")
     assert "rtstone show last" in done.stderr
     assert "rtstone report last" in done.stderr
@@ -49,7 +50,7 @@ def test_show_has_the_papers_tables_and_full_has_all_there_is() -> None:
     for title in ("sscl Table 1", "sscl Table 2", "rhealstone Table 1", "spring8 Table 3", "Fidelity sheet, sscl"):
         assert full.count(title) == 1, title
     assert run("show", "last", "--full").stdout == full
-    papers = run("show", "last").stdout
+    papers = run("show", "--tables").stdout
     assert "540/600/591" in papers
     assert "(cpu load)" in papers
     assert "0.478/0.478/0.478" in papers
@@ -59,10 +60,15 @@ def test_show_has_the_papers_tables_and_full_has_all_there_is() -> None:
 
 
 def test_many_targets_have_a_line_each() -> None:
-    lines = run("run", "--study", "sscl", "--target", "simulated,simulated:negative", *QUICK[2:]).stdout.splitlines()
+    done = run("run", "--study", "sscl", "--target", "simulated,simulated:negative", *QUICK[2:]).stdout
+    lines = done.splitlines()
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 100
-    assert sum(line.startswith("simulated:negative") for line in lines) == 2  # idle and under load
+    for load in ("idle", "cpu load"):
+        assert sum(line.startswith(f"simulated:negative {load} ") for line in lines) == 1
+    # One repetition a side shows no difference, and the screen says how many it takes.
+    assert "simulated:negative against simulated: insufficient data" in done
+    assert "more quantities of these runs: rtstone show --tables" in done
 
 
 def test_every_format_of_show_has_the_figures() -> None:
@@ -172,7 +178,7 @@ def test_an_interrupted_run_keeps_what_is_complete() -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "results complete, shown and kept" in err
+    assert "results complete, shown and saved" in err
     assert "Traceback" not in err
     assert out.count("Conditions of sscl") == 1
     assert "the run is interrupted" in run("show", "last").stdout

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import select
 import socket
 import subprocess
@@ -245,10 +244,12 @@ wait $there
 """
 
 
+@pytest.mark.needs("network-name-spaces")
 def test_across_two_name_spaces_with_a_shifted_clock_at_the_far_end(engine: Path, tmp_path: Path) -> None:
     """The far end's CLOCK_MONOTONIC is 34 hours ahead of the one that its stamps' clock is told by elsewhere."""
-    root = os.geteuid() == 0
-    words = ("unshare", "--net") if root else ("unshare", "--user", "--map-root-user", "--net")
+    # In a container root may not either.
+    may = subprocess.run(["unshare", "--net", "true"], check=False, capture_output=True, timeout=20).returncode == 0
+    words = ("unshare", "--net") if may else ("unshare", "--user", "--map-root-user", "--net")
     line = [*words, "sh", "-c", _TWO_SPACES, "sh", str(engine), str(tmp_path / "far")]
     near = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60).stdout
     for said in (near, (tmp_path / "far").read_text()):

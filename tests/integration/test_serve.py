@@ -21,11 +21,12 @@ import msgspec
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from rtstone.archive import Fleet, open_archive, open_fleet, open_queue
+from rtstone.archive import Fleet, Gate, open_archive, open_fleet, open_queue
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, Variant
 from rtstone.serve import Bounds
 from rtstone.serve._answers import Answers, Asked, Setup
+from rtstone.show.tables import doubts
 from support import postgresql
 from support.page import Page
 from support.runs import make_result, make_run, make_session
@@ -101,7 +102,8 @@ def test_each_page_is_whole_and_may_load_nothing(page: Served, name: str) -> Non
     assert reply.headers["content-security-policy"].startswith("default-src 'none'; script-src 'sha256-")
     assert reply.headers["x-content-type-options"] == "nosniff"
     seen = Page(reply.text)
-    assert seen.count("svg") == 0
+    # Sparklines alone are drawn before: a line each for the two machines on the home page, of which one has a single run.
+    assert seen.count("svg") == (1 if name == "machines" else 0)
     assert seen.handlers() == []
     for tag, attributes in seen.elements:
         assert "src" not in attributes, tag
@@ -206,8 +208,14 @@ def test_forms_for_programs(page: Served) -> None:
 def test_what_is_not_there_is_said_in_one_line(page: Served) -> None:
     for path, status in {
         "/nothing": 404,
+        "/.json": 404,
+        "/metrics.json": 404,
+        "/machines/": 404,
+        "/machines.": 404,
+        "/queue.json.json": 404,
         "/run.pdf?id=x": 404,
-        "/run?id=last": 404,
+        _at("run", id="last~99"): 404,
+        "/run?id=": 404,
         _at("run", id="../../etc/passwd"): 404,
         _at("run", id="' OR 1=1 --"): 404,
         _at("machine", id="none such"): 404,
@@ -228,6 +236,79 @@ def test_what_is_not_there_is_said_in_one_line(page: Served) -> None:
         assert reply.status == status, path[:80]
         assert "Traceback" not in reply.text
     assert json.loads(page.get("/run.json?id=none").body)["error"].startswith("there is no run")
+    for path, said in {
+        _at("run.json", id="nigthly"): "Did you mean 'nightly'?",
+        _at("history.json", quantity="semaphore-pong"): "Did you mean 'semaphore-ping'?",
+        _at("study.json", id="ssc"): "Did you mean 'sscl'?",
+    }.items():
+        error = json.loads(page.get(path).body)["error"]
+        assert said in error
+        assert "sqlite" not in error  # where the archive is, is not for everybody
+
+
+def test_a_run_is_found_by_what_the_commands_call_it(page: Served, lab: Path) -> None:
+    newest = open_archive(str(lab)).find("last")
+    for reference, run_id in {
+        "last": newest,
+        "last~1": LAST,
+        "nightly": newest,
+        LAST[-20:]: LAST,
+        LAST[:15]: LAST,
+        LAST: LAST,
+    }.items():
+        found = page.get(_at("run.json", id=reference))
+        assert (found.status, json.loads(found.body).get("id")) == (200, run_id), reference
+    compared = page.get(_at("compare", a="last~28", b="last~1"))
+    assert compared.status == 200
+    assert "6.1.1" in compared.text
+
+
+def test_pages_and_metrics_show_the_verdict_of_the_terminal(tmp_path: Path) -> None:
+    path = str(tmp_path / "busy.sqlite")
+    busy = _run(1, BENCH, "busy-one", host={"cpu.measured.others_percent": "12"}, degraded=())
+    open_archive(path).save(busy)
+    doubt = "not idle: 12 % used by others"
+    assert doubts(busy) == (doubt,)
+    answers = Answers(Setup(path, Bounds(), "auto"))
+
+    def got(page: str, form: str = "", **query: str) -> str:
+        return answers.answer(Asked(page, form, query)).body.decode()
+
+    for page, query in (("machines", {}), ("machine", {"id": BENCH}), ("run", {"id": "last"})):
+        words = Page(got(page, **query)).words
+        assert doubt in words, page
+        assert "doubtful" in words.lower(), page
+    (line,) = json.loads(got("machines", "json"))["machines"]
+    assert (line["last"]["verdict"], line["last"]["doubts"]) == ("doubtful", [doubt])
+    labels = f'{{machine="{BENCH}",name="busy-one"}}'
+    metrics = got("machines", "openmetrics")
+    assert f"rtstone_machine_last_run_doubtful{labels} 1.0" in metrics
+    assert f"rtstone_machine_last_run_complete{labels} 1.0" in metrics
+
+
+def test_the_home_page_begins_with_what_needs_attention(tmp_path: Path) -> None:
+    path = str(tmp_path / "fleet.sqlite")
+    archive = open_archive(path)
+    changes: dict[str, dict[str, object]] = {
+        "failing": {},
+        "cut": {"status": "interrupted"},
+        "unsure": {},
+        "busy": {"host": {"cpu.measured.steal_percent": "3"}},
+        "fine": {},
+    }
+    for number, (name, changed) in enumerate(changes.items()):
+        for night in range(3):
+            whole = _run(number * 3 + night, f"{number:032x}", name, degraded=())
+            archive.save(msgspec.structs.replace(whole, **changed))
+    for name, outcome in (("failing", "exceeded"), ("unsure", "inconclusive"), ("fine", "pass")):
+        newest = next(run for run in archive.list() if run.machine_name == name)
+        archive.record_gate([newest.id], Gate(outcome=outcome, file="gate.toml", at="2026-11-30T03:00:00Z"))  # type: ignore[arg-type]
+    seen = Page(Answers(Setup(path, Bounds(), "auto")).answer(Asked("machines", "", {})).body.decode())
+    places = [seen.words.index(f"{name} ") for name in changes]
+    assert places == sorted(places)
+    assert seen.count("svg") == 5
+    assert all(word in seen.words for word in ("exceeded", "inconclusive", "pass", "not checked", "steal time 3 %"))
+    assert "interrupt-task-response" in seen.words
 
 
 def test_a_strange_host_name_and_other_methods_are_turned_away(page: Served) -> None:
@@ -382,3 +463,48 @@ def test_a_hundred_readers_beside_sixteen_writers_of_a_server(copied: str) -> No
         server.sql("CREATE ROLE reader LOGIN")
         open_archive(url).grant("reader", "read")
         _read_beside_writers(url, server.url(database, "reader"), 100, 16, 20)
+
+
+def test_a_run_that_goes_on_is_shown_as_of_its_last_save(tmp_path: Path) -> None:
+    """Not as it was when it was first asked for, under the tag of now."""
+    path = tmp_path / "archive.sqlite"
+    archive = open_archive(str(path))
+    whole = _run(1, BENCH, "bench")
+    half = msgspec.structs.replace(whole, status="incomplete", label="half")
+    archive.checkpoint(half, [], owner="me")
+    answers = Answers(Setup(str(path), Bounds(), "auto"))
+    asked = Asked("run", "json", {"id": whole.id})
+    first = answers.answer(asked)
+    assert json.loads(first.body)["label"] == "half"
+    archive.save(whole, owner="me")
+    second = answers.answer(asked)
+    assert second.key != first.key
+    shown = json.loads(second.body)
+    assert (shown["label"], shown["status"]) == ("nightly", "complete")
+
+
+def test_a_history_has_each_run_as_of_its_last_save(tmp_path: Path) -> None:
+    """Two saves of one id that agree in status and in how many results there are."""
+    path = tmp_path / "archive.sqlite"
+    archive = open_archive(str(path))
+    early, late = (msgspec.structs.replace(_run(n, BENCH, "bench"), id=_run(1, BENCH, "bench").id) for n in (1, 2))
+    archive.checkpoint(early, [], owner="me")
+    answers = Answers(Setup(str(path), Bounds(), "auto"))
+    asked = Asked("history", "json", {"quantity": "semaphore-ping", "machine": BENCH, "load": "cpu"})
+    first = answers.answer(asked)
+    assert first.status == 200
+    assert answers.answer(msgspec.structs.replace(asked, known=first.key)).status == 304
+    archive.save(late, owner="me")
+    second = answers.answer(msgspec.structs.replace(asked, known=first.key))
+    assert (second.status, second.key != first.key) == (200, True)
+    fresh = Answers(Setup(str(path), Bounds(), "auto")).answer(asked)
+    assert second.body == fresh.body != first.body
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [("{}", 304), ("W/{}", 304), ('"x", W/"y", {}', 304), ("*", 304), ('"x"', 200), ('W/"x" , "y"', 200), ("", 200)],
+)
+def test_a_client_says_what_it_has_in_every_way(page: Served, told: str, status: int) -> None:
+    etag = page.get("/machines.json").headers["etag"]
+    assert page.get("/machines.json", If_None_Match=told.format(etag)).status == status

@@ -17,23 +17,28 @@ from support import layout
 from support.runs import make_result, make_run, make_session
 
 # What a reader does: every link of the contents, every fold, Tab from one to the next. What is wrong is told.
-PROBE = """
+PROBE = (
+    layout.FAULTS
+    + """
 const all = (what) => [...document.querySelectorAll(what)];
 const look = () => {
   if (all(".canvas").length > all('.canvas[data-state="drawn"]').length) return void setTimeout(look, 50);
   const over = all("body *").filter(
     (e) => !e.closest(".scroll table") && !e.closest("svg") && e.getBoundingClientRect().right > innerWidth + 1);
+  const found = faults();
   const within = all('nav a[href^="#"]').map((a) => { a.click(); return document.getElementById(a.hash.slice(1)) !== null; });
   all("details:not([open]) > summary").forEach((s) => s.click());
   const focusable = all("a[href], summary").filter((e) => e.offsetParent !== null);
   const reached = focusable.filter((e) => { e.focus(); return document.activeElement === e && e.tabIndex === 0; });
   parent.postMessage(JSON.stringify({
     width: innerWidth, scroll: document.documentElement.scrollWidth, over: over.slice(0, 5).map((e) => `${e.tagName} ${e.className}`),
+    faults: found, sparks: all("svg.spark polyline").length, ticks: all(".role-axis-label text").map((e) => e.textContent),
     within, closed: all("details:not([open])").length, focusable: focusable.length, reached: reached.length,
     points: all('svg .mark-symbol path').length, drawn: all(".canvas svg").length, links: all("main a").length }), "*");
 };
 addEventListener("load", () => setTimeout(look, 200));
 """
+)
 MACHINE = "f" * 32
 
 
@@ -63,7 +68,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     return Answers(Setup(path, Bounds(), "auto"))
 
 
-@pytest.mark.parametrize("width", [1400, 420])
+@pytest.mark.parametrize("width", [1400, 1000, 420])
 @pytest.mark.parametrize(
     ("page", "query"),
     [
@@ -86,8 +91,15 @@ def test_a_page_can_be_read_and_walked(
     assert all(seen["within"])
     assert seen["focusable"] == seen["reached"] > 4
     assert seen["closed"] == 0
+    faults = seen["faults"]
+    assert (faults["cut"], faults["undrawn"], faults["unlabelled"]) == ([], [], [])
+    if width == 1400 or page == "machines":
+        assert faults["hidden"] == []
+    if page == "machines":
+        assert seen["sparks"] == 1
     if page == "history":
         assert (seen["drawn"], seen["points"]) == (1, 16)
+        assert {"2026-11-01", "2026-11-16"} <= set(seen["ticks"])
     assert seen["links"] >= (0 if page in {"study", "queue"} else 1)
 
 

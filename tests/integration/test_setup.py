@@ -80,7 +80,7 @@ def test_python_that_is_too_old_is_named(bare_tools: Path, bare_path: Path) -> N
 
 def test_locks_hold_names_versions_and_hashes_only(root: Path) -> None:
     lists = sorted((root / "requirements").glob("*.txt"))
-    names = ("build", "display", "docs", "ioc", "labgrid", "run", "test")
+    names = ("build", "display", "docs", "image", "ioc", "labgrid", "release", "run", "test")
     assert [path.name for path in lists] == [f"{name}.txt" for name in names]
     name = r"[A-Za-z0-9._-]+"
     asks = rf"({name}( \(pyproject\.toml(:{name})?\))?|-c requirements/{name}\.txt)"

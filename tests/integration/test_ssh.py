@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.archive import open_archive
 from rtstone.measure import measure
 from rtstone.stream import Progress
 from rtstone.stream.plan import Item, Plan
@@ -75,8 +77,7 @@ def test_a_run_and_what_is_left(far: Sshd) -> None:
     assert "cpu.measured.steal_percent" in run["host"]
     assert "python" not in run["host"]
     kept = sorted(path.name for path in far.kept.glob("*/*"))
-    assert set(kept) <= {"rtstone-engine", "rtstone_split.bpf.o"}
-    assert "rtstone-engine" in kept
+    assert kept == ["rtstone-engine"]
     assert all(path.stat().st_mode & 0o077 == 0 for path in [far.kept, *far.kept.glob("*"), *far.kept.glob("*/*")])
     assert far.engines() == {}
     # Copied once.
@@ -85,12 +86,13 @@ def test_a_run_and_what_is_left(far: Sshd) -> None:
     assert json.loads(rtstone("list", "loads", "--target", "ssh:far", "--json").stdout)["loads"]
     assert program.stat().st_ino == before.st_ino
     # The same words as of this machine.
-    assert "removed" in rtstone("clean", "ssh:far").stdout
+    assert "removed" in rtstone("doctor", "--clean", "ssh:far").stdout
     assert not far.kept.exists()
     assert [path.name for path in far.home.iterdir() if path.name != ".cache"] == []
-    assert "nothing is kept" in rtstone("clean", "ssh:far").stdout
+    assert "there is no engine of rtstone" in rtstone("doctor", "--clean", "ssh:far").stdout
 
 
+@pytest.mark.needs("host-processes")
 def test_looked_at_there(far: Sshd) -> None:
     found = json.loads(rtstone("doctor", "--target", "ssh:far", "--json").stdout)["findings"]
     engine = next(one for one in found if one["check"] == "engine")
@@ -100,7 +102,9 @@ def test_looked_at_there(far: Sshd) -> None:
     assert [one for one in found if one["check"] not in changing] == [
         one for one in here if one["check"] not in changing
     ]
-    there, ours = (json.loads(rtstone("priorities", "--json", *at).stdout) for at in (("--target", "ssh:far"), ()))
+    there, ours = (
+        json.loads(rtstone("doctor", "priorities", "--json", *at).stdout) for at in (("--target", "ssh:far"), ())
+    )
     kernels = [[one for one in document["threads"] if one["kernel"]] for document in (there, ours)]
     assert kernels[0] == kernels[1] != []
     seen = json.loads(rtstone("traits", "--target", "ssh:far", "--json").stdout)["this_machine"]
@@ -140,7 +144,8 @@ def test_ctrl_c_keeps_what_there_is_and_resume_goes_on(far: Sshd) -> None:
     runs = json.loads(rtstone("archive", "list", "--json").stdout)["runs"]
     assert runs[0]["status"] == "interrupted"
     # A run may come from elsewhere: where it says it was measured is a word.
-    assert "name it: --resume last --target ssh:far" in rtstone("run", "--resume", "last", expect=2).stderr
+    refused = rtstone("run", "--resume", "last", expect=2).stderr
+    assert f"name it: --resume {runs[0]['id']} --target ssh:far" in refused
     resumed = json.loads(rtstone("run", "--resume", "last", "--target", "ssh:far", "--json", "-q", expect=None).stdout)[
         "runs"
     ][0]
@@ -371,7 +376,7 @@ def test_places_that_cannot_be_used(far: Sshd) -> None:
     # Somebody else could put another engine there.
     far.kept.chmod(0o777)
     assert "other users can write to" in _fails(*run)
-    assert "other users can write to" in _fails("clean", "ssh:far")
+    assert "other users can write to" in _fails("doctor", "--clean", "ssh:far")
     far.kept.chmod(0o700)
     # One that was changed is not run.
     (program,) = far.kept.glob("*/rtstone-engine")
@@ -383,6 +388,21 @@ def test_places_that_cannot_be_used(far: Sshd) -> None:
         assert "other users can write to" in _fails(*run)
     finally:
         far.home.chmod(0o755)
+
+
+def test_a_machine_with_a_new_image_gets_the_engine_again(far: Sshd) -> None:
+    """As the page recommends: --before writes an image. Here it deletes what was kept there, before each session."""
+    seen = far.folder / "seen"
+    kept = shlex.quote(str(far.kept))
+    wipe = f"find {kept} -type f | wc -l >> {seen}; rm -rf {kept}"
+    words = ("run", "-t", "ssh:far", "-m", "semaphore-ping", "--load", "none", "--count", "100", "-r", "3")
+    done = rtstone(*words, "--before", wipe)
+    assert "Traceback" not in done.stderr
+    run = open_archive().load("last")
+    assert (run.status, len(run.sessions)) == ("complete", 3)
+    found = [int(line) for line in seen.read_text().split()]
+    assert len(found) == 3
+    assert min(found[1:]) > 0, "an engine was there before each later session, and was deleted"
 
 
 def test_several_copy_the_same_engine_at_once(far: Sshd) -> None:
@@ -406,7 +426,7 @@ def test_a_copy_that_is_cut_leaves_nothing(far: Sshd) -> None:
 
     shutil.rmtree(far.home / ".cache", ignore_errors=True)
     answer = _client.ask(parse("far"), _scripts.put("0" * 16, "rtstone-engine", "0" * 64), b"half an engine")
-    assert answer.told("no") == ["what came is not what was sent"]
+    assert answer.told("no") == ["the copy differs from the original"]
     assert [path for path in far.kept.rglob("*") if path.is_file()] == []
 
 

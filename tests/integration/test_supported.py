@@ -35,6 +35,7 @@ def _built(root: Path, image: Build) -> None:
         image(board, kernel)
 
 
+@pytest.mark.needs("realtime", "bpf")
 @pytest.mark.timeout(300, func_only=True)
 @pytest.mark.usefixtures("_built")
 def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
 from support.firmware import session
 from support.images import lasting, lasting_cache
+from support.static_program import static_program
 
 __all__ = ["lasting"]  # the fixture
 
@@ -65,9 +66,8 @@ def _ramdisk(root: Path, folder: Path) -> Path:
     lines = [f'{{"{window}", "{name}", "{COUNT}"}},' for window, name in cases]
     (folder / "uio_cases.def").write_text("\n".join(lines), encoding="ascii")
     sources = (root / "tests" / "support" / "uio_exercise.c", root / "boards" / "guest" / "bind.c")
-    includes = [f"-I{folder}", f"-I{root / 'boards' / 'guest'}", f'-DUIO_DEVICE="{DEVICE}"']
-    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-static", "-Wall", "-Wextra", "-Wconversion", "-Werror", *includes]
-    subprocess.run(["gcc", *flags, *map(str, sources), "-o", str(folder / "init")], check=True, timeout=60)
+    includes = (f"-I{folder}", f"-I{root / 'boards' / 'guest'}", f'-DUIO_DEVICE="{DEVICE}"')
+    static_program(folder / "init", *sources, flags=includes)
     with lasting_cache(root):
         place, _packaged = _kernel.fetch(kernel)
         engine = _build.programs(kernel.architecture) / "rtstone-engine"

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from support.runs import make_result, make_run
 
 PT_INTERP = 3  # elf(5): the segment that names a dynamic loader
 MACHINES = {"x86_64": 62, "aarch64": 183}  # elf(5): e_machine
+OTHERS = {"amd64": (2, 62), "arm64": (2, 183), "armhf": (1, 40), "riscv64": (2, 243)}  # its class and e_machine
+OWN = {"x86_64": "amd64", "aarch64": "arm64"}
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -55,10 +58,11 @@ def clean_env() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def release(root: Path, tmp_path_factory: pytest.TempPathFactory, clean_env: dict[str, str]) -> Path:
-    """The folder of what `make dist` builds but for Debian's packages: the sdist, and both wheels of that."""
+    """The folder of what `make dist` builds but for Debian's packages: the sdist, its wheels, the SBOM and the checksums."""
     out = tmp_path_factory.mktemp("release")
     env = clean_env | {"XDG_CACHE_HOME": str(root / "build" / "cache"), "SOURCE_DATE_EPOCH": "1700000000"}
-    _call(sys.executable, root / "tools" / "dist", "--output", out, "sdist", "amd64", "arm64", cwd=out, env=env)
+    parts = ("sdist", "amd64", "arm64", "any", "sbom")
+    _call(sys.executable, root / "tools" / "dist", "--output", out, *parts, cwd=out, env=env)
     return out
 
 
@@ -117,14 +121,55 @@ def test_programs_are_static_and_of_the_processor_that_the_tag_names(release: Pa
             assert struct.unpack_from("<H", image, 18)[0] == MACHINES[processor]
             assert PT_INTERP not in _segment_types(image), "it asks for a dynamic loader"
             assert b"\0.symtab\0" not in image, "it carries its symbol table"
+            assert (b"on_expiry" in image) == (name == "rtstone-engine"), "a release has the BPF programs"
 
 
-def test_both_wheels_carry_the_same_files(release: Path) -> None:
-    one, other = (
-        {name for name in zipfile.ZipFile(_wheel(release, processor)).namelist() if not name.endswith(".bpf.o")}
-        for processor in MACHINES
-    )
-    assert one == other
+@pytest.mark.parametrize("processor", MACHINES)
+def test_a_wheel_brings_the_engines_of_the_other_architectures(release: Path, processor: str) -> None:
+    with zipfile.ZipFile(_wheel(release, processor)) as archive:
+        for name in OTHERS.keys() - {OWN[processor]}:
+            image = archive.read(f"rtstone/_data/bin/{name}/rtstone-engine")
+            assert (image[:4], image[4]) == (b"\x7fELF", OTHERS[name][0])
+            assert struct.unpack_from("<H", image, 18)[0] == OTHERS[name][1]
+            assert b"/lib/ld-" not in image, "it asks for a dynamic loader"
+
+
+def test_wheels_carry_the_same_files_but_for_engines(release: Path) -> None:
+    names = {}
+    for processor in (*MACHINES, "any"):
+        with zipfile.ZipFile(_wheel(release, processor)) as archive:
+            names[processor] = {
+                name for name in archive.namelist() if not name.startswith("rtstone/_data/bin/") and name[-1] != "/"
+            }
+            engines = [name for name in archive.namelist() if name.startswith("rtstone/_data/bin/")]
+            assert bool(engines) == (processor != "any")
+    assert names["x86_64"] == names["aarch64"] == names["any"]
+
+
+def test_the_wheel_without_an_engine_is_for_any_platform(release: Path) -> None:
+    wheel = _wheel(release, "any")
+    assert wheel.name == f"rtstone-{__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        about = archive.read(f"rtstone-{__version__}.dist-info/WHEEL").decode()
+    assert "Root-Is-Purelib: true" in about
+    assert re.findall("^Tag: (.*)$", about, re.MULTILINE) == ["py3-none-any"]
+
+
+def test_the_checksums_are_those_of_the_files(release: Path) -> None:
+    lines = (release / "SHA256SUMS").read_text().splitlines()
+    listed = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    files = {file for file in release.iterdir() if file.name != "SHA256SUMS"}
+    assert listed == {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    assert len(files) == 5
+
+
+def test_the_sbom_lists_each_locked_dependency(release: Path, root: Path) -> None:
+    document = json.loads((release / f"rtstone-{__version__}.cdx.json").read_text())
+    assert document["bomFormat"] == "CycloneDX"
+    locked = re.findall(r"^([a-z0-9._-]+)==([^ ;]+)", (root / "requirements/run.txt").read_text(), re.MULTILINE)
+    assert len(locked) > 20
+    assert {(one["name"], one["version"]) for one in document["components"]} == set(locked)
+    assert document["metadata"]["component"]["name"] == "rtstone"
 
 
 def test_nothing_of_the_tests_or_of_this_machine_is_released(release: Path, root: Path) -> None:
@@ -178,9 +223,9 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     }
     expected |= {f"rtstone/_data/firmware/{name}" for name in _sources(root)}
     expected |= {"rtstone/_data/bin/rtstone-engine", "rtstone/_data/bin/rtstone-engine-simulated"}
+    others = OTHERS.keys() - {OWN[os.uname().machine]}
+    expected |= {f"rtstone/_data/bin/{other}/rtstone-engine" for other in others}
     expected.add("rtstone/_data/charts.js")
-    if _builds_bpf():
-        expected |= {f"rtstone/_data/bin/rtstone_{name}.bpf.o" for name in ("split", "attach")}
     package = root / "src" / "rtstone"
     expected |= {
         f"rtstone/{path.relative_to(package).as_posix()}"
@@ -190,12 +235,6 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name and not name.endswith("/")}
     assert names == expected
-
-
-def _builds_bpf() -> bool:
-    """Whether what the BPF programs are built with is here: the optional packages of tools/packages/run.txt."""
-    headers = ("/usr/include/bpf/libbpf.h", "/usr/include/libelf.h", "/usr/include/zlib.h")
-    return shutil.which("clang") is not None and all(Path(header).is_file() for header in headers)
 
 
 def _sources(root: Path) -> set[str]:
@@ -219,7 +258,7 @@ def test_installed_package_builds_an_image(installed: Path, tmp_path: Path, clea
 def test_installed_package_exports_the_engine_of_the_checkout(
     installed: Path, tmp_path: Path, clean_env: dict[str, str]
 ) -> None:
-    _call(installed / "rtstone", "engine", "--export", tmp_path / "there", cwd=tmp_path, env=clean_env)
+    _call(installed / "rtstone", "boards", "export", tmp_path / "there", cwd=tmp_path, env=clean_env)
     export(tmp_path / "here")
     there, here = (
         {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -281,3 +320,77 @@ def test_installed_engine_lists_its_measurements(installed: Path, tmp_path: Path
     out = _call(installed / "python", "-c", script, cwd=tmp_path, env=clean_env)
     assert out.startswith(str(installed.parent)), "the engine is not the installed one"
     assert len(out.splitlines()) > 1
+
+
+def test_an_installed_wheel_brings_its_engine_to_another_architecture(
+    installed: Path, tmp_path: Path, clean_env: dict[str, str]
+) -> None:
+    script = (
+        "from rtstone.targets.remote._engines import engine_for\nprint(*engine_for('ssh:board', 'Linux', 'armv7l'))\n"
+    )
+    architecture, path = _call(installed / "python", "-c", script, cwd=tmp_path, env=clean_env).split()
+    assert architecture == "armhf"
+    assert path.startswith(str(installed.parent))
+    assert path.endswith("/_data/bin/armhf/rtstone-engine")
+
+
+def test_without_an_engine_runs_are_read_and_drawn_and_none_is_measured(
+    release: Path, installed: Path, tmp_path: Path, clean_env: dict[str, str]
+) -> None:
+    """The wheel for any platform, before the libraries of the other one."""
+    place = tmp_path / "plain"
+    with zipfile.ZipFile(_wheel(release, "any")) as archive:
+        archive.extractall(place)  # noqa: S202 - our own file
+    env = clean_env | {"PYTHONPATH": str(place), "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+    run = tmp_path / "run.json"
+    run.write_bytes(msgspec.json.encode(make_run("r-1", results=(make_result(count=50),))))
+    where = _call(installed / "python", "-c", "import rtstone; print(rtstone.__file__)", cwd=tmp_path, env=env)
+    assert where.startswith(str(place))
+    _call(installed / "python", "-m", "rtstone", "report", run, "-o", "page.html", cwd=tmp_path, env=env)
+    assert (tmp_path / "page.html").stat().st_size > 100_000
+    words = [str(installed / "python"), "-m", "rtstone", "run", "-m", "thread-switch"]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+    assert "has no rtstone-engine: install the wheel that is made for this machine" in done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_a_release_is_built_twice_to_the_same_bytes(root: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
+    """Debian's packages too, and from nothing that was built before."""
+    sums = []
+    for name in ("one", "two"):
+        env = clean_env | {"XDG_CACHE_HOME": str(tmp_path / name / "cache")}
+        out = tmp_path / name / "out"
+        _call(sys.executable, root / "tools" / "dist", "--output", out, cwd=root, env=env)
+        sums.append((out / "SHA256SUMS").read_text())
+    assert sums[0] == sums[1]
+    assert sums[0].count("\n") == 9
+
+
+_INSTALLED = """set -e
+apt-get -q update >/dev/null && apt-get -q install -y --no-install-recommends /carried/*.deb >/dev/null
+cd / && rtstone --version
+rtstone run -m thread-switch --load none -r 1 --count 1000 -q --archive /tmp/a.sqlite >&2
+rtstone report --archive /tmp/a.sqlite last -o /tmp/page.html && test -s /tmp/page.html
+test -e /usr/share/man/man1/rtstone-run.1.gz
+apt-get -q purge -y rtstone >/dev/null
+left=$(find /usr /etc /var -xdev -name '*rtstone*')
+test -z "$left" && echo gone"""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("suite", "release_of_debian"), [("bookworm", "12"), ("trixie", "13")])
+def test_the_package_is_installed_on_a_bare_debian_measures_and_goes(
+    root: Path, tmp_path: Path, clean_env: dict[str, str], suite: str, release_of_debian: str
+) -> None:
+    env = clean_env | {"XDG_CACHE_HOME": str(root / "build" / "cache")}
+    _call(sys.executable, root / "tools" / "dist", "--output", tmp_path / "out", "amd64", "deb", cwd=root, env=env)
+    (package,) = (tmp_path / "out").glob(f"*+deb{release_of_debian}_amd64.deb")
+    (tmp_path / "carried").mkdir()
+    (tmp_path / "carried" / package.name).write_bytes(package.read_bytes())
+    env |= {"CARRIED": str(tmp_path / "carried")}
+    said = _call(root / "tools" / "bare-debian", suite, _INSTALLED, cwd=root, env=env).split()
+    assert said[-1] == "gone"
+    assert __version__ in said

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,53 @@ def test_moves_between_places_arrive_too(engine: Path, name: str) -> None:
     records = _records(engine, "--measurement", name, "--count", "300")
     assert _one(records, "end")["status"] == "ok"
     assert int(_one(records, "check", name="blocks-right")["value"]) >= 300
+
+
+def test_a_batch_of_moves_within_the_cache_shares_one_reading_of_the_clock(engine: Path) -> None:
+    single = _records(engine, "--measurement", "cache-to-cache", "--count", "300")
+    batch = _records(engine, "--measurement", "cache-to-cache", "--pass", "batch", "--count", "300", "--sets", "50")
+    assert _one(batch, "end")["status"] == "ok"
+    right = _one(batch, "check", name="blocks-right")
+    assert int(right["value"]) == int(right["low"]) == int(right["high"]) >= 50
+    sets = [ticks for record in batch if record["t"] == "batch" for ticks in record["v"]]
+    assert min(sets) / 300 < 0.8 * _one(single, "end")["min"]
+
+
+def test_the_blocks_of_a_move_within_the_cache_do_not_begin_at_the_same_place_of_a_page(engine: Path) -> None:
+    """Else a CPU takes a load for one of the store before it, wherever the kernel puts the memory (4 KiB aliasing)."""
+    note = _one(_records(engine, "--measurement", "cache-to-cache", "--count", "100"), "note", kind="environment")
+    said = re.fullmatch(r"two blocks of 4096 bytes, which begin at bytes (\d+) and (\d+) of a page", note["text"])
+    assert said is not None, note
+    apart = abs(int(said[1]) - int(said[2]))
+    assert 512 <= apart <= 4096 - 512
+
+
+def _cache_bytes() -> int:
+    """The largest cache of which the kernel or the C library know."""
+    files = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cache/index*/size")
+    sizes = [int(file.read_text().strip().removesuffix("K")) << 10 for file in files]
+    for level in (2, 3, 4):
+        said = subprocess.run(
+            ["getconf", f"LEVEL{level}_CACHE_SIZE"], capture_output=True, text=True, check=False
+        ).stdout.strip()
+        sizes.append(int(said) if said.isdigit() else 0)
+    return max(sizes)
+
+
+@pytest.mark.parametrize("limit", [None, 300 << 20])
+def test_regions_of_memory_are_twice_the_last_cache_or_the_note_states_that_a_cache_may_hold_them(
+    engine: Path, limit: int | None
+) -> None:
+    words = () if limit is None else ("prlimit", f"--as={limit}")
+    command = [*words, str(engine), "run", "--measurement", "memory-to-memory", "--count", "20"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    records = [json.loads(framing.decode(line)[1]) for line in done.stdout.splitlines()]
+    assert _one(records, "end")["status"] == "ok"
+    text = _one(records, "note", kind="environment")["text"]
+    region = int(text.removeprefix("two regions of ").split()[0]) << 20
+    assert region <= (limit or sys.maxsize) // 2
+    assert ("a cache may hold them" in text) == (region < 2 * _cache_bytes() or _cache_bytes() == 0), text
+    assert f"{_cache_bytes() >> 10} KiB" in text or "the system reports no cache size" in text
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from rtstone.targets.boards.guest import _build, _driver, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
 from support.firmware import session
 from support.images import lasting, lasting_cache
+from support.static_program import static_program
 
 __all__ = ["lasting"]  # the fixture
 
@@ -78,9 +79,10 @@ def _ramdisk(root: Path, folder: Path) -> Path:
     lines = [f'{{"{one.window}", "{one.slave}", "{one.measurement}", {one.slaves}}},' for one in cases]
     (folder / "vme_cases.def").write_text("\n".join(lines), encoding="ascii")
     sources = (root / "tests" / "support" / "vme_exercise.c", root / "boards" / "guest" / "vme_slaves.c")
-    includes = [f"-I{place}" for place in (folder, root / "boards" / "guest", root / "ports" / "posix", root / "linux")]
-    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-static", "-Wall", "-Wextra", "-Wconversion", "-Werror", *includes]
-    subprocess.run(["gcc", *flags, *map(str, sources), "-o", str(folder / "init")], check=True, timeout=60)
+    includes = tuple(
+        f"-I{place}" for place in (folder, root / "boards" / "guest", root / "ports" / "posix", root / "linux")
+    )
+    static_program(folder / "init", *sources, flags=includes)
     with lasting_cache(root):
         place, packaged = _kernel.fetch(kernel)
         made = _driver.modules(kernel.driver, place, packaged)

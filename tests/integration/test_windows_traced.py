@@ -161,13 +161,22 @@ UNLOCKED = ["setpriv", "--bounding-set", "-ipc_lock", "--inh-caps", "-ipc_lock",
 UNPRIVILEGED = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "prlimit", "--memlock=0:0"]
 
 
+REALTIME = pytest.mark.needs("realtime")
+
+
 def _long(*values: object) -> object:
-    return pytest.param(*values, marks=pytest.mark.long)
+    return pytest.param(*values, marks=(pytest.mark.long, REALTIME))
 
 
 @pytest.mark.parametrize(
     ("how", "pass_"),
-    [([], "single"), (UNLOCKED, "batch"), _long([], "batch"), _long(UNLOCKED, "single"), (UNPRIVILEGED, "single")],
+    [
+        pytest.param([], "single", marks=REALTIME),
+        pytest.param(UNLOCKED, "batch", marks=REALTIME),
+        _long([], "batch"),
+        _long(UNLOCKED, "single"),
+        (UNPRIVILEGED, "single"),
+    ],
     ids=["locked-single", "unlocked-batch", "locked-batch", "unlocked-single", "unprivileged-single"],
 )
 def test_a_window_holds_what_is_measured_and_nothing_else(

@@ -9,12 +9,22 @@ from pathlib import Path
 
 
 def children(pid: int) -> list[int]:
-    """Processes that any of its threads started and that nobody has waited for, by their ids; none where it is gone."""
+    """Processes that any of its threads started and that live, by their ids; none where it is gone.
+
+    The first process of a container gets orphans that have ended, and need not reap them: they are left out.
+    """
     found: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             found += map(int, file.read_text().split())
-    return sorted(found)
+    return sorted(filter(alive, found))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended; one that nobody has reaped has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
 
 
 def words(pid: int) -> list[bytes]:

@@ -12,6 +12,8 @@ from textwrap import dedent
 
 import pytest
 
+from rtstone.targets.boards import emulator
+
 IMAGE = bytes(56) + b"ARM\x64" + b"the kernel"
 # Its archive: lists/ (what `update` fetches), pool/ (what there is to download); `said` is its log.
 APT = """\
@@ -37,8 +39,9 @@ APT = """\
         fi
         rmdir $here/at-work ;;
     *" indextargets "*)
-        echo "Debian http://archive.invalid/debian stable main"
-        echo "Elsewhere http://elsewhere.invalid/apt stable main" ;;
+        cat $here/targets ;;
+    *" pkgnames "*)
+        cd "$state/lists" && ls | grep "^$last" ;;
     *" showsrc "*)
         cat "$state/lists/source-$last" 2>/dev/null || {{ echo "E: No packages found" >&2; exit 100; }} ;;
     *" source "*)
@@ -80,13 +83,19 @@ class Archive:
         self.folder = folder
         for name in ("lists", "pool", "bin", "sources"):
             (folder / name).mkdir(parents=True)
+        # Of a host that runs another release.
+        self.host("Elsewhere|http://elsewhere.invalid/apt/|stable", "Debian|http://archive.invalid/debian/|trixie")
         for program in ("apt-get", "apt-cache"):
             path = folder / "bin" / program
             path.write_text(dedent(APT).format(here=folder))
             path.chmod(0o755)
 
-    def publish(self, version: str) -> None:
-        """Puts a version in the place of the one before."""
+    def host(self, *lines: str) -> None:
+        """What the machine's own apt says of its lists: origin, address and suite of each."""
+        (self.folder / "targets").write_text("".join(f"{line}\n" for line in lines))
+
+    def publish(self, version: str, modules: str = "lib") -> None:
+        """Puts a version in the place of the one before; `modules`: the folder that has them."""
         shutil.rmtree(self.folder / "pool")
         (self.folder / "pool").mkdir()
         release = f"{version}-arm64"
@@ -96,7 +105,7 @@ class Archive:
             f"linux-image-{release}",
             version,
             "kmod",
-            {**image, f"lib/modules/{release}/kernel/drivers/uio/uio.ko": b"uio"},
+            {**image, f"{modules}/modules/{release}/kernel/drivers/uio/uio.ko": b"uio"},
         )
         self._package(f"linux-headers-{release}", version, f"linux-headers-{version}-common, linux-kbuild-6.1, gcc-12")
         self._package(f"linux-headers-{version}-common", version, "", architecture="all")
@@ -117,6 +126,11 @@ class Archive:
             (tree / path).write_bytes(content)
         target = self.folder / "pool" / f"{name}-{version}.deb"
         subprocess.run(["dpkg-deb", "--build", "-Znone", tree, target], check=True, capture_output=True)
+
+    def publish_roms(self, content: bytes = b"rom") -> None:
+        """Puts the packages with a PC's ROM images into the archive."""
+        for package, files in emulator.recipe().roms.items():
+            self._package(package, "1", "", {f"usr/share/{name}": content for name in files}, "all")
 
     def publish_emulator(self, version: str, files: dict[str, str]) -> None:
         """Puts a version of the emulator's source beside those before; the newest is first in no list."""

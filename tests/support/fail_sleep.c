@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Makes clock_nanosleep fail in a program that this library is preloaded into, as long as the file that FAIL_SLEEP names is there.
+ * Makes clock_nanosleep fail in a program that this library is preloaded into, as long as the file that FAIL_SLEEP names is there. With
+ * FAIL_SLEEP_WHEN_WOKEN it fails whenever a signal ends it: the engine wakes its timer's thread so when it stops the timer.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,5 +19,6 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, st
     if (flags == TIMER_ABSTIME && sign != NULL && access(sign, F_OK) == 0) {
         return ENOTSUP;
     }
-    return real(clock, flags, until, left);
+    const int error = real(clock, flags, until, left);
+    return error == EINTR && flags == TIMER_ABSTIME && getenv("FAIL_SLEEP_WHEN_WOKEN") != NULL ? ENOTSUP : error;
 }

@@ -170,13 +170,14 @@ C_ARROWS: dict[str, set[str]] = {
     # The room of Linux knows no port: whichever is built on Linux has it.
     "linux": {
         *("engine/include", "engine/measurements/common", "linux"),
-        *("ioc/include/rtstone_load_account.h", "ioc/include/rtstone_load_machine.h"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
     },
     "ioc": {
         *("engine/include", "engine/measurements/common", "engine/src/histogram.h", "ioc", "linux", "ports/posix"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
     },
+    # Programs of the reader's own: they know nothing of rtstone.
+    "examples/loop": {"examples/loop", SYSTEM},
     # One kernel by another of its interfaces: all but the objects is the other port's.
     "ports/rtems-pthread": {"engine/include", "boards/common/include", "ports/rtems", "ports/rtems-pthread", SYSTEM},
     "ports/*": {
@@ -190,12 +191,20 @@ C_ARROWS: dict[str, set[str]] = {
     },
 }
 
+# The same for a room's folder tests/: the room itself, what the room may include, and what every test begins with. Of the port
+# that it is linked with only engine/tests includes anything: the simulated port is those tests' own instrument.
+CHECKS = "engine/tests/checks.h"
+C_TEST_ARROWS: dict[str, set[str]] = {
+    "engine": {"engine", "ports/simulated/include", SYSTEM},
+    **{room: C_ARROWS[room] | {CHECKS, SYSTEM} for room in ("linux", "ioc", "ports/*")},
+}
+
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
-def _home(relative: str) -> tuple[str, str] | None:
-    """Return the key of C_ARROWS that a file falls under, and its folder (of the port itself for `ports/*`)."""
-    for folder in C_ARROWS:
+def _home(relative: str, arrows: dict[str, set[str]]) -> tuple[str, str] | None:
+    """Return the key of the arrows that a file falls under, and its folder (of the port itself for `ports/*`)."""
+    for folder in arrows:
         home = "/".join(relative.split("/")[:2]) if folder.endswith("/*") else folder
         if relative.startswith(f"{home}/") and home.startswith(folder.removesuffix("*")):
             return folder, home
@@ -211,11 +220,12 @@ def _include_folders(root: Path) -> list[Path]:
 def c_violations(root: Path, path: Path) -> list[str]:
     """Return each #include of a C file that no arrow allows, as `folder -> header (file)`; `path` is below `root`."""
     relative = path.relative_to(root).as_posix()
-    found_home = _home(relative)
+    arrows = C_TEST_ARROWS if "tests" in relative.split("/")[:-1] else C_ARROWS
+    found_home = _home(relative, arrows)
     if found_home is None:
         return [f"{relative}: this folder has no arrows; say in tests/support/layering.py what it may include"]
     folder, home = found_home
-    allowed = C_ARROWS[folder]
+    allowed = arrows[folder]
     folders = [home if entry.endswith("/*") else entry for entry in allowed if entry not in (PORT, STRING, SYSTEM)]
 
     def is_allowed(header: str) -> bool:
@@ -231,4 +241,5 @@ def c_violations(root: Path, path: Path) -> list[str]:
         return not ours and SYSTEM in allowed  # no file of the checkout: the kernel's or the C library's
 
     includes = _INCLUDE.findall(path.read_text(encoding="utf-8"))
+    folder += "/tests" if arrows is C_TEST_ARROWS else ""
     return [f"{folder} -> {header} ({relative})" for header in includes if not is_allowed(header)]

@@ -40,3 +40,44 @@ def seen(html: str, probe: str, width: int, folder: Path) -> tuple[dict[str, Any
     assert there, visit.console
     found: dict[str, Any] = json.loads(unescape(rest.partition('"')[0]))
     return found, visit
+
+
+# What is wrong with the layout of a page whose charts are drawn, as functions for a probe. Each returns what a reader would complain of.
+FAULTS = r"""
+const every = (what, within) => [...(within || document).querySelectorAll(what)];
+const said = (e) => `${e.tagName} ${e.getAttribute("class") || ""} "${e.textContent.trim().slice(0, 40)}"`;
+const shown = (e) => e.getClientRects().length > 0;
+// Text that is cut: by its box, by the edge of a chart, or by the charts' library, which then ends it in an ellipsis.
+const cut = () => [
+  ...every("body *").filter((e) => {
+    const style = getComputedStyle(e);
+    return shown(e) && !e.closest("svg") && ["hidden", "clip"].includes(style.overflowX) && e.scrollWidth > e.clientWidth + 1;
+  }).map(said),
+  ...every(".canvas svg text").filter((e) => {
+    if (!e.textContent.trim() || !shown(e) || getComputedStyle(e).opacity === "0" || e.getAttribute("opacity") === "0") return false;
+    const text = e.getBoundingClientRect(), column = document.querySelector(".content").getBoundingClientRect();
+    return e.textContent.endsWith("…") || text.left < column.left - 1 || text.right > column.right + 1;
+  }).map(said),
+];
+// Columns that a reader has to scroll for.
+const hidden = () =>
+  every(".scroll").filter((e) => shown(e) && e.scrollWidth > e.clientWidth + 1).map((e) => said(e.querySelector("table")));
+// Entries of a legend without a mark of their colour in a chart that the legend is of.
+const undrawn = () => every(".legend li").filter((li) => {
+  if (!shown(li)) return false;
+  const sign = getComputedStyle(li.querySelector(".swatch, .dot, .ring"));
+  const colour = li.querySelector(".dot") ? sign.backgroundColor : sign.borderTopColor;
+  const marks = ["line path", "area path", "rule line", "symbol path", "rect path"].map((mark) => `.canvas svg .mark-${mark}`);
+  return !every(marks.join(), li.closest("figure") || li.closest("article"))
+    .some((mark) => [getComputedStyle(mark).stroke, getComputedStyle(mark).fill].includes(colour));
+}).map(said);
+// Axes without labels, and axes of numbers without a title. A grid is drawn by an axis of its own, which has neither.
+const unlabelled = () => every(".canvas svg .role-axis").filter((axis) => {
+  const labels = every(".role-axis-label text", axis).filter((e) => e.textContent.trim() && e.getAttribute("opacity") !== "0");
+  if (!axis.querySelector(".role-axis-label")) return false;
+  const discrete = (axis.closest("[aria-label]")?.getAttribute("aria-label") || "").includes("discrete scale");
+  return labels.length < (discrete ? 1 : 2) || !(discrete || every(".role-axis-title text", axis).some((e) => e.textContent.trim()));
+}).map((axis) => `${axis.closest(".canvas").id}: ${(axis.closest("[aria-label]") || axis).getAttribute("aria-label")}`);
+const some = (found) => found.slice(0, 5);
+const faults = () => ({ cut: some(cut()), undrawn: some(undrawn()), unlabelled: some(unlabelled()), hidden: some(hidden()) });
+"""

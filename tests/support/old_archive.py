@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An archive as the previous release made it: tables of version 0001, documents with the sessions in them."""
+"""An archive as an earlier version made it: tables of version 0001, documents with the sessions in them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SESSION = "VALUES (1, 0, 'n', '0.1.0', 'posix', 0, '1', 1)"
 OLD_ID = "20261120T080000-7f3a"
 
 
-def make_old_tables(url: str) -> Run:
-    """Makes the tables in an empty database and puts one run there; returns it."""
+def make_old_tables(url: str, version: str = "0001") -> Run:
+    """Makes the tables of version 0001 in an empty database and puts one run there; returns it. `version`: upgraded to that one then."""
     run = msgspec.structs.replace(make_run(OLD_ID, results=(make_result(count=20),)), version="1.0")
     engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
@@ -41,5 +41,6 @@ def make_old_tables(url: str) -> Run:
         connection.execute(
             text("INSERT INTO sessions (run, position, nonce, engine, port, repetition, seed, complete) " + _SESSION)
         )
+        command.upgrade(config, version)
     engine.dispose()
     return run

@@ -213,11 +213,26 @@ static void killed(void)
     (void)close(ready[1]);
 }
 
+/** A user to whom the site gave the device, and no more. */
+static void without_privilege(void)
+{
+    int status = 1;
+    (void)chmod(DEVICE, 0666);
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(setuid(65534) != 0 || opened() >= 0 || errno != EPERM);
+    }
+    (void)waitpid(child, &status, 0);
+    (void)chmod(DEVICE, 0600);
+    tell(WIFEXITED(status) && WEXITSTATUS(status) == 0, "is refused to a user without CAP_SYS_NICE");
+}
+
 void exercise(const char *parameters, const char *name)
 {
     struct stat facts;
     of = name;
     tell(load(parameters) == 0, "loads");
+    without_privilege();
     tell(stat(DEVICE, &facts) == 0 && (facts.st_mode & 07777) == 0600 && facts.st_uid == 0, "is root's alone");
     const int device = opened();
     tell(device >= 0 && ioctl(device, RTSTONE_PROBE_INFO, &info) == 0 && info.abi == RTSTONE_PROBE_ABI,

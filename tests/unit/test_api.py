@@ -73,6 +73,16 @@ def test_results_by_column(archive: rtstone.Archive) -> None:
         found.column("p98_ns")
 
 
+def test_every_column_has_the_type_of_its_values(archive: rtstone.Archive) -> None:
+    found = archive.results("queue-fill")
+    assert found.column("meaning").tolist() == [row.meaning for row in found]
+    for name in found.columns:
+        values = found.column(name).tolist()
+        own = [getattr(row, "pass_" if name == "pass" else name) for row in found]
+        assert values == own, name
+        assert list(map(type, values)) == list(map(type, own)), name
+
+
 def test_a_quantity_is_its_repetitions_pooled(archive: rtstone.Archive) -> None:
     run = archive.run(FIRST.id)
     ping = run.quantity("semaphore-ping", load="none", pass_="single")
@@ -89,13 +99,21 @@ def test_a_quantity_is_its_repetitions_pooled(archive: rtstone.Archive) -> None:
         UsageError, match=r"under 4 variants: say which \(pass_='batch', 'single'; load='cpu', 'none'\)"
     ):
         run.quantity("semaphore-ping")
-    with pytest.raises(UsageError, match="has no 'nosuch' like that; it has semaphore-ping"):
+    with pytest.raises(UsageError, match=r"unknown quantity of run .* 'nosuch'\. There are: semaphore-ping"):
         run.quantity("nosuch")
-    with pytest.raises(UsageError, match="a variant has no 'lode'"):
+    with pytest.raises(UsageError, match=r"'semaphore-pong'\. Did you mean 'semaphore-ping'\?"):
+        run.quantity("semaphore-pong")
+    with pytest.raises(
+        UsageError, match=r"has no 'semaphore-ping' like that: pass_='batch', 'single'; load='cpu', 'none'"
+    ):
+        run.quantity("semaphore-ping", load="disk")
+    with pytest.raises(UsageError, match=r"'semaphore-pong'\. Did you mean 'semaphore-ping'\?"):
+        run.plot("semaphore-pong")
+    with pytest.raises(UsageError, match=r"unknown field of a variant 'lode'\. Did you mean 'load'\?"):
         run.quantity("semaphore-ping", lode="cpu")
     with pytest.raises(UsageError, match="unknown chart 'pie'"):
         run.plot("semaphore-ping", "pie")
-    with pytest.raises(UsageError, match="nothing to draw"):
+    with pytest.raises(UsageError, match="unknown quantity of these runs 'suspend-resume'"):
         run.plot("suspend-resume")
 
 

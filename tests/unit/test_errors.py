@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from rtstone import errors
+from rtstone.errors import unknown
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,9 @@ from rtstone import errors
 def test_exit_codes(error: type[errors.RtstoneError], code: int) -> None:
     assert error.exit_code == code
     assert issubclass(error, errors.RtstoneError)
+
+
+def test_a_long_name_is_quoted_in_part() -> None:
+    said = str(unknown("measurement", "x" * 100_000, ["queue-fill"]))
+    assert len(said) < 200
+    assert said.startswith("unknown measurement 'xxx")

@@ -37,9 +37,10 @@ def test_python_arrows(root: Path) -> None:
 
 
 def test_c_arrows(root: Path) -> None:
-    sources = [path for top in ("engine", "ioc", "linux", "ports") for path in sorted((root / top).rglob("*.[ch]"))]
-    sources = [path for path in sources if "tests" not in path.parts]
-    assert {path.relative_to(root).parts[0] for path in sources} == {"engine", "ioc", "linux", "ports"}
+    tops = ("engine", "examples", "ioc", "linux", "ports")
+    sources = [path for top in tops for path in sorted((root / top).rglob("*.[ch]"))]
+    tested = {path.relative_to(root).parts[0] for path in sources if path.parent.name == "tests"}
+    assert {path.relative_to(root).parts[0] for path in sources} == tested | {"examples"} == set(tops)
     assert [violation for path in sources for violation in c_violations(root, path)] == []
 
 
@@ -138,11 +139,17 @@ def test_python_part_without_arrows_is_named() -> None:
             "ports/* -> ../../engine/measurements/",
         ),
         ("ports/posix/thread.c", '#include "../bare/uart.h"', "ports/* -> ../bare/uart.h"),
+        ("linux/files.c", '#include "../ioc/include/load.h"', "linux -> ../ioc/include/load.h"),
+        ("linux/tests/test_a.c", '#include "../../ports/bare/uart.h"', "linux/tests -> ../../ports/bare/uart.h"),
+        ("linux/tests/test_a.c", '#include "../../engine/src/plan.h"', "linux/tests -> ../../engine/src/plan.h"),
+        ("ports/posix/tests/test_a.c", '#include "../../bare/uart.h"', "ports/*/tests -> ../../bare/uart.h"),
+        ("ioc/tests/a.c", '#include "../../ports/bare/uart.h"', "ioc/tests -> ../../ports/bare/uart.h"),
+        ("engine/tests/test_a.c", '#include "../../ports/bare/uart.h"', "engine/tests -> ../../ports/bare/uart.h"),
         ("elsewhere/a.c", "#include <stdint.h>", "elsewhere/a.c: this folder has no arrows"),
     ],
 )
 def test_c_arrow_that_is_not_there_is_named(tmp_path: Path, file: str, text: str, violation: str) -> None:
-    for header in ("engine/src/plan.h", "engine/measurements/common.h", "ports/bare/uart.h"):
+    for header in ("engine/src/plan.h", "engine/measurements/common.h", "ports/bare/uart.h", "ioc/include/load.h"):
         (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / header).touch()
     path = tmp_path / file
@@ -159,13 +166,17 @@ def test_c_arrow_that_is_there_passes(tmp_path: Path) -> None:
         "engine/src/plan.c": '#include "plan.h"\n#include <string.h>\n#include "rtstone/port.h"',
         "engine/measurements/ping.c": '#include "rtstone/port.h"',
         "ports/posix/include/rtstone_port.h": "#include <pthread.h>",
+        "engine/tests/checks.h": "#include <cmocka.h>",
+        "engine/tests/test_plan.c": '#include "../src/plan.h"\n#include "checks.h"',
+        "linux/files.h": "#include <stdio.h>",
+        "linux/tests/test_files.c": '#include "../../engine/tests/checks.h"\n#include "../files.h"\n#include <time.h>',
         "ports/posix/thread.c": '#include "rtstone_port.h"\n#include "rtstone/port.h"\n#include <stdio.h>',
     }
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert [violation for name in texts for violation in c_violations(tmp_path, tmp_path / name)] == []
-    assert {folder.split("/")[0] for folder in C_ARROWS} == {"engine", "ioc", "linux", "ports"}
+    assert {folder.split("/")[0] for folder in C_ARROWS} == {"engine", "examples", "ioc", "linux", "ports"}
 
 
 def test_help_needs_no_heavy_library(root: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from rtstone.measure import host
+from rtstone.machine.identity import hashed
 from rtstone.measure._resume import unlike
 from rtstone.model import LINK, Run, Session
 from rtstone.model.labels import names
@@ -79,6 +79,6 @@ def test_a_run_is_not_gone_on_with_on_another_machine() -> None:
 
 def test_the_id_does_not_give_the_secret_away() -> None:
     secret = "0123456789abcdef0123456789abcdef"
-    made = host.machine_id(secret, "bench")
+    made = hashed(secret, "bench")
     assert len(made) == 32
-    assert made not in (secret, host.machine_id(secret, "clone"), host.machine_id(secret[::-1], "bench"))
+    assert made not in (secret, hashed(secret, "clone"), hashed(secret[::-1], "bench"))

@@ -94,7 +94,8 @@ def test_the_trigger_would_have_removed_runs(path: Path) -> None:
         file.executescript(PLANTED["a trigger"])
         file.execute(
             "INSERT INTO runs SELECT 99, 'x', \"group\", started, ended, target, label, kernel, studies, profile, seed,"
-            " status, degraded, results, measured, tool, short, turn, owner, machine, machine_name, writer FROM runs WHERE number = 1"
+            " status, degraded, results, measured, tool, short, 99, owner, machine, machine_name, writer,"
+            " verdict, doubts, main, gate FROM runs WHERE number = 1"
         )
         assert file.execute("SELECT count(*) FROM runs").fetchone() == (1,)
     file.close()

@@ -78,7 +78,7 @@ def test_runs_go_by_label_alone_where_one_is_given(archive: Archive) -> None:
 
 def test_the_command_asks_for_yes(archive: Archive) -> None:
     where = ("--archive", str(archive.location))
-    assert "say what is old" in rtstone("archive", "prune", *where, expect=2).stderr
+    assert "name an age" in rtstone("archive", "prune", *where, expect=2).stderr
     assert "takes a number of days" in rtstone("archive", "prune", *where, "--raw-older-than", "3w", expect=2).stderr
     asked = ("archive", "prune", *where, "--runs-older-than", "400d")
     assert "would remove 4 raw record streams (0.0 MB) and 2 of 6 runs: add --yes" in rtstone(*asked).stdout

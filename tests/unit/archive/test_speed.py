@@ -16,7 +16,7 @@ from support.runs import make_run
 _RUNS = 10_000
 _COPY = {
     "runs": 'n, id || (n + 100000), "group", started, ended, target, label, kernel, studies, profile, seed, status, degraded, results,'
-    " measured, tool, short, n, owner, machine, machine_name, writer",
+    " measured, tool, short, n, owner, machine, machine_name, writer, verdict, doubts, main, gate",
     "documents": "n, version, data",
 }
 

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from rtstone.archive import open_archive, read_file
+from rtstone.archive import _fallback, open_archive, read_file
 from rtstone.archive._location import Location
 from rtstone.archive._schema import HEAD
 from rtstone.config import Owner
@@ -206,8 +208,8 @@ def test_killed_in_the_middle_of_a_save(path: Path) -> None:
         "with _database.writing(a._engine, a.location, 1) as connection:\n"
         "    connection.exec_driver_sql('PRAGMA cache_size = 1')\n"  # so that pages reach the file before the commit
         "    for number in range(400):\n"
-        "        row = _figures.run_row(make_run(f'half-{number}', results=()))\n"
-        "        connection.execute(insert(RUNS).values(row))\n"
+        "        row = _figures.run_row(make_run(f'half-{number}', results=()), final=True)\n"
+        "        connection.execute(insert(RUNS).values(row | {'turn': -1 - number}))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     before = path.stat().st_size
@@ -242,16 +244,24 @@ def test_many_begin_an_archive_at_once(tmp_path: Path) -> None:
     assert len(open_archive(str(path)).list()) == 20
 
 
-def test_first_save_that_fails_leaves_no_empty_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_save_that_fails_leaves_an_empty_archive_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file stays: another program may hold it open and write its first run there."""
     from rtstone.archive import _database
 
     def refuse(connection: object, location: object) -> None:
         raise sqlite3.OperationalError("no")
 
-    monkeypatch.setattr(_database, "_upgrade", refuse)
-    with pytest.raises(InfrastructureError, match="kept in"):
-        open_archive(str(tmp_path / "new" / "a.sqlite")).save(OTHER)
-    assert not (tmp_path / "new" / "a.sqlite").exists()
+    path = tmp_path / "new" / "a.sqlite"
+    with monkeypatch.context() as patch:
+        patch.setattr(_database, "_upgrade", refuse)
+        with pytest.raises(InfrastructureError, match="kept in"):
+            open_archive(str(path)).save(OTHER)
+    assert path.read_bytes() == b""
+    assert open_archive(str(path)).list() == ()
+    open_archive(str(path)).save(RUN)
+    assert {run.id for run in open_archive(str(path)).list()} == {RUN.id, OTHER.id}
 
 
 def test_bring_in_what_could_not_be_saved(path: Path, tmp_path: Path) -> None:
@@ -281,3 +291,36 @@ def test_under_sudo_files_belong_to_the_user(tmp_path: Path, monkeypatch: pytest
     Archive(location).save(RUN)
     made = (tmp_path / "new", tmp_path / "new" / "deep", tmp_path / "new" / "deep" / "a.sqlite")
     assert set(given) == {(path, 65534, 65533) for path in made}
+
+
+@pytest.mark.parametrize("state_is_full", [False, True])
+def test_one_full_disk_loses_no_run(
+    path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, state_is_full: bool
+) -> None:
+    """The archive, the working folder and TMPDIR are on it; the folder for state is not, or is, and /tmp is left."""
+    full, free = path.parent, tmp_path_factory.mktemp("free")
+    state = full if state_is_full else free
+    (full / "tmp").mkdir()
+    monkeypatch.chdir(full)
+    monkeypatch.setenv("XDG_STATE_HOME", str(state / "state"))
+    monkeypatch.setattr(tempfile, "tempdir", str(full / "tmp"))
+    monkeypatch.setattr(_fallback, "_TMP", free / "last-resort")
+    (free / "last-resort").mkdir()
+    write = _fallback._write
+
+    def refused(to: Path, data: bytes, location: Location, mode: int = 0o644) -> Path:
+        if to.is_relative_to(full):
+            raise OSError(errno.ENOSPC, "No space left on device", str(to))
+        return write(to, data, location, mode)
+
+    monkeypatch.setattr(_fallback, "_write", refused)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        message = _fails(path, "is locked")
+    finally:
+        holder.close()
+    assert str(free) in message
+    open_archive(str(path)).save(make_run("third", results=(make_result(count=50),)))
+    brought_in = {run.id for run in open_archive(str(path)).list()}
+    assert brought_in == ({"kept", "third"} if state_is_full else {"kept", "other", "third"})

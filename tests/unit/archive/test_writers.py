@@ -14,6 +14,7 @@ import pytest
 from rtstone.archive import open_archive, read_file
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import new_id, random_part, short_id
+from support.first_writers import count
 from support.old_archive import OLD_ID, make_old_tables
 from support.runs import make_result, make_run
 from support.writers import LOG, whole, write_all
@@ -50,6 +51,25 @@ def test_killed_writers_lose_nothing_that_was_saved(tmp_path: Path) -> None:
 @pytest.mark.timeout(3600)
 def test_a_hundred_and_twenty_eight_writers(tmp_path: Path) -> None:
     _trial(tmp_path / "a.sqlite", 128, 8, 40)
+
+
+def _first_writers(folder: Path, trials: int) -> None:
+    counted = count(folder, trials, timeout_s=1800)
+    assert counted.trials == trials
+    assert counted.saved + counted.gave_up == 2 * trials
+    assert counted.saved >= trials
+    assert counted.gave_up >= trials // 10  # else nothing was tried
+    assert (counted.lost, counted.refused) == ([], [])
+
+
+def test_two_first_writers_of_one_file_lose_nothing(tmp_path: Path) -> None:
+    _first_writers(tmp_path, 40)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_two_first_writers_five_hundred_times(tmp_path: Path) -> None:
+    _first_writers(tmp_path, 500)
 
 
 def test_a_checkpoint_adds_and_the_last_save_makes_it_final(tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ def test_only_what_takes_long_needs_a_command_of_its_own() -> None:
     assert kernel.commands == ("rtstone boards --build arm64/linux-6.1-none",)
     assert (kernel.on_demand, kernel.cached, kernel.missing) == (True, False, ())
     assert _state(kernel) == f"not built: {kernel.commands[0]} (about {kernel.build_minutes} min on one CPU)"
-    assert _state(kernels["board:arm64/linux-6.1"]) == "ready; fetched at the first run"
-    assert _state(kernels["board:arm64/bare"]) == "ready; built at the first run"
+    assert _state(kernels["board:arm64/linux-6.1"]) == "fetched by the first run"
+    assert _state(kernels["board:arm64/bare"]) == "built by the first run"
 
 
 @pytest.mark.usefixtures("new")
@@ -75,8 +75,10 @@ def test_the_emulator_comes_with_what_builds_it(monkeypatch: pytest.MonkeyPatch)
     found = document()
     assert found.mended_emulator.version == ""
     assert found.mended_emulator.commands == ("apt-get install libfdt-dev meson", "rtstone boards --build emulator")
-    assert _emulator(found).startswith("Debian's own; a busy host may show in guests that halt: apt-get install libfdt")
-    monkeypatch.setattr(emulator, "built", lambda: emulator.Facts("1:7.2+x", "gcc"))
+    assert _emulator(found).startswith(
+        "Debian's own; a busy host may change figures of guests that halt; to build the fixed one: apt-get install libfdt"
+    )
+    monkeypatch.setattr(emulator, "built", lambda: emulator.Facts("1:7.2+x", "gcc", "0"))
     found = document()
     assert (found.mended_emulator.version, found.mended_emulator.commands) == ("1:7.2+x", ())
-    assert _emulator(found) == "built here from Debian's 1:7.2+x, mended; boards that count instructions run in it"
+    assert _emulator(found) == "built here from Debian's 1:7.2+x, with the fix; boards that count instructions use it"

@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from rtstone.archive import open_archive
+from rtstone.archive import Archive, open_archive
 from rtstone.cli import main
 from rtstone.cli._check import baseline_runs, known
+from rtstone.errors import InfrastructureError
 from rtstone.judge.check import read
+from rtstone.model import Figure
 from support.runs import make_result, make_run, make_session
 
 HEAD = 'schema = "rtstone.check"\nversion = "1.0"\n'
@@ -72,7 +75,34 @@ def test_baselines_by_label_run_and_file(capfd: pytest.CaptureFixture[str], tmp_
     assert "the baseline has 2 runs" in out
     code, _, err = _call(capfd, _file(tmp_path, BASELINE.format('labels = ["mane"]')))
     assert code == 2
-    assert err == "rtstone: gate.toml:5: the archive has no complete run labelled 'mane'\n"
+    assert err == "rtstone: gate.toml:5: the archive has no complete run labelled 'mane'. Did you mean 'main'?\n"
+
+
+def test_the_archive_keeps_the_last_verdict_of_each_run_that_was_judged(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "gates"
+    folder.mkdir()
+    (folder / "night.toml").write_text(HEAD + PING.format("1us"), encoding="utf-8")
+    assert _call(capfd, "gates/night.toml", "r-1")[0] == 1
+    judged = {run.id: run.gate for run in open_archive().list()}
+    assert [name for name, gate in judged.items() if gate is not None] == ["r-1"]
+    gate = judged["r-1"]
+    assert gate is not None
+    assert (gate.outcome, gate.file) == ("exceeded", "night.toml")
+    assert _call(capfd, _file(tmp_path, PING.format("1ms")), "r-1", "r-2")[0] == 0
+    assert [run.gate.outcome if run.gate else None for run in open_archive().list()] == [None, None, "pass", "pass"]
+
+
+def test_a_verdict_that_cannot_be_recorded_leaves_the_exit_code(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise InfrastructureError("the archive is read-only")
+
+    monkeypatch.setattr(Archive, "record_gate", refuse)
+    code, out, err = _call(capfd, _file(tmp_path, PING.format("1ms")))
+    assert (code, err) == (0, "rtstone: the verdict is not recorded: the archive is read-only\n"), out
 
 
 def test_what_is_wrong_is_refused_with_its_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -112,12 +142,94 @@ def test_junit_annotations_and_json(
     assert "::" not in _call(capfd, name, "--annotations", "none")[1]
 
 
+def test_a_verdict_wins_over_a_file_that_cannot_be_written(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for bound, code in (("1us", 1), ("1ms", 3)):  # a success whose file is missing is a failure
+        ended, _, err = _call(capfd, _file(tmp_path, PING.format(bound)), "--junit", "/dev/full")
+        assert ended == code, err
+        assert "/dev/full" in err
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("file", ["/dev/full", "no/such"])
+def test_a_verdict_wins_over_a_summary_that_cannot_be_written(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, file: str
+) -> None:
+    few = '[[bound]]\nmeasurement = "semaphore-ping"\nrequire = ["p99.99 < 1ms"]\n'
+    for text, code in ((PING.format("1us"), 1), (few, 4), (PING.format("5%"), 2), (PING.format("1ms"), 3)):
+        ended, _, err = _call(capfd, _file(tmp_path, text), "--summary", file)
+        assert ended == code, err
+        assert err.count(f"rtstone: {file} cannot be written: ") == 1
+        assert "Traceback" not in err
+
+
+def test_the_summary_of_an_interrupted_check_says_so(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_engine: Path
+) -> None:
+    """Once by a signal while nothing is measured, once while the measurement goes on."""
+    from rtstone.cli._progress import Shown
+    from rtstone.judge import check as judge
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    measure = '[measure]\ntarget = "simulated"\nrepetitions = 3\ncount = 200\n'
+    name = _file(tmp_path, measure + PING.format("1ms"))
+    with monkeypatch.context() as patch:
+        patch.setattr(judge, "judge", interrupted)
+        assert _call(capfd, name, "--summary", "said")[0] == 130
+    assert Path("said").read_text() == "interrupted\n"
+    monkeypatch.setattr(Shown, "__call__", lambda *_: signal.raise_signal(signal.SIGINT))
+    assert _call(capfd, name, "--measure", "--summary", "said")[0] == 130
+    assert Path("said").read_text() == "interrupted: the measurement was not completed, and is not judged\n"
+
+
 def test_a_degraded_run_passes_with_a_warning_unless_strict(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     open_archive().save(make_run("r-5", sessions=(make_session((make_result(count=300),)),)))
     name = _file(tmp_path, PING.format("1ms"))
     code, _, err = _call(capfd, name)
     assert (code, err) == (0, "rtstone: warning: degraded: SCHED_FIFO is not permitted\n")
-    assert _call(capfd, name, "--strict")[0] == 4
+    code, _, err = _call(capfd, name, "--strict")
+    assert code == 4
+    assert err.endswith("rtstone: inconclusive: --strict, and degraded: SCHED_FIFO is not permitted\n")
+
+
+def test_a_run_that_a_quota_stopped_is_inconclusive_if_strict(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    figures = (
+        Figure("system-quota-periods", "periods", 236),
+        Figure("system-throttled-periods", "periods", 135),
+        Figure("system-throttled", "ns", 6_700_000_000),
+    )
+    result = msgspec.structs.replace(make_result(count=300), figures=figures)
+    open_archive().save(make_run("r-6", sessions=(make_session((result,)),), degraded=()))
+    name = _file(tmp_path, PING.format("1ms"))
+    sentence = "the CPU quota stopped the control group in 135 of 236 periods, for 6.70 s in all"
+    code, _, err = _call(capfd, name)
+    assert (code, err) == (0, f"rtstone: warning: {sentence}\n")
+    code, _, err = _call(capfd, name, "--strict")
+    assert (code, err) == (4, f"rtstone: warning: {sentence}\nrtstone: inconclusive: --strict, and {sentence}\n")
+
+
+def test_the_summary_is_one_sentence_and_written_in_place(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    open_archive().save(make_run("r-7", sessions=(make_session((make_result(count=300),)),)))
+    file = tmp_path / "termination-log"
+    file.touch()
+    inode = file.stat().st_ino
+    name = _file(tmp_path, PING.format("1us"))
+    assert _call(capfd, name, "--summary", str(file))[0] == 1
+    (line,) = file.read_text().splitlines()
+    assert line.startswith("exceeded: gate.toml: 2 rows: ")
+    assert "semaphore-ping" in line
+    assert file.stat().st_ino == inode  # in a pod it is a mount
+    assert _call(capfd, _file(tmp_path, PING.format("1ms")), "--strict", "--summary", str(file))[0] == 4
+    (line,) = file.read_text().splitlines()
+    assert line.startswith("inconclusive: ")
+    assert "--strict, and degraded: " in line
+    assert _call(capfd, "no-such.toml", "--summary", str(file))[0] == 3
+    assert file.read_text().startswith("failed: no-such.toml")
+    code, _, err = _call(capfd, name, "--summary", str(tmp_path / "no" / "such"))
+    assert (code, err.count("\n")) == (3, 2)
 
 
 def test_measuring_first(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

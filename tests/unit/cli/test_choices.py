@@ -9,7 +9,6 @@ import pytest
 
 from rtstone.cli import _choices as choose
 from rtstone.cli._choices import EngineList, ListedLoad, ListedMeasurement
-from rtstone.cli._progress import left
 from rtstone.errors import UsageError
 from rtstone.measure import ask, at_most_seconds
 from rtstone.studies import Request, board_repetitions, study
@@ -197,14 +196,18 @@ def test_timers_and_words_of_closed_lists() -> None:
         choose.one_of("--sched", "xx", ("rt", "ts"))
 
 
-def test_waiting_times_are_said_as_people_wait() -> None:
-    assert [left(s) for s in (3, 89, 600, 7200)] == ["3 s", "89 s", "10 min", "2.0 h"]
-
-
 def test_a_clock_is_chosen_by_name_and_only_where_there_are_several() -> None:
     assert choose.clock(None, ("board:arm64/bare",)) == ""
     assert choose.clock("gettimeofday", LOCAL) == "gettimeofday"
     with pytest.raises(UsageError, match=r"unknown clock 'sundial'\. There are: counter, tsc"):
         choose.clock("sundial", LOCAL)
-    with pytest.raises(UsageError, match="it goes with the targets local and ssh"):
+    with pytest.raises(UsageError, match="the clocks of a live machine: the targets local and ssh"):
         choose.clock("tsc", ("local", "board:arm64/bare"))
+
+
+@pytest.mark.parametrize(
+    "targets", [("board:arm64/bare",), ("board:arm64/bare", "local"), ("local", "board:arm64/bare")]
+)
+def test_a_board_takes_no_pass_from_a_measurement(targets: tuple[str, ...]) -> None:
+    passes = {one.name: set(one.passes) for one in choose.measurements(["semaphore-ping,queue-fill"], targets)}
+    assert passes == {"semaphore-ping": {"single", "batch"}, "queue-fill": {"single", "batch"}}

@@ -136,6 +136,6 @@ def test_a_log_that_cannot_be_written_is_told_before_a_board_is_run(
 ) -> None:
     monkeypatch.setattr(_verify, "verify", lambda *_: pytest.fail("boards were run"))
     with pytest.raises(SystemExit) as ended:
-        main(("verify-board", "arm64/bare", "--log", str(tmp_path)))
+        main(("boards", "verify", "arm64/bare", "--log", str(tmp_path)))
     assert ended.value.code == 3
     assert capfd.readouterr().err == f"rtstone: --log: {tmp_path}: Is a directory\n"

@@ -57,8 +57,11 @@ AFTER = (
     ("show", "--json"),
     ("archive", "list"),
     ("compare", "honest"),
-    ("tails",),
-    ("tails", "--once-in", "100"),
+    (
+        "fit",
+        "--tail",
+    ),
+    ("fit", "--tail", "--once-in", "100"),
     *(
         ("export", "-o", "-", "--format", form)
         for form in ("csv", "hdr", "json", "junit", "latex", "markdown", "openmetrics")

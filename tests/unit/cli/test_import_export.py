@@ -32,7 +32,7 @@ def test_imported_runs_are_runs(tmp_path: Path) -> None:
     assert "samples 8000" in done.stdout
     assert "warning: a period that has passed when cyclictest wakes is jumped over" in done.stderr
     rtstone("import", *where, "--label", "after", str(DATA / "cyclictest-H.txt"))
-    shown = rtstone("show", *where, "last~1").stdout
+    shown = rtstone("show", "--tables", *where, "last~1").stdout
     assert "5/1265/12.7" in shown
     assert "degraded: a period that has passed when cyclictest wakes is jumped over" in shown
     assert "wakeup-latency-thread-0" in rtstone("compare", *where, "before", "after").stdout
@@ -47,7 +47,7 @@ def test_imported_runs_are_runs(tmp_path: Path) -> None:
     check.write_text(row + '["max < 1ms"]\n')
     rtstone("check", *where, str(check), "last", expect=1)
     check.write_text(row + '["loss = 0"]\n')
-    assert "does not tell what it lost" in rtstone("check", *where, str(check), "last", expect=4).stdout
+    assert "does not report lost samples" in rtstone("check", *where, str(check), "last", expect=4).stdout
     check.write_text(row.replace("thread-0", "thread-7") + '["max < 1ms"]\n')
     assert "thread-7" in rtstone("check", *where, str(check), "last", expect=2).stderr
     raw = rtstone("archive", "export", *where, "last", "--format", "raw").stdout
@@ -75,7 +75,7 @@ def test_nothing_is_kept_where_one_file_is_wrong(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "import what?"),
+        ((), "name the files to import"),
         (("--tool", "nosuch", "x"), "unknown importer 'nosuch'. There are: cyclictest"),
         (("--tick", "1 year", "x"), "--tick takes a time"),
         ((str(DATA / "rtems-rhealstone.txt"),), "add --tick 1ns"),

@@ -148,7 +148,7 @@ def test_delete_needs_a_yes(rtstone: Rtstone, monkeypatch: pytest.MonkeyPatch) -
         (("archive", "list", "--status", "odd"), "unknown status 'odd'"),
         (("archive", "export", "--format", "xml"), "unknown exporter 'xml'"),
         (("archive", "list", "--archive", "mysql://x"), "archive 'mysql://…'"),
-        (("completion", "tcsh"), "unknown shell 'tcsh'"),
+        (("config", "completion", "tcsh"), "unknown shell 'tcsh'"),
     ],
 )
 @pytest.mark.usefixtures("runs")
@@ -196,7 +196,7 @@ def test_config_shows_value_and_source(rtstone: Rtstone, tmp_path: Path) -> None
     (tmp_path / "rtstone.toml").write_text("cpu = 3\n", encoding="utf-8")
     lines = {line.split("\t")[0]: line.split("\t")[1:] for line in rtstone("config").out.splitlines()}
     assert lines["cpu"][:3] == ["3", f"the project's file {tmp_path}/rtstone.toml", "wins over -1 (built-in default)"]
-    assert lines["profile"][1:3] == ["built-in default", "nobody set it"]
+    assert lines["profile"][1:3] == ["built-in default", "not set"]
     document = json.loads(rtstone("config", "--json").out)
     assert (document["schema"], document["version"]) == ("rtstone.config", "1.0")
     cpu = next(setting for setting in document["settings"] if setting["key"] == "cpu")
@@ -211,7 +211,7 @@ def test_config_with_an_unknown_key(rtstone: Rtstone, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_ask_the_command(rtstone: Rtstone, shell: str) -> None:
-    script = rtstone("completion", shell).out
+    script = rtstone("config", "completion", shell).out
     assert f"_RTSTONE_COMPLETE=complete_{shell}" in script
     assert "rtstone" in script
 
@@ -226,7 +226,7 @@ def test_bash_completes_commands_and_options(root: Path, tmp_path: Path) -> None
     )
     tool.chmod(0o755)
     script = (
-        'eval "$(rtstone completion bash)"\n'
+        'eval "$(rtstone config completion bash)"\n'
         'ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rtstone_completion rtstone; echo "${COMPREPLY[*]}"; }\n'
         "ask rtstone arch\nask rtstone archive up\nask rtstone archive list --st\n"
     )
@@ -272,4 +272,4 @@ def test_show_takes_runs_by_every_name_that_the_other_commands_take(rtstone: Rts
     assert rtstone("show", "nothing.json").code == 3
     unknown = rtstone("show", "nothing")
     assert (unknown.code, unknown.out) == (2, "")
-    assert "nor is it a label or a target of a run that was kept" in unknown.err
+    assert "by id, label or target" in unknown.err

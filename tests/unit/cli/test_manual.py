@@ -18,10 +18,10 @@ from rtstone.cli._app import COMMANDS, build
 
 
 def _defined(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    yield "-".join(words), command
+    yield "-".join(word.strip("-") for word in words), command
     for name, under in getattr(command, "commands", {}).items():
         if not under.hidden:
-            yield from _defined(under, (*words, name))
+            yield from _defined(under, (*words, *name.split()))
 
 
 DEFINED = dict(_defined(typer.main.get_command(build()), ("rtstone",)))
@@ -34,7 +34,7 @@ def _plain(roff: str) -> str:
 
 def test_every_command_has_its_page_and_no_page_is_of_another() -> None:
     assert set(PAGES) == set(DEFINED)
-    assert {f"rtstone-{name}" for name in COMMANDS} <= set(PAGES)
+    assert {_manual.page_name(("rtstone", name)) for name in COMMANDS} <= set(PAGES)
     assert [entry.term for entry in PAGES["rtstone"].commands] == list(DEFINED["rtstone"].commands)
 
 
@@ -110,8 +110,7 @@ def test_an_unknown_format_and_a_folder_that_cannot_be_made_are_refused(tmp_path
 
 def test_list_of_commands_has_their_own_first_sentences() -> None:
     """The list is written without loading a command, so it holds their summaries once more."""
-    assert list(COMMANDS) == [
-        name.removeprefix("rtstone-") for name in DEFINED if name.removeprefix("rtstone-") in COMMANDS
-    ]
+    pages = [_manual.page_name(("rtstone", name)) for name in COMMANDS]
+    assert pages == [name for name in DEFINED if name in pages]
     for name, summary in COMMANDS.items():
-        assert summary == DEFINED[f"rtstone-{name}"].get_short_help_str(limit=500)
+        assert summary == DEFINED[_manual.page_name(("rtstone", name))].get_short_help_str(limit=500)

@@ -66,7 +66,7 @@ def test_targets_that_boards_prints(printed: Printed, requests: list[Any], monke
 
     monkeypatch.setattr("rtstone.cli._verify.verify", verify)
     same = [target for target in named if verify_board._counts(target.removeprefix("board:"))]
-    printed("verify-board", *same)
+    printed("boards", "verify", *same)
     assert verified == [target.removeprefix("board:") for target in same]
 
 
@@ -131,7 +131,7 @@ def test_names_of_kept_runs(printed: Printed, tmp_path: Path, monkeypatch: pytes
         printed("export", name, "--format", "csv")
         printed("export", name, "--format", "raw")
         printed("report", name, "-o", "page.html")
-        printed("tails", name, may=(0, 4))
+        printed("fit", "--tail", name, may=(0, 4))
         printed("check", "gate.toml", name, may=(0, 4))
         printed("fit", "--period", "1ms", "--deadline", "1ms", name, may=(0, 1, 4))
     for option in ("target", "kernel", "machine", "studies"):

@@ -56,8 +56,8 @@ PLACES = (
     ("report", "{}", "-o", "-"),
     ("report", "-o", "{}", "no-such-run"),
     ("compare", "kept", "{}"),
-    ("tails", "--once-in", "{}"),
-    ("tails", "--confidence", "{}"),
+    ("fit", "--tail", "--once-in", "{}"),
+    ("fit", "--tail", "--confidence", "{}"),
     ("check", "{}"),
     ("fit", "--period", "{}", "--deadline", "1ms"),
     ("fit", "--period", "1ms", "--deadline", "{}"),
@@ -81,15 +81,15 @@ PLACES = (
     ("run", "--count", "{}", "-m", "no-such"),
     ("run", "--resume", "{}"),
     ("run", "--peer", "{}", "-m", "no-such"),
-    ("watch", "-m", "{}", "--for", "nothing"),
-    ("watch", "--for", "{}", "-m", "no-such"),
+    ("watch", "-m", "{}", "--duration", "nothing"),
+    ("watch", "--duration", "{}", "-m", "no-such"),
     ("list", "{}"),
     ("reference", "--study", "{}"),
     ("reference", "--table", "{}"),
     ("traits", "--platform", "{}"),
-    ("completion", "{}"),
-    ("clocks", "--seconds", "{}", "--no-such"),
-    ("verify-board", "{}", "--runs", "0"),
+    ("config", "completion", "{}"),
+    ("doctor", "clocks", "--seconds", "{}", "--no-such"),
+    ("boards", "verify", "{}", "--runs", "0"),
     ("boards", "--no-such", "{}"),
     ("doctor", "{}"),
     ("config", "{}"),
@@ -126,3 +126,42 @@ def test_odd_words(folder: Path, words: tuple[str, ...]) -> None:
 def test_every_odd_word_at_its_place(folder: Path, place: tuple[str, ...]) -> None:
     for odd in ODD:
         _ends_well(folder, tuple(word.replace("{}", odd) for word in place))
+
+
+LONG = (
+    *PLACES,
+    ("run", "-m", "semaphore-ping", "--window", "{}", "--count", "0"),
+    ("run", "-m", "semaphore-ping", "--timer", "net:{}", "--count", "0"),
+    ("run", "-m", "interrupt-response", "--trace-over", "{}", "--count", "0"),
+    ("run", "-m", "semaphore-ping", "--load", "cpu:{}", "--count", "0"),
+    ("run", "-m", "semaphore-ping", "--load", "command+{}", "--count", "0"),
+    ("run", "--sched", "{}"),
+    ("run", "--clock", "{}"),
+    (
+        "run",
+        "--cpu={}",
+    ),
+    ("watch", "-m", "semaphore-ping", "-t", "{}", "--duration", "nothing"),
+    ("history", "{}"),
+    ("history", "semaphore-ping", "--statistic", "{}"),
+    ("fit", "--{}"),
+    ("explain", "kept", "--sample", "{}"),
+    ("explain", "kept", "--quantity", "{}"),
+    ("bound", "kept", "--term", "{}"),
+    ("archive", "prune", "--older-than", "{}"),
+    ("serve", "--bind", "{}"),
+    ("stimulus", "{}", "--period", "1us"),
+    ("attach", "--pid", "1", "--duration", "{}"),
+    ("attach", "--unit", "{}"),
+    ("ioc", "run", "--period", "{}"),
+    ("config", "manual", "--format", "{}"),
+    ("check", "none.toml", "--annotations", "{}"),
+)
+
+
+@pytest.mark.parametrize("place", LONG, ids=" ".join)
+def test_no_error_quotes_a_long_word_whole(folder: Path, place: tuple[str, ...]) -> None:
+    for long in ("x" * 90_000, "x1 " * 30_000):
+        ended = hostile.run(*(word.replace("{}", long) for word in place))
+        ended.well()
+        assert len(ended.said) < 6_000, ended.said[:400]

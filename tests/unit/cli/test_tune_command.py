@@ -84,6 +84,9 @@ def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert cells[0] == "targets"
     assert cells[-1] == "a trade", "the median is smaller with a tail that is longer"
     assert "The choice is yours" in keep.read_text()
+    code, _, err = _ended(["tune", "--show", "last", "--archive", archive, "-o", str(keep)], capsys)
+    assert code == 0, err
+    assert f"no setting to keep: {keep}" in err
     code, out, err = _ended(["tune", "--show", "last", "--archive", archive, "--json"], capsys)
     assert code == 0, err
     report = json.loads(out)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
-from rtstone.explain import _trail, text
+from rtstone.explain import _cpu, _trail, text
 from rtstone.explain.document import NOTHING
 from rtstone.model import Event, Result, Variant
 from support.explained import Page
@@ -47,7 +47,7 @@ def _result(*events: Event) -> Result:
     )
 
 
-def _one(*steps: Event, due: int = 1000, user: int = 3000, became: str = "split") -> _trail.Trail:
+def _one(*steps: Event, due: int = 1000, user: int = 3000, became: str = "split") -> _cpu.Trail:
     (trail,) = _trail.trails(_result(*steps, _end(due, user, became)))
     return trail
 
@@ -74,7 +74,7 @@ def _switches(at: int, *tasks: tuple[str, int, int]) -> list[Event]:
         ([*_switches(900, (OWN[0], 3, 10)), *_woken((OWN[0], 3, 10), 2900), *_switches(2950, OWN)], "split",
          f"{NOTHING}: until the timer expired"),
         # Chosen instead of a thread that could run, and below it.
-        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, ("cc1", 5, 0)), *_switches(2950, OWN)], "split", _trail.THROTTLED),
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, ("cc1", 5, 0)), *_switches(2950, OWN)], "split", _cpu.PASSED),
         ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN, LOW), *_switches(2950, OWN)], "split",
          "the thread waited in the kernel while task low, priority 10 ran"),
         ([*_switches(900, LOW), _step("interrupt 24 eth0", 1005, LOW), _step("interrupt-end 24 eth0", 2900, LOW), *_woken(LOW, 2910)],
@@ -88,6 +88,87 @@ def _switches(at: int, *tasks: tuple[str, int, int]) -> list[Event]:
 def test_who_is_to_blame(steps: Sequence[Event], became: str, cause: str) -> None:
     trail = _one(*steps, became=became)
     assert _trail.blame(trail, USUAL).function == cause
+
+
+def _left(how: str, at: int, task: tuple[str, int, int] = OWN) -> Event:
+    return _step(f"left {how}", at, task)
+
+
+def _held(by: str, at: int, *tasks: tuple[str, int, int]) -> list[Event]:
+    """The thread can run, and the kernel says why it may not while these have the CPU."""
+    return [
+        step
+        for n, task in enumerate(tasks)
+        for step in (_step(f"held {by}", at + 10 * n, task), *_switches(at + 10 * n, task))
+    ]
+
+
+_PREEMPTED = [_left("runnable", 800), *_switches(800, HOG)]
+_ASLEEP = [_left("asleep", 800), *_switches(800, IDLE)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "became", "cause"),
+    [
+        # Out of its budget while it ran, before it was due: the CPU idles, or somebody below it runs.
+        ([_left("runnable", 800), *_held("real-time-budget", 800, IDLE), *_switches(2950, OWN)], "late", _cpu.THROTTLED),
+        ([_left("runnable", 800), *_held("real-time-budget", 800, LOW), *_switches(2950, OWN)], "late", _cpu.THROTTLED),
+        # Woken while others have used the budget up: nobody is switched to.
+        ([*_ASLEEP, _step("timer", 1010, IDLE), _step("held real-time-budget", 1014, IDLE), _step("waking", 1015, IDLE),
+          _step("timer-end", 1020, IDLE), *_switches(2950, OWN)], "split", _cpu.THROTTLED),
+        # The budget comes back, and a task above the thread has the rest.
+        ([*_ASLEEP, _step("held real-time-budget", 1014, IDLE), _step("waking", 1015, IDLE), *_switches(1300, HOG),
+          *_switches(2950, OWN)], "split", "task hog, priority 99"),
+        ([*_PREEMPTED, *_held("fair-server", 1100, LOW), *_switches(2950, OWN)], "late", _cpu.FAIR_SERVER),
+        ([*_PREEMPTED, *_held("quota", 1100, IDLE), *_switches(2950, OWN)], "late", _cpu.QUOTA),
+        # Stopped: whoever runs meanwhile is innocent, of the highest priority too.
+        ([_left("stopped", 800), *_switches(800, IDLE), *_switches(2950, OWN)], "late", _cpu.STOPPED),
+        ([_left("stopped", 800), *_switches(800, HOG), *_switches(2950, OWN)], "split", _cpu.STOPPED),
+        ([_left("stopped", 800), *_switches(800, IDLE), _step("woken", 1100, IDLE), *_switches(1200, HOG), *_switches(2950, OWN)],
+         "split", "task hog, priority 99"),
+        # Idle was chosen instead of a thread that can run, and nothing says why.
+        ([*_PREEMPTED, *_switches(1100, IDLE), *_switches(2950, OWN)], "late", _cpu.IDLE),
+        # The CPU took interrupts and let the woken thread wait.
+        ([*_ASLEEP, *_woken(IDLE), _step("timer", 1200, IDLE), _step("timer-end", 1210, IDLE), *_switches(2950, OWN)],
+         "split", _cpu.IDLE),
+        # It did nothing that a step shows: that is not known to be the scheduler's choice.
+        ([*_ASLEEP, *_woken(IDLE), *_switches(2950, OWN)], "split", f"{NOTHING}: from the waking to the switch"),
+        ([*_ASLEEP, *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
+        ([*_ASLEEP, *_woken(IDLE), *_switches(1100, OWN), _left("asleep", 1110), *_switches(1110, LOW), *_switches(2950, OWN)],
+         "split", "the thread waited in the kernel while task low, priority 10 ran"),
+        ([*_ASLEEP, *_woken(IDLE), *_switches(1100, OWN), _left("runnable", 1110), *_switches(1110, HOG), *_switches(2950, OWN)],
+         "split", "task hog, priority 99"),
+        # A hypervisor took what nothing else explains; what a task had is the task's.
+        ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=1800, task="swapper/0"), *_switches(2950, OWN)],
+         "split", _trail.STOLEN),
+        ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=500, task="swapper/0"), *_switches(2950, OWN)],
+         "split", f"{NOTHING}: until the timer expired"),
+        ([*_switches(900, HOG), *_woken(HOG), Event("stolen", 2940, 0, ticks=1800, task="hog", pid=7, priority=99), *_switches(2950, OWN)],
+         "split", "task hog, priority 99"),
+    ],
+)  # fmt: skip
+def test_what_kept_the_thread_from_the_cpu_is_named(steps: Sequence[Event], became: str, cause: str) -> None:
+    made = _trail.blame(_one(*steps, became=became), USUAL)
+    assert made.function == cause
+    assert made.ticks <= made.of
+
+
+def test_a_stop_long_before_the_trail_s_other_steps_is_known() -> None:
+    ticks = [_step(f"timer{end}", at + 5 * bool(end), IDLE) for at in range(900, 990, 10) for end in ("", "-end")]
+    steps = [_left("stopped", 10), *ticks, *_switches(2950, OWN)]
+    assert _trail.blame(_one(*steps, became="late"), USUAL).function == _cpu.STOPPED
+
+
+def test_a_sample_of_which_the_kernel_showed_no_waking_stays_unknown() -> None:
+    steps = [*_ASLEEP, _step("timer", 1500, LOW), _step("timer-end", 1510, LOW), *_switches(2950, OWN)]
+    trails = _trail.trails(_result(*steps, _end(1000, 3000, "unmatched"), _end(2000, 3100, "late", 1)))
+    assert {_trail.blame(trail, USUAL).function for trail in trails} == {_cpu.UNTOLD}
+
+
+def test_a_sample_behind_a_late_one_is_not_called_unexplained() -> None:
+    first = [*_switches(900, HOG), *_woken(HOG), *_switches(2000, OWN)]
+    trails = _trail.trails(_result(*first, _end(1000, 2010), _end(1900, 3600, "late", 1)))
+    assert [_trail.blame(trail, USUAL).function for trail in trails] == ["task hog, priority 99", _cpu.BUSY]
 
 
 def test_a_late_sample_has_the_steps_of_the_one_that_made_it_late() -> None:
@@ -112,7 +193,9 @@ def test_where_a_wait_ended_that_no_event_explains_is_named(calls: Sequence[str]
     (timer, switch) = _trail.stacks(trail)
     assert (timer.when, timer.at, timer.calls) == ("timer", 1901, tuple(calls))
     assert (switch.when, switch.at, switch.calls) == ("switch", 1949, ("other",))
-    assert _trail.blame(trail, USUAL).function == f"{NOTHING}: until the timer expired, which came in {ended}"
+    # Nothing of the kernel's keeps an interrupt from user space.
+    outside = _trail.AWAY if not calls else f"{NOTHING}: until the timer expired, which came in {ended}"
+    assert _trail.blame(trail, USUAL).function == outside
     waking = [*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)]
     trail = _one(*_stack("at-switch", 2949, *calls), *waking)
     assert _trail.blame(trail, USUAL).function == f"{NOTHING}: from the waking to the switch, which came in {ended}"
@@ -133,13 +216,16 @@ def test_a_late_sample_is_blamed_on_what_held_up_the_timer_of_the_one_before() -
 
 
 def test_what_was_not_kept_is_told_and_blamed_on_nobody() -> None:
-    steps = [_step("timer", 2000 + n, HOG) for n in range(_trail._LONGEST)]
-    assert _trail.blame(_one(*steps, user=2600), USUAL).function == _trail.UNKNOWN
-    assert _trail.blame(_one(became="split dropped"), USUAL).function == _trail.UNKNOWN
+    steps = [_step("timer", 2000 + n, HOG) for n in range(_cpu.LONGEST)]
+    assert _trail.blame(_one(*steps, user=2600), USUAL).function == _cpu.UNKNOWN
+    assert _trail.blame(_one(became="split dropped"), USUAL).function == _cpu.UNKNOWN
+    ticks = [_step(("timer-end", "timer")[n % 2], 1001 + n, LOW) for n in range(_cpu.LONGEST)]
+    begun = _one(_step("left asleep", 900, OWN), *ticks, user=2600)
+    assert _trail.blame(begun, USUAL).function == _cpu.UNKNOWN, "why the task below has the CPU is lost"
     for some in ((), (*_switches(900, HOG), *_woken(HOG))):
         lost = _one(*some, became="split dropped")
-        (call,) = _trail._calls(lost)
-        assert (call.at, call.ticks, call.function) == (0, lost.ticks, _trail.UNKNOWN), (
+        (call,) = _trail.calls(lost)
+        assert (call.at, call.ticks, call.function) == (0, lost.ticks, _cpu.UNKNOWN), (
             "nobody is said to have had the CPU"
         )
         assert _trail.stages(lost) == {}
@@ -174,10 +260,10 @@ def test_each_tick_has_one_cause_whatever_the_steps(
         for kind, at, task in sorted(drawn, key=lambda one: one[1])
     ]
     trail = _one(*steps, due=due, user=due + ticks, became=became)
-    spans = list(_trail.spans(trail))
+    spans = list(_cpu.spans(trail))
     assert sum(span.ticks for span in spans) == ticks
     assert all(span.ticks > 0 and span.cause and span.names for span in spans)
-    assert sum(call.ticks for call in _trail._calls(trail) if call.depth == 0) == ticks
+    assert sum(call.ticks for call in _trail.calls(trail) if call.depth == 0) == ticks
     stages = _trail.stages(trail)
     assert not stages or sum(stages.values()) == ticks
     made = _trail.blame(trail, USUAL)

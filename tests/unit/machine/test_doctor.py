@@ -37,6 +37,7 @@ GOOD = {
     "proc/sys/kernel/timer_migration": "0",
     "proc/sys/kernel/nmi_watchdog": "0",
     "proc/self/cgroup": "0::/job",
+    "proc/self/mountinfo": "30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate",
     "sys/fs/cgroup/job/cpu.max": "max 100000",
     "sys/devices/system/cpu/nohz_full": "3",
     "boot/config-6.1.0-rt": "CONFIG_SMP=y",
@@ -105,7 +106,6 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
     ("name", "text", "check", "level", "words"),
     [
         ("proc/sys/kernel/sched_rt_runtime_us", "950000", "throttling", "note", "950000 of each 1000000"),
-        ("sys/fs/cgroup/cpu/cpu.rt_runtime_us", "0", "group-budget", "problem", "no real-time budget"),
         ("proc/sys/fs/mqueue/msg_max", "4", "message-queues", "warning", "at most 4"),
         ("proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC", "preemption", "note", "PREEMPT_DYNAMIC"),
         ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise", "huge-pages", "note", "always"),
@@ -121,7 +121,8 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
         ("proc/cpuinfo", "flags\t: fpu hypervisor\n", "virtualisation", "warning", "virtual machine"),
         (".dockerenv", "", "container", "note", "/.dockerenv"),
         ("proc/self/status", "CapEff:\t000001ffffffffff\nNoNewPrivs:\t1\n", "no-new-privs", "warning", "no privilege"),
-        ("sys/fs/cgroup/job/cpu.max", "50000 100000", "cpu-quota", "warning", "50000 100000"),
+        ("sys/fs/cgroup/job/cpu.max", "50000 100000", "cpu-quota", "warning", "CPU quota of 0.5 CPU"),
+        ("sys/fs/cgroup/cpu.max", "20000 100000", "cpu-quota", "warning", "CPU quota of 0.2 CPU"),  # of the group above
         ("boot/config-6.1.0-rt", "CONFIG_SMP=y\nCONFIG_PROVE_LOCKING=y\n", "debug-options", "warning", "PROVE_LOCKING"),
         ("sys/kernel/tracing/current_tracer", "function", "tracing", "warning", "tracer function"),
         ("sys/kernel/tracing/set_event", "sched:sched_switch", "tracing", "warning", "1 event"),
@@ -137,6 +138,35 @@ def test_one_thing_amiss_is_the_one_thing_said(
     assert finding.level == level
     assert words in finding.found
     assert finding.meaning
+
+
+@pytest.mark.parametrize(
+    ("here", "above", "level", "words"),
+    [
+        ("950000", "950000", "ok", "95.0% of each CPU"),
+        ("50000", "950000", "warning", "5.0% of each CPU (/sys/fs/cgroup/cpu/pod/box)"),
+        ("-1", "50000", "warning", "5.0% of each CPU (/sys/fs/cgroup/cpu/pod)"),
+        ("0", "50000", "problem", "control group /sys/fs/cgroup/cpu/pod/box has no real-time budget"),
+        ("950000", "0", "problem", "control group /sys/fs/cgroup/cpu/pod has no real-time budget"),
+    ],
+)
+def test_a_real_time_budget_is_that_of_the_group_and_of_all_above(
+    tmp_path: Path, here: str, above: str, level: str, words: str
+) -> None:
+    folder = "sys/fs/cgroup/cpu"
+    groups = {
+        "proc/self/cgroup": "2:cpu:/pod/box\n0::/job",
+        "proc/self/mountinfo": GOOD["proc/self/mountinfo"]
+        + "\n31 22 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu",
+        **{f"{folder}{name}/cpu.rt_period_us": "1000000" for name in ("", "/pod", "/pod/box")},
+        f"{folder}/cpu.rt_runtime_us": "950000",
+        f"{folder}/pod/cpu.rt_runtime_us": above,
+        f"{folder}/pod/box/cpu.rt_runtime_us": here,
+    }
+    finding = findings(Machine(tmp_path, {**GOOD, **groups}))["group-budget"]
+    assert finding.level == level
+    assert words in finding.found
+    assert level == "ok" or finding.remedy.endswith("cpu.rt_runtime_us")
 
 
 def test_system_management_interrupts_are_counted_where_the_register_can_be_read(tmp_path: Path) -> None:
@@ -179,7 +209,7 @@ def test_without_privilege_the_remedy_is_a_capability_of_the_engine(tmp_path: Pa
     found = findings(Machine(tmp_path, plain))
     for check in ("real-time", "locked-memory"):
         assert found[check].level == "problem"
-        assert found[check].remedy == f"sudo setcap cap_sys_nice,cap_ipc_lock+ep {tmp_path / 'rtstone-engine'}"
+        assert found[check].remedy == f"sudo setcap cap_sys_nice,cap_ipc_lock+p {tmp_path / 'rtstone-engine'}"
 
 
 def test_limits_do_instead_of_capabilities(tmp_path: Path) -> None:

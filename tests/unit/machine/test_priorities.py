@@ -207,7 +207,7 @@ def test_a_thread_of_this_machine_is_listed_as_the_kernel_has_it(capfd: pytest.C
     try:
         allowed = child.stdout.readline() == b"\n"
         with pytest.raises(SystemExit) as end:
-            main(["priorities", "--json"])
+            main(["doctor", "priorities", "--json"])
         assert end.value.code == 0
         document = json.loads(capfd.readouterr().out)
         listed = {one["tid"]: one for one in document["threads"]}
@@ -231,6 +231,35 @@ def test_a_thread_of_this_machine_is_listed_as_the_kernel_has_it(capfd: pytest.C
 
 def test_a_cpu_that_is_not_there_is_a_usage_error(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        main(["priorities", "--cpu", "4095"])
+        main(["doctor", "priorities", "--cpu", "4095"])
     assert end.value.code == 2
     assert "--cpu 4095: the machine has the CPUs" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("comm", ["bash", "", None])
+def test_threads_that_a_container_hides_are_said_to_be_hidden(planted: Planted, comm: str | None) -> None:
+    planted.thread(5, "own", FIFO, 10)
+    if comm is not None:
+        planted.file("proc/2/comm", f"{comm}\n")
+    hidden = planted.findings()["hidden"]
+    assert (hidden.level, hidden.found) == ("note", "only this container's processes are visible")
+    assert "threads of the host" in hidden.meaning
+
+
+def test_where_the_kernel_s_threads_are_visible_nothing_is_hidden(planted: Planted) -> None:
+    planted.thread(5, "own", FIFO, 10)
+    planted.file("proc/2/comm", "kthreadd\n")
+    assert "hidden" not in planted.findings()
+
+
+def test_nothing_is_advised_that_a_container_refuses(planted: Planted) -> None:
+    planted.file("run/.containerenv", "")
+    planted.file(
+        "proc/self/mountinfo", "1 0 0:1 / / rw - overlay overlay rw\n2 1 0:2 /sys /proc/sys ro - proc proc rw\n"
+    )
+    planted.file("proc/sys/kernel/sched_rt_runtime_us", "950000\n")
+    planted.file("proc/sys/kernel/sched_rt_period_us", "1000000\n")
+    planted.thread(5, "own", FIFO, 10)
+    throttled = planted.findings()["throttling"]
+    assert throttled.remedy == ""
+    assert throttled.meaning.endswith("only the host can: sudo sysctl kernel.sched_rt_runtime_us=-1")

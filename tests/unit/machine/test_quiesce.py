@@ -180,9 +180,7 @@ def test_kill_9_at_a_random_moment_is_undone_by_the_next_command(
     _killed(60, 0)
     assert _stopped(states) == SPARED
     said = rtstone("config", "--json").err
-    assert (
-        said == f"rtstone: set back what an earlier rtstone, which was killed, had left changed: {', '.join(SPARED)}\n"
-    )
+    assert said == f"rtstone: restored settings that a killed rtstone had left changed: {', '.join(SPARED)}\n"
     assert _stopped(states) == []
 
 

@@ -110,16 +110,16 @@ def test_what_somebody_else_has_set_meanwhile_stays(tree: System) -> None:
     with Settings(tree, tree.root / "journal") as settings:
         settings.set(VALUES)
         (tree.root / "proc/sys/kernel/b").write_text("77")
-        with pytest.raises(InfrastructureError, match="'77' by somebody else"):
+        with pytest.raises(InfrastructureError, match="'77' by another program"):
             settings.set({"/proc/sys/kernel/b": "5"})
     assert _now(tree) == {**BEFORE, "/proc/sys/kernel/b": "77"}
     assert len(settings.after.others) == 1
-    assert "stays so" in settings.after.others[0]
+    assert "is left so" in settings.after.others[0]
     _kill_in_midst(tree, 0)
     (tree.root / "proc/sys/kernel/a").write_text("99")
     with Settings(tree, tree.root / "journal") as settings:
         assert read(tree, "/proc/sys/kernel/a") == "99"
-        assert "'99' by somebody else" in settings.before.others[0]
+        assert "'99' by another program" in settings.before.others[0]
 
 
 def test_after_a_reboot_the_journal_is_void(tree: System) -> None:
@@ -183,7 +183,7 @@ def test_what_could_not_be_set_back_is_not_changed(tree: System, monkeypatch: py
 
     monkeypatch.setattr(settings_module, "_write", write)
     with Settings(tree, tree.root / "journal") as settings:
-        with pytest.raises(UsageError, match=r"refuses '20' for .*b: Invalid argument; that is what it has now"):
+        with pytest.raises(UsageError, match=r"refuses '20' for .*b: Invalid argument; that is its value now"):
             settings.try_out([("a", "/proc/sys/kernel/a", "5"), ("b", "/proc/sys/kernel/b", "7")])
         assert _now(tree) == BEFORE
     assert settings.after.failed == ()

@@ -49,7 +49,7 @@ def test_a_trail_is_refused_where_nothing_keeps_one() -> None:
 
     ask_all(named("interrupt-split"), "local")
     ask_all(named("interrupt-response", 0), "local")
-    with pytest.raises(UsageError, match="--trace-over: nothing that is measured here keeps a trail; interrupt-split"):
+    with pytest.raises(UsageError, match="--trace-over: no measurement here saves an event trail; interrupt-split"):
         ask_all(named("interrupt-response"), "local")
     # A study has the split on a machine of silicon alone: that is enough for one of two targets.
     studied = Request(studies=REQUEST.studies, profile="quick", trace_over_ns=100_000, given=(LIVE,))

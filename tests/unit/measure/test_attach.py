@@ -21,12 +21,14 @@ THREAD = attach._Thread(
 )
 
 
-def _told(thread: attach._Thread) -> Run:
-    end = attach._End(elapsed=10, stopped=False, timed=False, runs=0, run_ns=0, missed=0, refused=0)
+def _told(thread: attach._Thread, *others: msgspec.Struct, over: int = 0, deadline: int = 0) -> Run:
+    end = attach._End(elapsed=10, start=0, stopped=False, timed=False, runs=0, run_ns=0, missed=0, refused=0)
     share = attach._Share(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
-    said = b"\n".join(map(msgspec.json.encode, (thread, share, end)))
-    wanted = attach.Wanted(name="comm scan-1", duration_s=1)
-    return attach._run(wanted, said, "", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.take())
+    said = b"\n".join(map(msgspec.json.encode, (thread, *others, share, end)))
+    wanted = attach.Wanted(name="comm scan-1", duration_s=1, trace_over_ns=over, deadline_ns=deadline)
+    return attach._Made("r-1", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.take(), wanted, "").run(
+        said, status="complete"
+    )
 
 
 def _shown(run: Run) -> tuple[object, ...]:
@@ -38,6 +40,68 @@ def _shown(run: Run) -> tuple[object, ...]:
 def test_every_count_of_a_thread_is_in_the_run(field: str) -> None:
     changed = msgspec.structs.replace(THREAD, **{field: 1 if field == "policy" else 0})
     assert _shown(_told(changed)) != _shown(_told(THREAD))
+
+
+def _series(*values: int) -> attach._Series:
+    return attach._Series(
+        samples=len(values),
+        sum=sum(values),
+        squares=sum(value**2 for value in values),
+        squares_high=0,
+        least=min(values, default=0),
+        most=max(values, default=0),
+        overflow=0,
+        buckets=tuple((value, values.count(value)) for value in sorted(set(values))),
+    )
+
+
+CYCLE = attach._Cycle(
+    cycle=3,
+    cycles=5,
+    broken=1,
+    endless=1,
+    open=1,
+    waits=2 + 5,
+    undated=7,
+    misses=1,
+    late_starts=1,
+    late_wakings=2,
+    lost=3,
+    series=(
+        *(_series(*values) for values in ((10, 20), (0, 4), (1, 1), (0, 0))),
+        *(_series(*values) for values in ((2, 5, 6, 7, 8), (1, 1, 1, 1, 1))),
+        _series(2 + 10 + 0 + 1, 5 + 20 + 4 + 1),
+    ),
+)
+"""Five cycles: two complete, one seen in part, one with too many sleeps, one under way."""
+
+
+def test_cycles_and_their_parts_are_results_of_the_thread() -> None:
+    run = _told(THREAD, CYCLE, over=6, deadline=20)
+    found = {result.quantity: result for result in run.results()}
+    assert {*found} == {f"{name}-scan-1" for name in ("wakeup-latency", *attach._SERIES)}
+    assert all(result.status == "ok" for name, result in found.items() if not name.startswith("wakeup")), found
+    figures = {one.name: one.value for result in found.values() for one in result.figures}
+    assert (figures["cycles"], figures["cycles-unseen"], figures["timers-undated"], figures["trails-lost"]) == (
+        5,
+        1,
+        7,
+        3,
+    )
+    assert (figures["deadline"], figures["deadline-misses"]) == (20, 1)
+    over = {
+        name: one.value for name, result in found.items() for one in result.figures if one.name == "samples-over-limit"
+    }
+    assert over == {"wakeup-latency-scan-1": 2, "start-latency-scan-1": 1, "response-scan-1": 1}
+    limits = {name: result.variant.trace_over_ns for name, result in found.items()}
+    assert (limits["start-latency-scan-1"], limits["response-scan-1"], limits["running-scan-1"]) == (6, 20, 0)
+    # One that is not accounted for, and one whose parts do not add up.
+    for changed in ({"broken": 0}, {"waits": 1}):
+        wrong = _told(THREAD, msgspec.structs.replace(CYCLE, **changed), over=6)
+        assert all(result.status == "invalid" for result in wrong.results() if result.quantity == "response-scan-1")
+    none = msgspec.structs.replace(CYCLE, cycles=0, broken=0, endless=0, open=0, waits=0, series=(_series(),) * 7)
+    (start,) = (one for one in _told(THREAD, none, over=6).results() if one.quantity == "start-latency-scan-1")
+    assert (start.status, start.reason, start.count, start.histogram) == ("skipped", "no-cycles", 0, None)
 
 
 def test_causes_without_a_name_are_told_in_words() -> None:

@@ -15,7 +15,7 @@ from rtstone.errors import IncompleteError, UsageError
 from rtstone.judge.tune import Report, judge, of_runs
 from rtstone.machine.settings import Settings
 from rtstone.machine.system import System
-from rtstone.measure import Outcome, keep_runs, tune
+from rtstone.measure import Listener, Outcome, keep_runs, tune
 from rtstone.model.tuning import Experiment
 from rtstone.show.judged.tune import keep_file, rows, sentences
 from rtstone.stats import design
@@ -55,7 +55,7 @@ def _carry_out(
     request = Request(measurements=(Chosen(name="task-switch"),), profile="quick", loads=("none",), count=SAMPLES)
     plan = tune.planned(experiment, design(len(experiment.factors)).rows, request, system=machine)
     settings = Settings(machine, machine.root / "journal")
-    return tune.carry_out(plan, tune.Told(), **({"archive": None} | how), settings=settings)  # type: ignore[arg-type]
+    return tune.carry_out(plan, Listener(), **({"archive": None} | how), settings=settings)  # type: ignore[arg-type]
 
 
 def _report(machine: System, target: Planted, monkeypatch: pytest.MonkeyPatch) -> Report:
@@ -91,6 +91,8 @@ def test_of_nothing_nothing_is_found(machine: System, monkeypatch: pytest.Monkey
     assert {one.keep for one in report.settings} == {"no effect shown"}
     assert report.interactions == ()
     assert any("No setting is shown" in line for line in sentences(report))
+    (line,) = keep_file(report, lambda name: (name,)).splitlines()
+    assert line.startswith("# rtstone tune found no setting that changes")
 
 
 def test_few_rounds_of_one_setting_are_said_to_show_nothing(machine: System, monkeypatch: pytest.MonkeyPatch) -> None:

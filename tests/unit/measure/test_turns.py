@@ -13,9 +13,11 @@ from typing import Self
 import pytest
 
 from rtstone.errors import InfrastructureError
-from rtstone.measure import Before, Interruption, Measuring, measure_group
-from rtstone.stream.plan import Plan
+from rtstone.measure import Before, Interruption, Measuring, alternating, interleaved, measure_group
+from rtstone.stream.plan import Item, Plan
 from rtstone.targets import Capabilities
+
+_ITEMS = (Item(item=0, measurement="thread-switch"),)
 
 
 class Noting:
@@ -60,10 +62,10 @@ def _order(*, alternate: bool, repetitions: tuple[int, int] = (4, 4)) -> list[st
     order: list[str] = []
     with Interruption() as asked:
         going = [
-            Going(Noting(name, order), [Plan(seed=1, repetition=i, items=()) for i in range(n)], asked)
+            Going(Noting(name, order), [Plan(seed=1, repetition=i, items=_ITEMS) for i in range(n)], asked)
             for name, n in zip("AB", repetitions, strict=True)
         ]
-        measure_group(going, [], asked, alternate=alternate)
+        measure_group(going, [], asked, order=alternating if alternate else interleaved)
     return order
 
 
@@ -83,7 +85,7 @@ def test_a_command_is_run_before_each_repetition_and_told(tmp_path: Path) -> Non
     log = tmp_path / "log"
     target = Before(Noting("A", []), f'echo "$RTSTONE_TARGET" >> {log}')
     for _ in range(2):
-        assert list(target.start(Plan(seed=1, repetition=0, items=()))) == [b"~0 hello"]
+        assert list(target.start(Plan(seed=1, repetition=0, items=_ITEMS))) == [b"~0 hello"]
     assert log.read_text(encoding="utf-8") == "A\nA\n"
     assert target.describe() == {"x": "y", "before": f'echo "$RTSTONE_TARGET" >> {log}'}
 
@@ -92,7 +94,7 @@ def test_a_command_that_fails_ends_it_before_anything_is_measured() -> None:
     order: list[str] = []
     target = Before(Noting("A", order), "echo no such governor; exit 3")
     with pytest.raises(InfrastructureError, match="ended with code 3: no such governor"):
-        list(target.start(Plan(seed=1, repetition=0, items=())))
+        list(target.start(Plan(seed=1, repetition=0, items=_ITEMS)))
     assert order == []
 
 
@@ -100,10 +102,10 @@ def test_a_command_that_fails_ends_it_before_anything_is_measured() -> None:
 def test_each_session_is_kept_while_others_are_measured_beside_it(last_too: bool, kept: int) -> None:
     """Of a virtual target among several also the last: the command goes on, and may be ended before it comes to its own end."""
     found: list[str] = []
-    plans = [Plan(seed=1, repetition=i, items=()) for i in range(3)]
+    plans = [Plan(seed=1, repetition=i, items=_ITEMS) for i in range(3)]
     with Interruption() as asked:
         going = [
-            Going(Noting(name, []), plans, asked, on_session=partial(_note, found, name), last_too=last_too)
+            Going(Noting(name, []), plans, asked, checkpoint=partial(_note, found, name), last_too=last_too)
             for name in "AB"
         ]
         measure_group([], going, asked, jobs=2)

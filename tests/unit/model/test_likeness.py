@@ -146,7 +146,7 @@ def test_compare_and_check_agree_on_what_is_like(name: str) -> None:
     baseline, bound = judge(CHECKS, [second], {0: before}).rows[::-1]
     assert ("not comparable" in baseline.reason) == (name not in BESIDE)
     together = judge(CHECKS, [first, second], {0: ()}).rows[0]
-    assert (together.outcome == "inconclusive" and "unlike" in together.reason) == (name not in BESIDE)
+    assert (together.outcome == "inconclusive" and "not comparable" in together.reason) == (name not in BESIDE)
     assert bound.outcome == "pass"
 
 
@@ -234,3 +234,19 @@ def test_a_runs_times_are_times(field: str) -> None:
     told = fault(whole(**{field: "last"})(run_of("r")))
     assert told is not None
     assert told.startswith(f"{field} is 'last'")
+
+
+def test_machines_that_nothing_identifies_are_never_joined() -> None:
+    runs = [env(**{"machine_id-source": "nothing"})(run_of(name)) for name in ("a", "b")]
+    (found,) = runs_unlike(runs[0], runs[1])
+    assert (found.what, found.text) == (
+        "machine",
+        "machine: nothing identifies it in its container (set RTSTONE_MACHINE)",
+    )
+    assert runs_unlike(runs[0], runs[1], "one run") == ()
+
+
+def test_a_machine_that_is_known_by_its_boot_says_so() -> None:
+    runs = [env(**{"machine_id": name * 8, "machine_id-source": "boot-id"})(run_of(name)) for name in ("11aa", "22bb")]
+    (found,) = runs_unlike(runs[0], runs[1])
+    assert found.text.count("known by its boot alone (set RTSTONE_MACHINE)") == 2

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats as reference
 
 from rtstone.model import Geometry, Histogram
-from rtstone.stats import exceedance_at, order_ranks, percentile_interval, proportion, samples_for
+from rtstone.stats import count_above, order_ranks, percentile_interval, proportion, samples_for
 
 GEOMETRY = Geometry(sub_bits=11, max_bits=40, negative_bits=20)
 
@@ -94,14 +94,16 @@ def test_exceedance_intervals_hold_the_truth_at_least_as_often_as_they_say() -> 
     draw, limit = np.random.default_rng(12), round(1_000 * np.log(200))
     truth, held = float(np.exp(-(limit + 0.5) / 1_000)), 0
     for _ in range(400):
-        found = exceedance_at(histogram(np.rint(draw.exponential(1_000, 2000))), limit)
-        assert found.low is not None
-        assert found.high is not None
-        held += found.low <= truth <= found.high
+        least, most = count_above(histogram(np.rint(draw.exponential(1_000, 2000))), limit)
+        low, high = proportion(least, 2000).low, proportion(most, 2000).high
+        assert low is not None
+        assert high is not None
+        held += low <= truth <= high
     assert held / 400 >= 0.93
 
 
 def test_an_exceedance_that_was_never_seen_has_an_upper_end() -> None:
-    found = exceedance_at(histogram(np.full(3000, 50)), 100, confidence=0.9)
+    assert count_above(histogram(np.full(3000, 50)), 100) == (0, 0)
+    found = proportion(0, 3000, confidence=0.9)
     assert (found.value, found.low) == (0, 0)
     assert found.high == pytest.approx(-np.log(0.05) / 3000, rel=1e-3)

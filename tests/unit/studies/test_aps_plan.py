@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from rtstone.stream.plan import expected_seconds
-from rtstone.studies import Request, board_repetitions, live_parts, make_plan, study
+from rtstone.studies import Request, board_repetitions, live_sessions, make_plan, study
 
 LOADS = ("none", "traffic", "network", "network-above")
 
@@ -88,7 +88,7 @@ def test_a_live_ioc_is_measured_under_its_own_load_and_goes_on_where_one_is_not_
 @pytest.mark.parametrize("has_module", [True, False])
 def test_an_hour_on_a_live_machine_is_measured_whole(has_module: bool) -> None:
     """What the machine lacks costs no time, and most of the hour is under the load. The engine shares out what items leave."""
-    parts = live_parts("private")
+    parts = live_sessions("private")
     request = Request(studies=(study("aps"),), profile="private", loads_given=False, inside_ioc=True, repetitions=parts)
     items = make_plan(request).items
     assert all(item.spare for item in items)
@@ -108,5 +108,5 @@ def test_the_long_profiles_are_hours_in_parts(profile: str, hours: int) -> None:
     request = Request(studies=(study("aps"),), profile=profile, loads=("none", "ioc"), virtual=True)
     parts = board_repetitions(profile)
     seconds = [sum(expected_seconds(item) for item in make_plan(request, part).items) for part in range(parts)]
-    assert parts == live_parts(profile) >= 12
+    assert parts == live_sessions(profile) >= 12
     assert 0.9 * hours * 3600 < sum(seconds) <= 1.1 * hours * 3600

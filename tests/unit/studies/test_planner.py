@@ -15,7 +15,7 @@ from rtstone.studies import (
     Chosen,
     Request,
     board_repetitions,
-    live_parts,
+    live_sessions,
     make_plan,
     needs,
     phase_ns,
@@ -24,7 +24,8 @@ from rtstone.studies import (
     study,
 )
 from rtstone.studies._planner import PHASES_NS, SLOW_OPERATIONS
-from support.measured import request_for
+from rtstone.studies._traits import reaches_window, traits_by_name
+from support.measured import request_for, run_for
 
 names = st.lists(st.sampled_from([s.id for s in studies()]), min_size=1, unique=True)
 loads = st.lists(st.sampled_from(["none", "cpu"]), min_size=1, unique=True)
@@ -178,7 +179,7 @@ def test_what_needs_a_live_kernel_is_planned_for_no_virtual_board() -> None:
 
 
 def test_the_papers_counts_are_cut_into_sessions_that_add_up() -> None:
-    request = Request(studies=(study("slac"),), profile="paper", loads=("none",), repetitions=live_parts("paper"))
+    request = Request(studies=(study("slac"),), profile="paper", loads=("none",), repetitions=live_sessions("paper"))
     plans = [make_plan(request, repetition) for repetition in range(request.repetitions)]
     latency = [i for plan in plans for i in plan.items if i.measurement == "interrupt-response"]
     assert len(latency) == request.repetitions > 1
@@ -210,3 +211,48 @@ def test_each_window_is_measured_by_itself_and_only_transfers_have_one() -> None
     for name in {i.measurement for i in transfers}:
         assert sorted(i.window for i in transfers if i.measurement == name) == sorted(windows)
     assert make_plan(replace(request, clock="gettimeofday")).clock == "gettimeofday"
+
+
+def test_the_engines_list_says_which_measurements_have_a_window_or_a_trail() -> None:
+    """A measurement of a later engine, with a name of its own, is planned for by its traits; one whose list has none, by its name."""
+
+    def planned(traits: dict[str, frozenset[str]], name: str) -> list[tuple[str, int]]:
+        request = Request(
+            measurements=(Chosen(name=name),),
+            windows=("default", "uio:0"),
+            trace_over_ns=7000,
+            loads=("none",),
+            traits=traits,
+        )
+        return [(item.window, item.trace_over_ns) for item in make_plan(request).items]
+
+    plain = [("default", 0)]
+    assert planned({"new": frozenset({"window"})}, "new") == [("default", 0), ("uio:0", 0)]
+    assert planned({"new": frozenset({"trails", "enters"})}, "new") == [("default", 7000)]
+    assert planned({"new": frozenset()}, "new") == planned({}, "new") == plain
+    assert planned({}, "transfer-read-d8") == [("default", 0), ("uio:0", 0)]
+    assert planned({"other": frozenset()}, "interrupt-split") == [("default", 7000)]
+    assert planned({"interrupt-split": frozenset()}, "interrupt-split") == plain
+
+
+def test_what_few_targets_have_comes_first() -> None:
+    traits = {"rare": frozenset({"kernel-handler"})}
+    names = ("rare", "common")
+    chosen = tuple(Chosen(name=name, paced=True) for name in names)
+    request = Request(measurements=chosen, loads=("none",), traits=traits)
+    assert [request.has("kernel-handler", name) for name in names] == [True, False]
+    # Of a study, whose rows are ordered; what is asked for by name stays in the order of the command.
+    aps = make_plan(Request(studies=(study("aps"),), loads=("none",)))
+    rare = [item.timer != "default" or "kernel-handler" in traits_by_name(item.measurement) for item in aps.items]
+    paced = [bool(item.period_ns) for item in aps.items]
+    for pace in (False, True):
+        of_pace = [r for r, p in zip(rare, paced, strict=True) if p == pace]
+        assert of_pace == sorted(of_pace, reverse=True)
+
+
+def test_a_saved_result_reached_a_window_by_its_variant_or_by_its_name() -> None:
+    run = run_for("infn")
+    found = {result.measurement for result in run.results() if reaches_window(result)}
+    assert found == {name for name in {r.measurement for r in run.results()} if name.startswith("transfer-")} != set()
+    (other,) = [result for result in run.results() if result.measurement == "memory-to-memory"][:1]
+    assert reaches_window(replace(other, variant=replace(other.variant, window="uio:0")))

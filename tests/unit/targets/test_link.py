@@ -56,7 +56,7 @@ def test_it_counts_instructions_and_has_no_identity(tmp_path: Path) -> None:
 
 
 def test_nothing_is_to_be_verified_of_it() -> None:
-    said = rtstone("verify-board", "pc-link", expect=2).stderr
+    said = rtstone("boards", "verify", "pc-link", expect=2).stderr
     assert "never the same twice" in said
 
 

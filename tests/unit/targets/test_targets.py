@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import time
 import tomllib
 from pathlib import Path
 
@@ -172,3 +173,19 @@ def test_the_watchdog_waits_long_enough() -> None:
     long = Item(item=1, measurement="interrupt-response", count=2_000_000, period_ns=250_000)
     assert silence_limit_s(PLAN) == pytest.approx(MARGIN_S + 2 * 1.0)
     assert silence_limit_s(Plan(seed=1, repetition=0, items=(*PLAN.items, long))) == pytest.approx(MARGIN_S + 1000)
+
+
+def test_an_end_that_is_asked_for_before_the_engine_is_there_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal may come at any moment, between two lines of ours too."""
+    silent = tmp_path / "engine"
+    silent.write_text("#!/bin/sh\nexec sleep 60\n")
+    silent.chmod(0o755)
+    monkeypatch.setenv("RTSTONE_ENGINE_SIMULATED", str(silent))
+    plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="semaphore-ping", count=10),))
+    with open_target("simulated") as target:
+        target.stop()
+        begun = time.monotonic()
+        assert list(target.start(plan)) == []
+    assert time.monotonic() - begun < 20  # not the minute, nor the silence that is allowed

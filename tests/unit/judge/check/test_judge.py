@@ -72,8 +72,8 @@ def test_bounds_that_are_kept_and_bounds_that_are_passed() -> None:
 def test_a_percentile_that_the_samples_cannot_bear_is_inconclusive() -> None:
     report = judge(checks("p99.99 < 1ms", "exceedance(1ms) < 1e-6"), [run(10_000, 10_000, 10_000)], {})
     assert outcomes(report) == ["inconclusive"] * 2
-    assert "it takes 29956, there are 6000" in report.rows[0].reason
-    assert "it takes 2995731, there are 6000" in report.rows[1].reason
+    assert "needed 29956, there are 6000" in report.rows[0].reason
+    assert "needed 2995731, there are 6000" in report.rows[1].reason
     assert report.rows[0].high is None
 
 
@@ -157,7 +157,7 @@ def test_a_bound_under_the_quantum_is_refused() -> None:
     slow = Clock(id=0, name="slow", hz=1_000_000, resolution_ticks=1)
     whole = make_run(sessions=(make_session((make_result("irq", values=[3] * 100),), clocks=(slow,)),))
     with pytest.raises(
-        UsageError, match=r"f.toml:7: 'max < 500ns' lies under what the clock can show: slow .* 1000 ns"
+        UsageError, match=r"f.toml:7: 'max < 500ns' is below the resolution of the clock: slow .* 1000 ns"
     ):
         judge(checks("max < 500ns"), [whole], {})
 
@@ -192,7 +192,7 @@ def test_a_regression_is_found_and_none_is_not() -> None:
 
 def test_what_a_baseline_needs() -> None:
     now, five = [run(10_000, 10_000, 10_000, seed=9)], several([10_000, 10_010, 9_990, 10_000, 10_005])
-    assert "takes 3" in judge(checks(more=BASELINE), now, {0: five[:2]}).rows[0].reason
+    assert "3 are needed" in judge(checks(more=BASELINE), now, {0: five[:2]}).rows[0].reason
     assert "names no run" in judge(checks(more=BASELINE), now, {0: ()}).rows[0].reason
     ignored = checks(more=BASELINE + 'between-runs = "ignored"\n')
     assert outcomes(judge(ignored, now, {0: five[:1]})) == ["pass"]

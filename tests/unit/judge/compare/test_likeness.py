@@ -199,7 +199,7 @@ def test_a_load_that_did_much_less_is_remarked() -> None:
     runs = [repeated(name, variants=(LOADED,)) for name in ("a", "b")]
     assert compare([loaded(runs[0], 1_000), loaded(runs[1], 900)]).rows[0].remarks == ()
     (remark,) = compare([loaded(runs[0], 1_000), loaded(runs[1], 500)]).rows[0].remarks
-    assert remark == "the load did unlike much: cpu loops 1000 a second | 500 a second (b)"
+    assert remark == "the load worked at different rates: cpu loops 1000 a second | 500 a second (b)"
 
 
 def test_what_was_counted_is_told_without_a_verdict() -> None:

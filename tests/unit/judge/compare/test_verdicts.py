@@ -254,7 +254,7 @@ def test_one_side_after_the_other_is_said_and_turns_are_not() -> None:
         ]
 
     sides = side("a", 3), side("b", 3, seed=2)
-    said = "drifted between"
+    said = "drift between"
     after = compare([at(sides[0], (1, 2, 3)), at(sides[1], (4, 5, 6))])
     turns = compare([at(sides[0], (1, 3, 5)), at(sides[1], (2, 4, 6))])
     assert any(said in text for text in words.method(after))

@@ -11,10 +11,11 @@ from typing import Any
 
 import jsonschema
 import msgspec
+import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from rtstone.judge.fit import Asked, Level, Report, judge, samples_needed
+from rtstone.judge.fit import Asked, Level, Report, judge, samples_needed, samples_to_decide
 from rtstone.model import Note, Result, Run, Variant
 from rtstone.show.judged.fit import cells, conclusion, report_lines
 from support.runs import make_result, make_run, make_session, skipped
@@ -80,7 +81,35 @@ def test_a_few_misses_leave_it_open_and_say_how_many_samples_decide() -> None:
     assert row.exceedance == pytest.approx(0.008)
     assert row.exceedance_bound == pytest.approx(beta.ppf(0.95, 9, 992))
     assert row.per_hour == pytest.approx(0.008 * 3_600_000)
-    assert report.count_needed == row.needed == samples_needed(8, 1e-2, 0.95) > 1000
+    assert report.count_needed == row.needed == samples_to_decide(8, 1000, 1e-2, meets=0.95, fails=0.95, power=0.9)
+    assert row.needed > samples_needed(8, 1e-2, 0.95), "misses go on"
+
+
+@pytest.mark.parametrize(
+    ("misses", "samples", "share"), [(0, 100, 1e-2), (3, 600, 1e-2), (8, 1000, 1e-2), (13, 1000, 1e-2), (1, 2000, 1e-3)]
+)
+def test_the_samples_that_are_asked_for_decide_in_nine_of_ten_cases(misses: int, samples: int, share: float) -> None:
+    """Simulated: measured anew at the observed rate, the verdict is no longer open."""
+    asked = msgspec.structs.replace(ASKED, exceedance=share)
+    first = judge(asked, [_run(_result("interrupt-response", "interrupt-task-response", late=misses, samples=samples))])
+    assert first.outcome == "not shown"
+    count = first.count_needed
+    trials = 2000
+    lates = binom.rvs(count, misses / samples, size=trials, random_state=11)
+    decided = int(np.sum((binom.cdf(lates, count, share) <= 0.05) | (binom.sf(lates - 1, count, share) <= 0.05)))
+    assert binom.cdf(decided, trials, 0.9) > 1e-3, decided / trials
+    # A tenth fewer do not: no more is asked for than is needed.
+    if misses:
+        fewer = round(0.9 * count)
+        lates = binom.rvs(fewer, misses / samples, size=trials, random_state=12)
+        undecided = np.sum((binom.cdf(lates, fewer, share) > 0.05) & (binom.sf(lates - 1, fewer, share) > 0.05))
+        assert int(undecided) > 0.08 * trials
+
+
+def test_a_rate_next_to_the_one_allowed_asks_for_no_number() -> None:
+    assert samples_to_decide(10, 1000, 1e-2, meets=0.95, fails=0.95, power=0.9) is None
+    with pytest.raises(ValueError, match="among"):
+        samples_to_decide(2, 1, 1e-2, meets=0.95, fails=0.95, power=0.9)
 
 
 def test_too_many_misses_do_not_meet_it() -> None:
@@ -163,7 +192,7 @@ def test_rows_share_the_confidence_and_say_so() -> None:
     assert report.rows_able == 2
     rows = [row for level in report.levels for way in level.ways for row in way.rows if row.samples]
     assert [row.exceedance_bound for row in rows] == pytest.approx([beta.ppf(1 - 0.05 / 2, 1, 1000)] * 2)
-    assert any("of all 2 rows together" in note for note in report.notes)
+    assert any("for all 2 rows together" in note for note in report.notes)
     alone = judge(ASKED, [_run(_result("signal-latency", "signal-latency"))])
     assert alone.rows_able == 1
     assert not any("together" in note for note in alone.notes)
@@ -319,6 +348,6 @@ def test_lines_fit_a_terminal_and_say_all_that_the_table_says(width: int) -> Non
         "does not meet",
         "60 missed",
         "no module is loaded",
-        "max. observed 250 µs",
+        "max. observed 250.0 µs",
     ):
         assert said in text, said

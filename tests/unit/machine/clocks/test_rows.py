@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of `rtstone clocks`, against results whose figures are known."""
+"""Rows of `rtstone doctor clocks`, against results whose figures are known."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _run(figures: dict[str, tuple[str, int]], name: str = "clock-monotonic", **s
 
 
 def _row(figures: dict[str, tuple[str, int]] = FIGURES, name: str = "clock-monotonic", **single: Any) -> ClockRow:
-    (row,) = rows(_run(figures, name, **single))
+    (row,) = rows(_run(figures, name, **single), {name: name.removeprefix("clock-")})
     return row
 
 

@@ -136,7 +136,7 @@ def test_junit_counts_what_it_holds() -> None:
     assert suite.get("errors") == "1"
     error = suite.find("testcase/error")
     assert error is not None
-    assert error.get("message") == "Ctrl-C?[31m"
+    assert error.get("message") == "Ctrl-C\\x1b[31m"
 
 
 def test_openmetrics_passes_its_parser_with_every_sample() -> None:

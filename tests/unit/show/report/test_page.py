@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rtstone.model import Degraded, Losses, Note, Run, Variant
 from rtstone.show.report import _look, _provenance, render_html
+from rtstone.show.report._reduce import ticks
 from rtstone.show.report._series import sections
 from rtstone.show.report._specs import charts
 from rtstone.show.report._verdict import verdict
@@ -109,6 +110,9 @@ HARMLESS = {
         "h2",
         "h3",
         "h4",
+        "dl",
+        "dt",
+        "dd",
         "p",
         "div",
         "span",
@@ -169,7 +173,7 @@ def test_every_measurement_has_its_charts_and_figures() -> None:
     kinds = [chart["kind"] for chart in page.charts["charts"]]
     assert {kind: kinds.count(kind) for kind in kinds} == {
         "overview": 2,
-        "histogram": 5,
+        "histogram": 5 + 1,  # the page opens with the main quantity's
         "exceedance": 5,
         "windows": 5,
         "averages": 5,
@@ -234,7 +238,7 @@ def test_verdict_follows_the_worst() -> None:
     run = make_run(count=20, degraded=())
     assert _verdict()[0] == "complete"
     assert "20 of 21 results measured" in _verdict()[1]
-    assert _verdict(degraded=(Degraded("sched", "no SCHED_FIFO", "sudo x"),))[0] == "degraded"
+    assert _verdict(degraded=(Degraded("sched", "no SCHED_FIFO", "sudo x"),))[0] == "doubtful"
     level, text = _verdict(status="interrupted")
     assert (level, "the run is interrupted" in text) == ("incomplete", True)
     cut = msgspec.structs.replace(
@@ -246,7 +250,7 @@ def test_verdict_follows_the_worst() -> None:
     assert _verdict(sessions=(msgspec.structs.replace(run.sessions[0], results=(bad,)),))[0] == "incomplete"
     lossy = msgspec.structs.replace(run.sessions[0].results[0], dropped=3)
     level, text = _verdict(sessions=(msgspec.structs.replace(run.sessions[0], results=(lossy,)),))
-    assert (level, "3 samples dropped" in text) == ("degraded", True)
+    assert (level, "3 samples dropped" in text) == ("doubtful", True)
 
 
 def test_losses_are_told_by_kind() -> None:
@@ -254,7 +258,7 @@ def test_losses_are_told_by_kind() -> None:
         (make_result(count=20),), complete=False, losses=Losses(bad_lines=12_345), problems=("line 3",)
     )
     page = Page(render_html([make_run(sessions=(session,))]))
-    assert "12,345" in page.words
+    assert "12 345" in page.words
     assert "line 3" in page.words
 
 
@@ -303,3 +307,82 @@ def test_the_first_chart_has_each_row_once_with_what_papers_print_and_what_was_m
         assert row["m"] == pytest.approx(4.0, rel=0.02)
         assert row["hi"] == pytest.approx(90.0)
     assert not any(chart["kind"] == "overview" for chart in Page(render_html([make_run(sessions=())])).charts["charts"])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0.05, 200.0, [0.1, 1, 10, 100]),
+        (80.0, 1_400.0, [100, 200, 500, 1000]),
+        (30.0, 90.0, [50]),
+        (2.0, 2.7, []),
+        (5.0, 5.01, []),
+        (1e-9, 1e-8, []),
+    ],
+)
+def test_a_logarithmic_axis_has_labels_whatever_its_range(low: float, high: float, wanted: list[float]) -> None:
+    found = ticks(low, high)
+    assert len(found) >= 2
+    assert found == sorted(set(found))
+    assert all(low * (1 - 1e-9) <= value <= high * (1 + 1e-9) for value in found)
+    assert set(wanted) <= set(found)
+
+
+def test_the_title_has_host_kernel_and_date_and_two_dates_are_two_dates() -> None:
+    def titled(*runs: Run) -> str:
+        page = Page(render_html(runs))
+        return page.words.partition(" Contents ")[0]
+
+    def at(run_id: str, day: str, machine: str = "bench") -> Run:
+        session = make_session((make_result(count=30),))
+        env = session.env | {"machine.name": machine, "machine.id": machine * 4}
+        sessions = (msgspec.structs.replace(session, env=env),)
+        return make_run(run_id, sessions=sessions, started=f"2026-11-{day}T02:30:00Z", label=run_id)
+
+    kernel = make_run(count=20).kernel()
+    assert titled(at("a", "01")) == f"bench, {kernel}, 2026-11-01"
+    assert titled(at("a", "01"), at("b", "01")) == f"2 runs: bench, {kernel}, 2026-11-01"
+    assert titled(at("a", "01"), at("b", "03")).endswith("2026-11-01 and 2026-11-03")
+    several = titled(at("a", "01"), at("b", "03", "pi"), at("c", "09", "xeon"))
+    assert several == f"3 runs: 3 hosts, {kernel}, 2026-11-01 to 2026-11-09"
+    assert "measured on 2026-11-01 and 2026-11-03" in Page(render_html([at("a", "01"), at("b", "03")])).words
+
+
+def test_it_opens_with_the_system_the_sentence_and_the_histogram_of_the_main_quantity() -> None:
+    results = [
+        make_result("queue-fill", item=0, count=1_200),
+        make_result("thread-wake-up", item=1, measurement="interrupt-response", count=1_200),
+        make_result(
+            "thread-wake-up", item=2, measurement="interrupt-response", count=1_200, variant=Variant(load="cpu")
+        ),
+    ]
+    page = Page(render_html([make_run(results=tuple(results), studies=("slac",))]))
+    first = page.charts["charts"][0]
+    assert (first["key"], first["kind"], first["legend"]) == ("latency", "histogram", ["idle", "cpu load"])
+    assert first["spec"]["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
+    words = page.words
+    places = [
+        words.index(text)
+        for text in ("Kernel Linux", "99.9 % within", "Latency of thread-wake-up", "How this compares")
+    ]
+    assert places[:3] == sorted(places[:3])
+
+
+def test_a_legend_lists_only_series_that_a_chart_draws() -> None:
+    nothing = msgspec.structs.replace(
+        make_result(item=1, count=20, variant=Variant(load="cpu")), histogram=None, windows=None, extremes=()
+    )
+    run = make_run(
+        results=(make_result(item=0, count=200), nothing, make_result(item=2, count=200, variant=Variant(load="disk")))
+    )
+    page = Page(render_html([run]))
+    legends = {
+        tuple(chart["legend"]) for chart in page.charts["charts"] if chart["kind"] in {"histogram", "exceedance"}
+    }
+    assert legends == {("idle", "disk load")}
+    colours = {
+        tuple(chart["spec"]["layer"][0]["encoding"]["color"]["scale"]["domain"])
+        for chart in page.charts["charts"]
+        if chart["kind"] == "histogram"
+    }
+    assert colours == {("idle", "disk load")}

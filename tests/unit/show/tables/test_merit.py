@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rtstone.model import Result
 from rtstone.show.tables import study_view
-from rtstone.show.tables._merit import figure_of_merit
+from rtstone.show.tables._added_rows import figure_of_merit
 from rtstone.studies import Figure, study
 from support.measured import run_for, skipped
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rtstone.errors import UsageError
 from rtstone.model import Run
 from rtstone.show.tables import study_view, views
-from rtstone.show.tables._normalised import _gain
+from rtstone.show.tables._added_rows import _gain
 from rtstone.studies import study
 from support.measured import run_for
 

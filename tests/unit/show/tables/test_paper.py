@@ -217,7 +217,7 @@ def test_another_period_than_the_studys_is_told() -> None:
         return replace(result, variant=replace(result.variant, period_ns=1_000_000))
 
     view = table(run_for("slac", change=slow), "slac", "1")
-    assert "period 1000 µs in place of the study's 250 µs" in view.notes
+    assert "period 1000 µs instead of the study's 250 µs" in view.notes
 
 
 def test_percentiles_without_enough_samples_are_dashes() -> None:

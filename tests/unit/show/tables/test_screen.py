@@ -10,9 +10,19 @@ import msgspec
 import pytest
 
 from rtstone.model import Note, Run, Variant
-from rtstone.show.tables import markdown, measured_study, numbered_once, plain, screen_of, study_lines, views
-from rtstone.show.tables._screen import doubts
-from support.runs import make_result, make_run
+from rtstone.show.tables import (
+    doubts,
+    markdown,
+    measured_study,
+    numbered_once,
+    plain,
+    run_notes,
+    screen_of,
+    study_lines,
+    views,
+)
+from rtstone.show.tables._screen import _shortened
+from support.runs import make_result, make_run, make_session
 
 NOTES = tuple(f"the substitute number {number}, {'said at length, ' * 9}at the end" for number in range(6))
 
@@ -35,7 +45,7 @@ def _run(*loads: str) -> Run:
 
 
 @pytest.mark.parametrize("chart", [False, True])
-@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize("width", [60, 80, 100, 132])
 def test_it_keeps_its_size_whatever_there_is(width: int, chart: bool) -> None:
     for runs in ([_run("none")], [_run("none", "cpu", "disk")], [_run("none"), _run("cpu")]):
         lines = plain(screen_of(runs, None, width, chart=chart)).splitlines()
@@ -49,16 +59,72 @@ def test_a_quantity_of_several_runs_is_named_in_full(width: int) -> None:
     assert "Interrupt Task Response" in " ".join(text.replace("µs", "").split())
 
 
+def _first(*runs: Run, width: int = 100) -> str:
+    return " ".join(plain(screen_of(runs, None, width)).split())
+
+
+def test_it_begins_with_a_sentence_of_the_runs_own_figures() -> None:
+    text = _first(_run("none", "cpu"))
+    worst = "worst 900 µs of 1001"
+    assert text.startswith("Interrupt Task Response: 99.9 % within ")
+    assert re.match(
+        rf"Interrupt Task Response: 99\.9 % within [0-9.]+ µs, {worst} \(idle\); .*{worst} \(cpu load\)\. ", text
+    )
+    few = make_run(
+        results=(make_result("queue-fill", measurement="queue-fill", values=[20, 30, 40]),), studies=("sscl",)
+    )
+    assert _first(few).startswith("Queue Fill: half within 30.0 ns, worst 40.0 ns of 3 (idle). ")
+
+
+def test_of_several_runs_it_says_which_is_faster_or_that_none_is_shown_to_be() -> None:
+    text = _first(_run("none"), msgspec.structs.replace(_run("none"), id="other", label="other"))
+    assert text.startswith("Interrupt Task Response: ")
+    assert " against " in text.partition("µs p50")[0]
+    assert "more quantities of these runs: rtstone show --tables" not in text  # all three are columns at this width
+    assert "1 more quantity of these runs: rtstone show --tables" in _first(
+        _run("none"), msgspec.structs.replace(_run("none"), id="other", label="other"), width=80
+    )
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_every_load_has_its_heading(width: int) -> None:
+    lines = plain(screen_of([_run("none", "cpu")], None, width)).splitlines()
+    (heads,) = (line for line in lines if line.startswith("µs"))
+    assert heads.split()[1:] == ["idle", "cpu", "load"]
+    crowded = plain(screen_of([_run("none", "cpu", "disk", "network", "memory")], None, width))
+    for load in ("cpu load", "disk load", "network load", "memory load"):
+        assert load in crowded, crowded
+
+
+def test_names_are_cut_after_their_brackets_and_none_reads_as_another() -> None:
+    labels = [("Queue Fill (System V queues)", 18), ("Queue Fill", 18), ("Alternate Queues Fill/Drain", 18)]
+    assert _shortened(labels) == ["Queue Fill (Syste…", "Queue Fill", "Alternate Queues …"]
+    alike = [("Interrupt Response (by the kernel)", 22), ("Interrupt Response (by the task)", 22)]
+    assert len(set(_shortened(alike))) == 2
+
+
+def test_a_boards_figures_are_not_shown_beside_those_of_silicon() -> None:
+    run = _run("none")
+    assert "best published" in _first(run)
+    assert "avg " in _first(run)
+    board = msgspec.structs.replace(run, time="instruction-time")
+    assert "best published" not in _first(board)
+    drawn = plain(screen_of([board], None, 132, chart=True))
+    assert "┃" not in drawn
+    assert "bars: █ to p50, ▓ to p99.9, ░ to the maximum\n" in drawn + "\n"
+
+
 def test_a_bar_reaches_to_median_percentile_and_maximum_and_the_best_published_figure_is_marked() -> None:
-    text = plain(screen_of([_run("none", "cpu")], None, chart=True))
-    (task,) = (line for line in text.splitlines() if line.startswith("Interrupt Task Resp"))
+    text = plain(screen_of([_run("none", "cpu")], None, 132, chart=True))
+    (task,) = (line for line in text.splitlines() if line.startswith("Interrupt Task Resp") and "█" in line)
     (fill,) = (line for line in text.splitlines() if line.startswith("Queue Fill"))
     assert re.search(r"█+▓*░+", task)
     assert task.count("┃") == fill.count("┃") == 1
     assert task.count("█") > fill.count("█")
     # 3 to 5 µs, and one sample of 900: the maximum alone is far out.
     assert len(re.findall("[█▓░┃]", task)) > len(re.findall("[█▓┃]", task)) > task.count("█")
-    assert "░" not in plain(screen_of([_run("none")], None, chart=False))
+    assert "bars: █ to p50, ▓ to p99.9, ░ to the maximum, ┃ best published" in text
+    assert "░" not in plain(screen_of([_run("none")], None, 132, chart=False))
 
 
 def test_notes_of_a_cell_stand_below_it_and_those_without_room_are_counted() -> None:
@@ -106,7 +172,87 @@ def test_what_makes_figures_doubtful_comes_first_by_the_names_of_the_field() -> 
     env = {"machine.virtualisation": "KVMKVMKVM, container docker"}
     sessions = tuple(msgspec.structs.replace(s, env=s.env | env) for s in run.sessions)
     host = {"cpu.measured.steal_percent": "0.7", "cpu.measured.others_percent": "4.2"}
-    told = doubts(msgspec.structs.replace(run, sessions=sessions, host=host, degraded=()))
-    assert told == ("steal time 0.7 %", "not idle: 4.2 % used by others", "virtual machine (KVM, container docker)")
+    busy = msgspec.structs.replace(run, sessions=sessions, host=host, degraded=())
+    assert doubts(busy) == ("steal time 0.7 %", "not idle: 4.2 % used by others")
+    # What holds for every run of this machine is no doubt about this one.
+    assert run_notes(busy) == ("virtual machine (KVM, container docker)",)
     quiet = {"cpu.measured.steal_percent": "0.5", "cpu.measured.others_percent": "3.0"}
     assert doubts(msgspec.structs.replace(run, host=quiet, degraded=())) == ()
+
+
+def test_with_an_earlier_run_it_says_what_changed_since() -> None:
+    def measured(run_id: str, kernel: str, typical: int) -> Run:
+        results = (make_result("thread-wake-up", measurement="interrupt-response", count=1500, typical=typical),)
+        sessions = tuple(make_session(results, repetition=n, seed=n) for n in range(3))
+        sessions = tuple(msgspec.structs.replace(s, env=s.env | {"kernel.release": kernel}) for s in sessions)
+        return make_run(run_id, sessions=sessions, studies=("slac",), started="2026-11-24T02:30:00Z")
+
+    earlier, now = measured("20261124T023000-" + "a" * 20, "6.1.0-17", 2_000), measured("r2", "6.1.0-18", 8_000)
+    text = " ".join(plain(screen_of([now], None, 100, earlier=earlier)).split())
+    since = re.search(
+        r"Since run aaaaaaaa of 2026-11-24: 99\.9 % within [0-9.]+ µs → 99\.9 % within ([0-9.]+) µs, longer within these runs \(idle\);",
+        text,
+    )
+    assert since
+    assert f": 99.9 % within {since[1]} µs, worst" in text  # the sentence and this line have one figure
+    assert "kernel.release 6.1.0-17 → 6.1.0-18" in text
+    assert "Since" not in plain(screen_of([now], None, 100))
+    same = " ".join(plain(screen_of([msgspec.structs.replace(earlier, id="r3")], None, 100, earlier=earlier)).split())
+    assert "nothing on record changed." in same
+    assert "longer" not in same
+    once = msgspec.structs.replace(now, sessions=now.sessions[:1])
+    assert ", not judged (idle);" in " ".join(plain(screen_of([once], None, 100, earlier=earlier)).split())
+
+
+def test_nothing_is_left_out_without_a_count() -> None:
+    runs = [
+        msgspec.structs.replace(
+            _run("none", "cpu"), id=f"r{n}", label=f"kernel-{n}", error="" if n % 2 else f"hung {n}"
+        )
+        for n in range(30)
+    ]
+    lines = plain(screen_of(runs, None, 100)).splitlines()
+    assert len(lines) <= 40
+    text = "\n".join(lines)
+    assert "and 24 more runs" in text
+    assert "Doubtful: 13 more runs: rtstone show --tables" in text
+    rows = [line for line in lines if re.match(r"kernel-[0-9]+ (idle|cpu load) ", line)]
+    (left,) = re.findall(r"… ([0-9]+) more lines", text)
+    assert (len(rows) + int(left), len(rows) > 4) == (60, True)
+
+
+def test_of_several_runs_the_rates_are_counted_and_no_run_is_missing() -> None:
+    batch = make_result("fork", variant=Variant(pass_="batch"))
+    ping = make_result("semaphore-ping", item=1, count=300)
+    runs = [
+        make_run(name, results=results, studies=("infn", "sscl"), label=name)
+        for name, results in (("both", (batch, ping)), ("ping", (ping,)), ("rate", (batch,)))
+    ]
+    text = plain(screen_of(runs, None, 100))
+    assert re.search(r"^both idle ", text, re.MULTILINE)
+    assert re.search(r"^ping idle ", text, re.MULTILINE)
+    assert "rate: none of these quantities" in text
+    assert "… 1 rate: rtstone show --tables" in text
+
+
+def test_a_run_that_has_none_of_the_columns_has_a_line_too() -> None:
+    three = [
+        make_result(name, item=i, count=300)
+        for i, name in enumerate(("task-create-delete", "semaphore-ping", "queue-fill"))
+    ]
+    runs = [
+        make_run("many", results=tuple(three), studies=("sscl",), label="many"),
+        make_run("other", results=(make_result("block-free", count=300),), studies=("sscl",), label="other"),
+    ]
+    text = plain(screen_of(runs, None, 100))
+    assert "other: none of these quantities" in text
+    assert "1 more quantity of these runs: rtstone show --tables" in text
+
+
+def test_a_run_of_sets_alone_has_its_line() -> None:
+    sets = make_result("semaphore-ping", variant=Variant(pass_="batch"))
+    runs = [
+        make_run("one", results=(make_result("semaphore-ping", count=300),), studies=("sscl",), label="one"),
+        make_run("sets", results=(sets,), studies=("sscl",), label="sets"),
+    ]
+    assert re.search(r"^sets idle +1\.9", plain(screen_of(runs, None, 100)), re.MULTILINE)

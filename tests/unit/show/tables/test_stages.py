@@ -77,7 +77,7 @@ def test_samples_without_stages_lost_events_and_the_probe_effect_are_told() -> N
     told = "\n".join(where_the_time_goes(split_run(unsplit_unmatched=3)).footers)
     assert "90 of 100 samples have all stages" in told
     assert "10 came while the task still ran" in told
-    assert "3 were not told by the kernel" in told
+    assert "3 were not reported by the kernel" in told
     assert "events lost: 0" in told
     assert "with the programs is 5.00 µs, without them 4.60 µs (100 samples" in told
     assert "probe effect is 0.400 µs" in told
@@ -137,7 +137,7 @@ def test_trails_are_shown_by_their_samples_and_the_rest_is_counted() -> None:
     assert trails[0].endswith(
         "before sample 1: −300 ns switch kworker/1:1H, −200 ns interrupt 24, −100 ns timer, then switch rtstone-engine"
     )
-    assert any("trail was kept of samples above 100 µs" in text for text in told)
+    assert any("an event trail was saved for samples above 100 µs" in text for text in told)
     assert any("in the record: 3 more trails" in text for text in told)
     assert not any("broken" in text for text in told)
 

@@ -59,6 +59,31 @@ def test_a_threads_figures_stand_in_no_row_of_a_handler(name: str, change: objec
         assert all(any(c.isdigit() for c in cell) is not wanted for cell in ours), text
 
 
+@pytest.mark.parametrize(
+    ("meaning", "timer", "quantity", "armed"),
+    [
+        (2, "default", "context-switch-delay", True),  # a saved run
+        (0, "nanosleep", "context-switch-delay", True),
+        (2, "timerfd", "context-switch-delay", False),
+        (3, "default", "context-switch-delay", False),
+        (3, "nanosleep", "arm-and-switch-delay", True),
+    ],
+)
+def test_a_delay_in_which_a_timer_was_armed_stands_in_no_papers_row(
+    meaning: int, timer: str, quantity: str, armed: bool
+) -> None:
+    def change(result: Result) -> Result:
+        told = by_thread(result)
+        if told.quantity == "context-switch-delay" and told.measurement == "interrupt-response":
+            told = replace(told, quantity=quantity, meaning=meaning)
+        return replace(told, variant=replace(told.variant, timer=timer))
+
+    view = next(v for v in tables("slac", run_for("slac", change=change)) if (v.number, v.kind) == ("1", "paper"))
+    lines = [line.cells[0].text for line in view.lines if line.cells[0].text.startswith("this machine")]
+    assert lines
+    assert any("timer armed, then context switch" in line for line in lines) is armed, lines
+
+
 def test_a_board_and_a_machine_stand_in_rows_of_their_own() -> None:
     board = run_for("sscl", change=lambda r: replace(r, entered="handler"), target="board:arm64/freertos", run_id="b")
     (view,) = (

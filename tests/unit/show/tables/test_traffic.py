@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rtstone.model import LoadFigure, Result, Run
 from rtstone.show.tables import TableView, study_view
-from rtstone.show.tables._traffic import allowed
+from rtstone.show.tables._added_rows import allowed
 from rtstone.studies import study
 from support.measured import run_for
 

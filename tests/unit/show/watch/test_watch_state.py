@@ -45,8 +45,8 @@ def test_slices_add_up_to_what_all_samples_together_are() -> None:
     assert main is not None
     assert main.count == 2_500 == sum(r.count for r in results)
     pooled = stats.pool(results)
-    assert main.percentile_ns(99) == pooled.percentile(99)
-    assert (main.min_ns, main.max_ns) == (pooled.min, pooled.max)
+    assert main.figures.percentiles[99] == pooled.percentile(99)
+    assert (main.figures.min, main.figures.max) == (pooled.min, pooled.max)
     assert state.worst is not None
     assert state.worst.value_ns == pooled.max
 
@@ -71,7 +71,7 @@ def test_the_largest_sample_has_its_own_stages_and_its_time() -> None:
     assert worst.value_ns == 90_000
     assert worst.at_s == pytest.approx(17.0)
     assert worst.stages_ns == (("expiry-to-handler", 87_000.0), ("handler-to-waking", 3_000.0))
-    assert "max. observed 90 µs (expiry-to-handler)" in one_line(state, 30)
+    assert "max. observed 90.0 µs (expiry-to-handler)" in one_line(state, 30)
 
 
 def test_a_sample_whose_stages_are_not_told_gets_none_made_up() -> None:
@@ -83,8 +83,8 @@ def test_a_sample_whose_stages_are_not_told_gets_none_made_up() -> None:
     assert state.worst_split is not None
     assert state.worst_split.value_ns == 50_000
     text = _text(state)
-    assert "of that sample the kernel told no stages" in text
-    assert "largest that it told of: 50 µs: expiry-to-handler 47 µs" in text
+    assert "the kernel reported no stages of that sample" in text
+    assert "largest with stages: 50.0 µs: expiry-to-handler 47.0 µs" in text
 
 
 def _text(state: State, width: int = 80, height: int = 24) -> str:
@@ -119,8 +119,8 @@ def test_the_screen_fits_the_terminal(width: int, height: int) -> None:
     for said in (
         "0:01:23",
         "p99.9",
-        "programs 1, iterations 5 000/s",
-        "interrupts 4 321/s",
+        "programs 1, iterations 5000/s",
+        "interrupts 4321/s",
         "SCHED_FIFO",
         "substituted: a thread stands in",
         "1x line 3: a gap",

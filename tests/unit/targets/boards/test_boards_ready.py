@@ -106,11 +106,11 @@ def test_builds_the_emulator_by_its_name(
 
     def build(on_step: object, *, newest: bool) -> emulator.Facts:
         done.append(f"emulator {newest}")
-        return emulator.Facts("1:7.2+x", "gcc")
+        return emulator.Facts("1:7.2+x", "gcc", "0")
 
     monkeypatch.setattr(emulator, "build", build)
     assert _code(["boards", "--build", "emulator"]) == 0
     assert done == ["emulator False"]
-    assert capsys.readouterr().out == "emulator: ready, qemu 1:7.2+x, mended\n"
+    assert capsys.readouterr().out == "emulator: ready, qemu 1:7.2+x, with the fix\n"
     assert _code(["boards", "--refresh", "mps2-an385/bare", "emulator"]) == 0
     assert done[1:] == ["emulator True", "build mps2-an385/bare"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from rtstone.cache import cache_root
@@ -102,6 +103,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
     monkeypatch.setenv("PATH", f"{made.folder / 'bin'}:/usr/bin:/bin")
     for version in ("9+a", "10+a", "8+a"):
         made.publish_emulator(version, {**SOURCE, "devices": DEVICES})
+    made.publish_roms()
     monkeypatch.setattr(Debian, "obstacle", staticmethod(lambda: None))
     monkeypatch.setattr(emulator, "missing", list)
     return made
@@ -114,12 +116,14 @@ def test_it_is_built_from_the_newest_source_once(archive: Archive) -> None:
     assert made == emulator.built()
     assert made.version == "10+a"
     place = Path(emulator.program(boards.load("pc"))).parent
-    assert {path.name for path in place.iterdir()} == {"facts.json", *_programs()}, "the source is cleared away"
+    assert {path.name for path in place.iterdir()} == {"facts.json", "roms", *_programs()}, "the source is cleared away"
+    assert {path.name for path in (place / "roms").iterdir()} >= {"bios-256k.bin", "linuxboot_dma.bin"}
     assert max(done for _, done, _ in steps) == len(_programs())
-    lists = next((archive.folder.parent / "cache" / "rtstone" / "apt").glob("amd64-*/sources.list")).read_text()
+    lists = next((archive.folder.parent / "cache" / "rtstone" / "apt").glob("amd64-deb-src-*/sources.list")).read_text()
     assert lists.split()[0] == "deb-src"
-    assert "http://archive.invalid/debian stable main" in lists
+    assert "http://archive.invalid/debian/ bookworm main" in lists, "the boards' release, from the host's mirror"
     assert "elsewhere" not in lists, "sources come from Debian alone"
+    assert "trixie" not in lists
     assert emulator.build() == made
     assert archive.said("source") == 1
 
@@ -166,17 +170,18 @@ def _programs() -> list[str]:
     return [f"qemu-system-{name}" for name in emulator.recipe().devices]
 
 
-def _put(change: str = "") -> Path:
+def _put(built_by: str = "", roms: str = "1") -> Path:
     """An emulator as it is after a build."""
     place = cache_root() / "emulator" / emulator.change()
     place.mkdir(parents=True, exist_ok=True)
     for name in _programs():
         machines = "printf '%s\\n' 'Supported machines are:' 'virt a' 'pc b' 'mps2-an385 c' 'mcf5208evb d'"
         (place / name).write_text(
-            f"#!/bin/sh\n[ $1 = -machine ] && {machines} || echo QEMU emulator version 7.2\n#{change}\n"
+            f"#!/bin/sh\n[ $1 = -machine ] && {machines} || echo QEMU emulator version 7.2\n#{built_by}\n"
         )
         (place / name).chmod(0o755)
-    (place / "facts.json").write_text('{"version": "7.2", "compiler": "gcc"}')
+    facts = emulator.Facts("7.2", f"gcc {built_by}", roms)
+    (place / "facts.json").write_bytes(msgspec.json.encode(facts))
     return place
 
 
@@ -194,7 +199,7 @@ def test_every_board_of_its_machines_that_is_the_same_to_the_byte_runs_in_it_and
     assert all(emulator.program(board) == board.emulator.program for board in others)
 
 
-def test_it_is_another_identity_and_says_which(tmp_path: Path) -> None:
+def test_its_source_and_its_rom_images_are_its_identity_and_not_its_compiler(tmp_path: Path) -> None:
     board = boards.load("pc")
     image = tmp_path / "image"
     image.write_bytes(b"image")
@@ -204,10 +209,30 @@ def test_it_is_another_identity_and_says_which(tmp_path: Path) -> None:
         return made.platform, made.whole, made.facts.get("board.emulator.sha256", "")
 
     debian = found()
-    assert debian[2] == "", "Debian's own is told by its version"
+    assert debian[2] == "", "Debian's own is known by its version"
     _put()
     ours = found()
-    _put("another")
+    _put("on another Debian")
+    elsewhere = found()
+    _put(roms="2")
     other = found()
     assert len(ours[2]) == 64
-    assert all(len({one[part] for one in (debian, ours, other)}) == 3 for part in range(3))
+    assert elsewhere[:2] == ours[:2]
+    assert elsewhere[2] != ours[2], "the record names the program all the same"
+    assert all(len({one[part] for one in (debian, ours, other)}) == 3 for part in range(2))
+
+
+def test_a_comment_in_the_recipe_is_no_other_emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = emulator._file().read_text()
+    monkeypatch.setattr(emulator, "_file", lambda: tmp_path / "emulator.toml")
+
+    def of(text: str) -> str:
+        (tmp_path / "emulator.toml").write_text(text)
+        emulator.recipe.cache_clear()
+        return emulator.change()
+
+    try:
+        assert of(text) == of(f"# more words\n{text}") == of(text.replace("minutes = 25", "minutes = 9"))
+        assert of(text) != of(text.replace("pvh.bin", "hvp.bin"))
+    finally:
+        emulator.recipe.cache_clear()

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from rtstone.cache import cache_root
+from rtstone.cli._boards import document
+from rtstone.cli.boards import _state
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards import Kernel, guest
-from rtstone.targets.boards.guest import _kernel
+from rtstone.targets.boards.guest import _debian, _kernel
 from rtstone.targets.boards.guest._debian import Debian
 from support.debian_archive import IMAGE, Archive, archive_in_path
 
@@ -42,6 +44,19 @@ def test_fetches_once(archive: Archive) -> None:
     assert _kernel.fetch(KERNEL) == (folder, facts)
     assert archive.said("") == asked
     assert guest.is_cached(KERNEL)
+
+
+def test_takes_modules_from_a_merged_usr(archive: Archive) -> None:
+    """As Debian 13 packs its kernels; and one that has none is no trouble of the cache."""
+    archive.publish("6.12.1", "usr/lib")
+    folder, _ = _kernel.fetch(KERNEL)
+    assert (folder / "modules" / "drivers" / "uio" / "uio.ko").read_bytes() == b"uio"
+    shutil.rmtree(cache_root() / "linux")
+    archive.publish("6.12.2", "opt")
+    with pytest.raises(
+        InfrastructureError, match=r"^linux-image-6\.12\.2-arm64 6\.12\.2 has no modules of 6\.12\.2-arm64$"
+    ):
+        guest.refresh(KERNEL)
 
 
 def test_goes_on_when_the_archive_has_moved_on(archive: Archive) -> None:
@@ -79,12 +94,70 @@ def test_says_that_there_is_no_network(archive: Archive) -> None:
     archive.offline(yes=True)
     with pytest.raises(InfrastructureError) as caught:
         _kernel.fetch(KERNEL)
-    assert "no linux-image-arm64 for arm64" in str(caught.value)
+    assert "index of Debian bookworm cannot be read, so linux-image-arm64" in str(caught.value)
     assert "Temporary failure resolving" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not guest.is_cached(KERNEL)
     archive.offline(yes=False)
     assert _kernel.fetch(KERNEL)[1].version == "6.1.1"
+
+
+def test_says_what_took_the_place_of_a_kernel(archive: Archive) -> None:
+    """A kernel of the same flavour under a name that outlasts its versions; what was fetched of the former stays in use."""
+    gone = Kernel(id="x", title="", kind="linux", package="linux-image-6.12-arm64", architecture="arm64")
+    with pytest.raises(InfrastructureError) as caught:
+        _kernel.fetch(gone)
+    assert str(caught.value) == ("Debian bookworm has no linux-image-6.12-arm64 for arm64; it has linux-image-arm64")
+    folder, facts = _kernel.fetch(KERNEL)
+    for path in (*(archive.folder / "lists").iterdir(), *(archive.folder / "pool").iterdir()):
+        path.unlink()
+    assert _kernel.fetch(KERNEL) == (folder, facts)
+
+
+@pytest.mark.parametrize(
+    ("host", "main", "security"),
+    [
+        (("Debian|http://m/debian/|trixie",), "http://m/debian/", ""),
+        (
+            ("Debian|http://m/x/|sid", "Debian|http://m/y/|trixie-security", "Debian|http://n/x/|trixie"),
+            "http://m/x/",
+            "http://m/y/",
+        ),
+        # Its lists were never fetched.
+        (
+            ("$(ORIGIN)|http://e/apt/|stable", "$(ORIGIN)|http://m/debian|trixie"),
+            "http://m/debian",
+            "",
+        ),
+    ],
+)
+def test_a_board_s_release_comes_from_the_host_s_mirror(
+    archive: Archive, host: tuple[str, ...], main: str, security: str
+) -> None:
+    """Whatever release the host runs. A suite without a mirror is left out. All of it is checked by Debian's keys."""
+    archive.host(*host)
+    _kernel.fetch(KERNEL)
+    lists = next((cache_root() / "apt").glob("arm64-deb-*/sources.list")).read_text().splitlines()
+    signed = f"deb [signed-by={_debian.KEYS}]"
+    assert lists == [
+        f"{signed} {main} bookworm main",
+        f"{signed} {main} bookworm-updates main",
+        *([f"{signed} {security} bookworm-security main"] if security else []),
+    ]
+
+
+def test_a_host_without_a_mirror_of_debian_gets_one_line(archive: Archive) -> None:
+    archive.host("Ubuntu|http://u/ubuntu/|noble")
+    with pytest.raises(InfrastructureError, match="apt here names no mirror of Debian"):
+        _kernel.fetch(KERNEL)
+
+
+def test_wants_debian_s_keys(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is taken unchecked."""
+    monkeypatch.setattr(_debian, "KEYS", str(archive.folder / "none"))
+    with pytest.raises(InfrastructureError, match="apt-get install debian-archive-keyring"):
+        _kernel.fetch(KERNEL)
+    assert archive.said("update") == 0
 
 
 def test_asks_apt_for_one_thing_at_a_time(archive: Archive) -> None:
@@ -144,3 +217,28 @@ def test_says_that_the_cache_cannot_be_written(archive: Archive, monkeypatch: py
         _kernel.fetch(KERNEL)
     with pytest.raises(InfrastructureError, match="cannot be written"), Debian("arm64").held():
         pytest.fail("held what cannot be")
+
+
+def test_a_kernel_that_the_archive_has_no_more_is_not_called_ready(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`rtstone boards` reads the lists at hand; nothing is fetched for it, and without lists it promises nothing but a try."""
+    monkeypatch.setattr(guest, "missing", lambda kernel: [])
+    target = "board:arm64/linux-6.12-rt"
+
+    def state(of: str) -> str:
+        _kernel.gone.cache_clear()
+        entries = {entry.target: entry for board in document().boards for entry in board.kernels}
+        return _state(entries[of])
+
+    assert state(target) == "fetched by the first run"
+    assert archive.said("update") == 0
+    _kernel.fetch(KERNEL)
+    said = "Debian bookworm has no linux-image-6.12-rt-arm64 for arm64"
+    assert state(target) == f"missing: {said}"
+    assert state("board:arm64/linux-6.1") == "ready"
+    (archive.folder / "lists" / "linux-image-6.18-rt-arm64").write_text("")
+    guest.refresh(KERNEL)
+    assert state(target) == f"missing: {said}; it has linux-image-6.18-rt-arm64"
+    assert archive.said("update") == 2
+    _kernel.gone.cache_clear()

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import random
-import shutil
 import struct
 import subprocess
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards.guest._image import uncompressed
+from rtstone.targets.boards.guest._image import plain, uncompressed
 
 KERNEL = b"\x7fELF" + random.Random(1).randbytes(50_000) + bytes(50_000)
 
@@ -28,10 +28,19 @@ def _zstd(content: bytes) -> bytes:
     return done.stdout
 
 
+def _by(*command: str) -> Callable[[bytes], bytes]:
+    return lambda content: subprocess.run(command, input=content, capture_output=True, check=True).stdout
+
+
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "xz": lambda content: lzma.compress(content, check=lzma.CHECK_CRC32),
     "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "lzma": lambda content: lzma.compress(content, lzma.FORMAT_ALONE),
     "zstd": _zstd,
+    # As scripts/Makefile.lib of Linux has it: lz4 writes the legacy frame there.
+    "lz4": _by("lz4", "-l", "-9", "-c"),
+    "lzo": _by("lzop", "-9", "-c"),
 }
 
 
@@ -53,6 +62,22 @@ def test_unwraps_each_packing(packing: str, setup_sectors: int) -> None:
     assert uncompressed(image, "amd64") == KERNEL
 
 
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_unpacks_an_efi_image_of_arm64(packing: str) -> None:
+    """CONFIG_EFI_ZBOOT: its header names the payload without the length behind it."""
+    image = bytes(56) + b"ARM\x64" + KERNEL
+    packed = PACKINGS[packing](image)
+    header = b"MZ\0\0zimg" + struct.pack("<II", 64, len(packed)) + bytes(48)
+    assert uncompressed(header + packed + struct.pack("<I", len(image)), "arm64") == image
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_unpacks_a_module_or_an_image_by_itself(packing: str) -> None:
+    """What is not packed stays as it is."""
+    assert plain(PACKINGS[packing](KERNEL)) == KERNEL
+    assert plain(KERNEL) is KERNEL
+
+
 def test_takes_an_arm64_image_as_it_is() -> None:
     """The magic number of arm64's boot protocol stands at 56."""
     image = bytes(56) + b"ARM\x64" + b"the kernel"
@@ -66,7 +91,12 @@ def test_takes_an_arm64_image_as_it_is() -> None:
         (b"", "arm64", "not an arm64 image"),
         (bytes(4096), "amd64", "not a bzImage"),
         (b"\x1f\x8b" + bytes(100), "arm64", "not an arm64 image"),
-        (_bzimage(b"\x02\x21\x4c\x18" + bytes(64)), "amd64", "not known here (02214c18"),
+        (_bzimage(b"\x04\x22\x4d\x18" + bytes(64)), "amd64", "not known here (04224d18"),
+        (_bzimage(PACKINGS["lz4"](KERNEL)[:20_000]), "amd64", "cannot be unpacked"),
+        (_bzimage(PACKINGS["lzo"](KERNEL)[:20_000]), "amd64", "cannot be unpacked"),
+        (_bzimage(bz2.compress(KERNEL)[:20_000]), "amd64", "its end is missing"),
+        (b"MZ\0\0zimg", "arm64", "not an arm64 image"),
+        (b"MZ\0\0zimg" + struct.pack("<II", 64, 100) + bytes(200), "arm64", "not an arm64 image"),
         (_bzimage(lzma.compress(b"no kernel")), "amd64", "no ELF kernel"),
         (_bzimage(lzma.compress(KERNEL))[:20_000], "amd64", "cannot be unpacked"),
         (_bzimage(gzip.compress(KERNEL)[:20_000]), "amd64", "cannot be unpacked"),
@@ -83,12 +113,12 @@ def test_says_what_is_wrong(image: bytes, architecture: str, wrong: str) -> None
     assert "\n" not in str(caught.value)
 
 
-def test_wants_zstd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Linux 6.12 is packed with it, and Python 3.11 cannot unpack it."""
-    image = _bzimage(_zstd(KERNEL))
+@pytest.mark.parametrize(("packing", "package"), [("zstd", "zstd"), ("lz4", "lz4"), ("lzo", "lzop")])
+def test_wants_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, packing: str, package: str) -> None:
+    """Linux 6.12 is packed with zstd and Debian's cloud kernels of 6.1 with lz4: Python 3.11 cannot unpack these."""
+    image = _bzimage(PACKINGS[packing](KERNEL))
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert shutil.which("zstd") is None
-    with pytest.raises(InfrastructureError, match="apt-get install zstd"):
+    with pytest.raises(InfrastructureError, match=rf"apt-get install {package}$"):
         uncompressed(image, "amd64")
 
 

@@ -87,7 +87,7 @@ def test_a_pattern_leaves_it_out_and_that_is_said(capsys: pytest.CaptureFixture[
     for patterns in (["board:mps2-an385/*"], ["mps2-an385"], ["mps2-*/*", "mps2-an385/t*"]):
         assert not_installed(patterns) == (f"{TARGET} is left out: {UNNAMED}",)
     assert not_installed(["local", TARGET, "board:arm64/*", "emulator"]) == ()
-    with pytest.raises(UsageError, match="is not installed: THREADX_PREFIX must name"):
+    with pytest.raises(UsageError, match="are not installed: THREADX_PREFIX must name"):
         matching("mps2-an385/t*")
     code, _, err = _run(capsys, "boards", "--build", "mps2-an385/t*")
     assert (code, len(err.splitlines())) == (2, 1)

@@ -1,0 +1,330 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The trail of a watched thread's late cycle: the steps of several CPUs make one account, and no innocent is named in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rtstone.errors import UsageError
+from rtstone.explain import _attached, _cpu, _trail, text
+from rtstone.explain.document import NOTHING
+from rtstone.measure import _trails
+from rtstone.measure._trails import RESPONSE, START, WAKE, Late, Step
+from rtstone.model import Event, Figure, Result, Variant
+from support.runs import make_run
+
+DUE, USUAL = 1000, 100.0
+SWITCH, INTERRUPT, INTERRUPT_END, SOFTIRQ, SOFTIRQ_END, TIMER, TIMER_END, WAKING, WOKEN, LEFT, HELD, STOLEN = range(
+    1, 13
+)
+MOVED = 32
+RUNNABLE, ASLEEP, STOPPED = 0, 1, 4
+BUDGET, QUOTA, FAIR = 1, 2, 4
+
+
+class Task(NamedTuple):
+    """A task; its priority as the kernel counts it."""
+
+    name: str
+    pid: int
+    prio: int
+
+
+OWN, HOG, LOW = Task("loop", 9, 19), Task("hog", 7, 0), Task("low", 8, 89)
+OTHER, HELPER = Task("other", 6, 0), Task("helper", 5, 120)
+IDLE = Task("swapper", 0, 120)
+
+
+def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", waker: int = 0) -> Step:
+    return Step(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), waker)
+
+
+def _late(
+    kind: int, own: Sequence[Step], steps: Sequence[Step], *, due: int = DUE, until: int = 3000, lost: int = 0
+) -> Late:
+    return Late(
+        late=0,
+        kind=kind,
+        index=4,
+        due=due,
+        until=until,
+        lost=lost,
+        pid=OWN.pid,
+        prio=OWN.prio,
+        comm=OWN.name.encode().hex(),
+        own=tuple(own),
+        steps=tuple(steps),
+    )
+
+
+def _result(*late: Late, quantity: str = "start-latency-loop") -> Result:
+    events: list[Event] = []
+    for one in late:
+        events += _trails.events(one, 0)
+    return Result(
+        item=0,
+        measurement="attach",
+        quantity=quantity,
+        variant=Variant(trace_over_ns=500),
+        status="ok",
+        events=tuple(events),
+        figures=(Figure("samples-over-limit", "samples", len(late)),),
+    )
+
+
+def _trail_of(late: Late) -> _cpu.Trail:
+    (trail,) = _trail.trails(_result(late))
+    return trail
+
+
+def _cause(late: Late) -> str:
+    trail = _trail_of(late)
+    assert sum(span.ticks for span in _cpu.spans(trail)) == trail.ticks
+    return _trail.blame(trail, USUAL).function
+
+
+_SLEEPS = _step(800, LEFT, OWN, ASLEEP)
+
+
+def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> Step:
+    return _step(at, WAKING, task, queue, cpu)
+
+
+@pytest.mark.parametrize(
+    ("own", "steps", "cause"),
+    [
+        ([_SLEEPS, _wakes(1010, HOG)], [_step(900, SWITCH, HOG), _step(3000, SWITCH, OWN)], "task hog, priority 99"),
+        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(1005, INTERRUPT, LOW, 24, name="eth0"),
+          _step(2900, INTERRUPT_END, LOW, 24, name="eth0"), _step(3000, SWITCH, OWN)], "interrupt 24 eth0"),
+        # The interrupt began before the due time, and ended before the timer expired.
+        ([_SLEEPS, _wakes(2950, LOW)], [_step(900, SWITCH, LOW), _step(950, SOFTIRQ, LOW, 3), _step(2900, SOFTIRQ_END, LOW, 3),
+          _step(3000, SWITCH, OWN)], "softirq NET_RX"),
+        # One that had ended before is innocent.
+        ([_SLEEPS, _wakes(2950, LOW)], [_step(900, SWITCH, LOW), _step(950, SOFTIRQ, LOW, 3), _step(960, SOFTIRQ_END, LOW, 3),
+          _step(3000, SWITCH, OWN)], f"{NOTHING}: until the timer expired"),
+        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)], f"{NOTHING}: from the waking to the switch"),
+        ([_SLEEPS, _step(1009, HELD, IDLE, BUDGET), _wakes(1009, IDLE)],
+         [_step(900, SWITCH, IDLE), _step(3000, SWITCH, OWN)], _cpu.THROTTLED),
+        # The kernel's reason to hold another watched thread does not concern this one.
+        ([_SLEEPS, _wakes(1010, HOG)],
+         [_step(900, SWITCH, HOG), _step(1100, HELD, HOG, QUOTA | 1 << 8), _step(1100, SWITCH, OTHER), _step(3000, SWITCH, OWN)],
+         "task other, priority 99"),
+        ([_SLEEPS, _wakes(1010, HOG)],
+         [_step(900, SWITCH, HOG), _step(1100, HELD, HOG, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.FAIR_SERVER),
+        # It could not run when the kernel said it of the thread's slot: another thread had the slot's number before.
+        ([_SLEEPS, _wakes(2950, LOW)],
+         [_step(900, SWITCH, LOW), _step(1100, HELD, LOW, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)],
+         f"{NOTHING}: until the timer expired"),
+        # Its timer expired while it ran: it was late by its own doing.
+        ([_step(500, LEFT, OWN, ASLEEP), _wakes(600, IDLE), _wakes(3000, OWN)],
+         [_step(590, SWITCH, IDLE), _step(610, SWITCH, OWN)], _cpu.BUSY),
+        # It was busy with two cycles: of the timers that woke it since, the last is this cycle's.
+        ([_step(500, LEFT, OWN, ASLEEP), _wakes(600, IDLE), _wakes(1900, OWN), _wakes(3000, OWN)],
+         [_step(590, SWITCH, IDLE), _step(610, SWITCH, OWN)], _cpu.BUSY),
+        # It had no budget since before it was due, and nothing more was seen of that.
+        ([_step(500, LEFT, OWN, ASLEEP), _step(600, HELD, IDLE, BUDGET), _wakes(600, IDLE), _wakes(3000, OWN)],
+         [_step(590, SWITCH, IDLE), _step(2990, SWITCH, OWN)], _cpu.THROTTLED),
+        ([_step(600, LEFT, OWN, RUNNABLE), _wakes(3000, OWN)],
+         [_step(600, HELD, OWN, BUDGET), _step(600, SWITCH, IDLE), _step(2990, SWITCH, OWN)], _cpu.THROTTLED),
+        # In the cycle before it waited for another task.
+        ([_step(900, LEFT, OWN, ASLEEP), _step(2800, WOKEN, HELPER, 0, 1), _wakes(3000, OWN)],
+         [_step(900, SWITCH, LOW), _step(2810, SWITCH, OWN)], "the thread was blocked until task helper, not real-time woke it"),
+        # The timer of the cycle before was late, by an interrupt: it was not blocked.
+        ([_step(900, LEFT, OWN, ASLEEP), _wakes(2800, LOW), _wakes(3000, OWN)],
+         [_step(900, SWITCH, LOW), _step(990, SOFTIRQ, LOW, 3), _step(2790, SOFTIRQ_END, LOW, 3), _step(2810, SWITCH, OWN)],
+         "softirq NET_RX"),
+        # Preempted in the cycle before, by somebody above it.
+        ([_step(600, LEFT, OWN, RUNNABLE), _step(2700, LEFT, OWN, ASLEEP), _wakes(2900, LOW)],
+         [_step(600, SWITCH, HOG), _step(2600, SWITCH, OWN), _step(2700, SWITCH, LOW), _step(3000, SWITCH, OWN)], "task hog, priority 99"),
+        # Stopped: whoever runs meanwhile is innocent.
+        ([_step(600, LEFT, OWN, STOPPED), _step(2900, WOKEN, HELPER, 0), _wakes(3000, OWN)],
+         [_step(600, SWITCH, HOG), _step(2950, SWITCH, OWN)], _cpu.STOPPED),
+        ([_SLEEPS, _wakes(1010, IDLE)],
+         [_step(900, SWITCH, IDLE), _step(2990, STOLEN, IDLE, 1800), _step(3000, SWITCH, OWN)], _trail.STOLEN),
+        # Two at once: none had half.
+        ([_SLEEPS, _wakes(1010, HOG)],
+         [_step(900, SWITCH, HOG), _step(1600, SWITCH, OTHER), _step(2300, SOFTIRQ, OTHER, 1), _step(3000, SWITCH, OWN)], ""),
+        # Nothing is known of the CPU before its first step.
+        ([_SLEEPS, _wakes(1010, HOG)], [_step(2900, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_who_made_a_start_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+    assert _cause(_late(START, own, steps)) == cause
+
+
+@pytest.mark.parametrize(
+    ("own", "steps", "cause"),
+    [
+        # The timer's CPU is 0, the thread's queue is CPU 1's: who runs on CPU 0 keeps nobody from CPU 1.
+        ([_SLEEPS, _wakes(1010, HOG, 0, 1)],
+         [_step(900, SWITCH, HOG, cpu=0), _step(700, SWITCH, LOW, cpu=1), _step(3000, SWITCH, OWN, cpu=1)],
+         f"{NOTHING}: from the waking to the switch"),
+        ([_SLEEPS, _wakes(2950, HOG, 0, 1)],
+         [_step(900, SWITCH, HOG, cpu=0), _step(700, SWITCH, LOW, cpu=1), _step(3000, SWITCH, OWN, cpu=1)],
+         f"{NOTHING}: until the timer expired"),
+        # But an interrupt there may have held up its timer.
+        ([_SLEEPS, _wakes(2950, LOW, 0, 1)],
+         [_step(900, SWITCH, LOW, cpu=0), _step(1001, INTERRUPT, LOW, 3, name="disk"), _step(2900, INTERRUPT_END, LOW, 3, name="disk"),
+          _step(700, SWITCH, HOG, cpu=1), _step(3000, SWITCH, OWN, cpu=1)], "interrupt 3 disk"),
+        ([_SLEEPS, _wakes(1010, LOW, 0, 1)],
+         [_step(900, SWITCH, LOW, cpu=0), _step(700, SWITCH, HOG, cpu=1), _step(3000, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
+        # An interrupt that CPU 1 was in when the thread came into its queue.
+        ([_SLEEPS, _wakes(1010, LOW, 0, 1)],
+         [_step(900, SWITCH, LOW, cpu=0), _step(700, SWITCH, LOW, cpu=1), _step(990, SOFTIRQ, LOW, 4, cpu=1),
+          _step(2900, SOFTIRQ_END, LOW, 4, cpu=1), _step(3000, SWITCH, OWN, cpu=1)], "softirq BLOCK"),
+        # Moved while it waited: before that CPU 0 counts, then CPU 1, but only from then on.
+        ([_SLEEPS, _wakes(1010, OTHER, 0, 0), _step(1400, MOVED, OWN, 1)],
+         [_step(900, SWITCH, OTHER, cpu=0), _step(700, SWITCH, HOG, cpu=1), _step(3000, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
+        ([_SLEEPS, _wakes(1010, OTHER, 0, 0), _step(2600, MOVED, OWN, 1)],
+         [_step(900, SWITCH, OTHER, cpu=0), _step(700, SWITCH, HOG, cpu=1), _step(3000, SWITCH, OWN, cpu=1)], "task other, priority 99"),
+        # Of CPU 1 nothing was kept.
+        ([_SLEEPS, _wakes(1010, HOG, 0, 1)], [_step(900, SWITCH, HOG, cpu=0)], _cpu.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_each_cpu_counts_while_the_thread_waits_there(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+    assert _cause(_late(START, own, steps)) == cause
+
+
+def _runs(at: int) -> list[Step]:
+    """The timer expires in time and the thread runs."""
+    return [_step(900, SWITCH, IDLE), _step(1010, TIMER, IDLE), _step(1020, TIMER_END, IDLE), _step(at, SWITCH, OWN)]
+
+
+@pytest.mark.parametrize(
+    ("own", "steps", "cause"),
+    [
+        ([], [], _cpu.RAN),
+        ([_step(1200, LEFT, OWN, RUNNABLE)], [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], "task hog, priority 99"),
+        # It slept on something: its waker is named, and not the task that ran meanwhile.
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1)],
+         [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], "the thread was blocked until task helper, not real-time woke it"),
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, waker=1 << 16 | 24)],
+         [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked until interrupt 24 woke it"),
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, waker=2 << 16 | 4)],
+         [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked until softirq BLOCK woke it"),
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, IDLE, 0, 1)],
+         [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked, and its waker is not known"),
+        # Woken soon, and then held up by a task above it.
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(1300, WOKEN, HELPER, 0, 1)],
+         [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], "task hog, priority 99"),
+        # The task that woke it had CPU 1; on CPU 0, where it waits, an interrupt goes on.
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(1300, WOKEN, HOG, 0, 1)],
+         [_step(1200, SWITCH, LOW), _step(1250, SOFTIRQ, LOW, 9), _step(2790, SOFTIRQ_END, LOW, 9), _step(2800, SWITCH, OWN)],
+         "softirq RCU"),
+        ([_step(1200, LEFT, OWN, STOPPED), _step(2700, WOKEN, HELPER, 0, 1)],
+         [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], _cpu.STOPPED),
+        ([_step(1200, LEFT, OWN, RUNNABLE)],
+         [_step(1200, HELD, OWN, QUOTA), _step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], _cpu.QUOTA),
+        # Moved in the cycle, and run again on CPU 1.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, HOG, 1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
+    ],
+)  # fmt: skip
+def test_who_made_a_response_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+    end = _step(3000, LEFT, OWN, ASLEEP)
+    late = _late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), *own, end], [*_runs(1040), *steps])
+    assert _cause(late) == cause
+    trail = _trail_of(late)
+    assert sum(_attached.parts(trail).values()) == trail.ticks
+
+
+def test_the_parts_of_a_response_are_told_apart() -> None:
+    own = [_step(1100, LEFT, OWN, RUNNABLE), _step(1700, LEFT, OWN, ASLEEP), _step(2100, WOKEN, HELPER, 0, 1)]
+    steps = [_step(1100, SWITCH, HOG), _step(1500, SWITCH, OWN), _step(1700, SWITCH, LOW), _step(2150, SWITCH, OWN)]
+    trail = _trail_of(_late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), *own], [*_runs(1040), *steps]))
+    assert _attached.parts(trail) == {
+        "expiry-to-waking": 15,
+        "waking-to-switch": 25,
+        "running": 60 + 200 + 850,
+        "preempted": 400 + 50,
+        "blocked": 400,
+        "stopped": 0,
+    }
+
+
+def test_a_waking_by_a_task_counts_from_the_waking() -> None:
+    late = _late(
+        WAKE,
+        [_SLEEPS, _step(DUE, WOKEN, HELPER, 1, 0)],
+        [_step(700, SWITCH, HOG, cpu=1), _step(3000, SWITCH, OWN, cpu=1)],
+    )
+    assert _cause(late) == "task hog, priority 99"
+    assert _attached.parts(_trail_of(late)) == {"waking-to-switch": 2000}
+
+
+@pytest.mark.parametrize(
+    "late", [_late(START, [_wakes(1010, HOG)], [], lost=1), _late(START, [_SLEEPS], []), _late(WAKE, [], [])]
+)
+def test_what_was_lost_is_called_so_and_blamed_on_nobody(late: Late) -> None:
+    trail = _trail_of(late)
+    assert trail.dropped
+    assert _trail.blame(trail, USUAL).function == _cpu.UNKNOWN
+    assert _attached.parts(trail) == {}
+
+
+TASKS = st.sampled_from([OWN, HOG, LOW, OTHER, IDLE])
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(900, 3000), st.sampled_from([*range(1, 13), MOVED]), TASKS, st.integers(0, 5)),
+        max_size=12,
+    ),
+    st.lists(
+        st.tuples(st.integers(500, 3000), st.integers(1, 7), TASKS, st.integers(0, 5), st.integers(0, 1)), max_size=40
+    ),
+    st.sampled_from([START, WAKE, RESPONSE]),
+)
+def test_each_tick_has_one_cause_whatever_the_steps(
+    own: list[tuple[int, int, Task, int]], steps: list[tuple[int, int, Task, int, int]], kind: int
+) -> None:
+    befell = [_step(at, kind_, task, what) for at, kind_, task, what in sorted(own)]
+    did = [_step(at, kind_, task, what, cpu) for at, kind_, task, what, cpu in sorted(steps)]
+    trail = _trail_of(_late(kind, befell, did))
+    spans = list(_cpu.spans(trail))
+    assert sum(span.ticks for span in spans) == trail.ticks
+    assert all(span.ticks > 0 and span.cause and span.names for span in spans)
+    parts = _attached.parts(trail)
+    assert not parts or sum(parts.values()) == trail.ticks
+    assert _cpu.named(_cpu.Task(LOW.name, LOW.pid, 10)) not in {span.cause for span in spans}
+
+
+def _whole(late: Late, quantity: str) -> Result:
+    ticks = late.until - late.due
+    return msgspec.structs.replace(
+        _result(late, quantity=quantity), count=1, sum=ticks, sumsq=ticks**2, min=ticks, max=ticks
+    )
+
+
+def test_the_slowest_cycle_is_explained_and_its_page_names_the_quantity() -> None:
+    start = _whole(
+        _late(START, [_SLEEPS, _wakes(1010, HOG)], [_step(900, SWITCH, HOG), _step(3000, SWITCH, OWN)]),
+        "start-latency-loop",
+    )
+    end = _step(4000, LEFT, OWN, ASLEEP)
+    response = _whole(_late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), end], _runs(1040), until=4000), "response-loop")
+    latency = msgspec.structs.replace(start, quantity="wakeup-latency-loop", events=(), figures=())
+    run = make_run(results=(latency, start, response))
+    made = _attached.explain(run, sample="worst", quantity="")
+    assert (made.sample.ticks, made.sample.blame.function) == (3000, _cpu.RAN)
+    assert sum(stage.ticks for stage in made.sample.stages) == 3000
+    assert "Cycle 4: 3.00 µs from due to its last sleep" in text.title(made)
+    # Of a thread that timers wake the wake-ups are those from the due time on.
+    for quantity in ("start-latency-loop", "wakeup-latency-loop"):
+        made = _attached.explain(run, sample="worst", quantity=quantity)
+        assert (made.sample.ticks, made.sample.blame.function) == (2000, "task hog, priority 99")
+        assert [stage.name for stage in made.sample.stages] == ["expiry-to-waking", "waking-to-switch"]
+    with pytest.raises(UsageError, match="has no wakeup-latency-other; it has wakeup-latency-loop, start-latency-loop"):
+        _attached.explain(run, sample="worst", quantity="wakeup-latency-other")
+    none = make_run(results=(msgspec.structs.replace(latency, variant=Variant()),))
+    with pytest.raises(UsageError, match="kept no trail: watch with attach --trace-over TIME"):
+        _attached.explain(none, sample="worst", quantity="")
+    with pytest.raises(UsageError, match="no cycle was above 500 ns, so no trail was kept"):
+        _attached.explain(make_run(results=(latency,)), sample="worst", quantity="")
