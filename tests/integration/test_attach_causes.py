@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Causes of late cycles that are planted in a program of the user's, each named by `rtstone explain`, and no innocent beside them.
+
+Some ten seconds each on a quiet machine. Lengths are drawn. The test alone knows when it planted a cause; it compares each trail with that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
+
+import jsonschema
+import pytest
+
+from rtstone.archive import open_archive
+from rtstone.explain import _attached, _cpu, _trail
+from rtstone.explain.document import NOTHING
+from rtstone.machine.groups import Group
+from rtstone.model import Result, Run
+from support.causes import Spans, burner, share
+from support.command import command, environment, rtstone
+from support.control_groups import control_group, set_quota, set_realtime
+from support.schemas import schema
+
+pytestmark = [pytest.mark.alone, pytest.mark.needs("bpf", "host-processes")]
+
+COUNT, PERIOD_NS, PRIORITY = 2500, 2_000_000, 80
+OVER, DEADLINE = "1ms", "1500us"
+DRAW = random.SystemRandom()
+
+
+class Trial(NamedTuple):
+    """A run, and the causes that the program planted itself."""
+
+    run: Run
+    name: str
+    planted: Spans
+
+    def result(self, kind: str) -> Result:
+        return next(one for one in self.run.results() if one.quantity == f"{kind}-{self.name}")
+
+    def judged(self, kind: str, planted: Spans) -> Iterator[tuple[float, str]]:
+        """Of each late sample: the share in which something was planted, and what is to blame."""
+        result, origin = self.result(kind), int(self.run.host["attach.began-at.ns"])
+        usual = float(_trail.median(result) or 0)
+        for trail in _trail.trails(result):
+            yield share(trail, planted, origin), _trail.blame(trail, usual).function
+
+
+@pytest.fixture(autouse=True)
+def _capable(engine: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.fail("threads are watched with CAP_BPF and CAP_PERFMON: run the tests as root")
+    if b"cycle_switch" not in engine.read_bytes():
+        pytest.fail("the engine was built without BPF: tools/setup run installs what it takes, then `make engine`")
+
+
+@pytest.fixture(scope="session")
+def program(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program with a cycle."""
+    made = tmp_path_factory.mktemp("cycles") / "cycles"
+    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]
+    source = root / "tests" / "support" / "cycles.c"
+    subprocess.run(["gcc", *flags, str(source), "-o", str(made)], check=True, timeout=60)
+    return made
+
+
+def _cpu_of_ours() -> int:
+    return max(os.sched_getaffinity(0))
+
+
+def _watched(
+    program: Path,
+    archive: Path,
+    plant: str,
+    during: Callable[[subprocess.Popen[bytes]], object] = lambda _: None,
+    priority: int = PRIORITY,
+) -> Trial:
+    """The program watched while it runs its cycles; `during` is called once it does."""
+    name = f"own-{uuid4().hex[:8]}"
+    words = [str(program), *map(str, (_cpu_of_ours(), priority, PERIOD_NS, COUNT, name, plant))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
+        assert own.stdin is not None
+        try:
+            _until_named(own.pid, name)
+            options = ("--trace-over", OVER, "--deadline", DEADLINE, "--duration", "2min", "--archive", str(archive))
+            watching = subprocess.Popen(
+                command("attach", "--pid", str(own.pid), "--comm", name, *options),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment(),
+            )
+            assert watching.stderr is not None
+            first = watching.stderr.readline()
+            assert ": 0 s: " in first, first
+            own.stdin.write(b"x")
+            own.stdin.flush()
+            during(own)
+            planted = [(begin, end) for begin, end in json.loads(own.communicate(timeout=60)[0])]
+            _, said = watching.communicate(timeout=60)
+        finally:
+            own.kill()
+    assert watching.returncode in {0, 4}, said  # 4: a result is doubtful, which a busy host can make of any
+    return Trial(open_archive(str(archive)).load("last"), name, planted)
+
+
+def _until_named(pid: int, name: str) -> None:
+    give_up = time.monotonic() + 30
+    while Path(f"/proc/{pid}/comm").read_text().strip() != name:
+        assert time.monotonic() < give_up
+
+
+def _require_counts(trial: Trial) -> None:
+    """Each cycle is counted once, and each late one has a trail or is counted as without."""
+    start, response = trial.result("start-latency"), trial.result("response")
+    figures = {one.name: one.value for one in start.figures}
+    checks = {one.name: one.holds for one in response.checks}
+    assert checks["cycles-accounted"]
+    assert checks["cycle-parts-accounted"]
+    assert start.count == figures["cycles"] <= COUNT + 1
+    for result in (start, response, trial.result("wakeup-latency")):
+        late = next(one.value for one in result.figures if one.name == "samples-over-limit")
+        ends = [one for one in result.events if one.kind.startswith("sample ")]
+        assert len(ends) <= late
+        assert {one.ticks > result.variant.trace_over_ns for one in ends} <= {True}
+        assert result.histogram is not None or not ends
+        assert len({one.value for one in ends}) == len(ends)
+
+
+def _require_named(judged: list[tuple[float, str]], cause: str, *, least: int) -> None:
+    """What is planted is named in 95 of 100 samples that it alone filled, and in one of 100 at most that it hardly touched."""
+    known = [(share, named) for share, named in judged if named != _cpu.UNKNOWN]
+    filled = [named for share, named in known if share > 0.7]
+    others = [named for share, named in known if share < 0.3]
+    assert len(filled) >= least
+    assert filled.count(cause) >= 0.95 * len(filled), Counter(filled)
+    assert others.count(cause) <= 0.01 * len(judged), Counter(others)
+
+
+def _require_innocent(judged: list[tuple[float, str]], *names: str) -> None:
+    assert not [named for _, named in judged if any(name in named for name in names)]
+
+
+def test_a_task_above_the_thread_is_named_and_one_below_is_not(program: Path, tmp_path: Path) -> None:
+    """Two tasks on its CPU, and one of the highest priority on another one."""
+    cpu = _cpu_of_ours()
+    above, below, apart = (f"{kind}-{uuid4().hex[:8]}" for kind in ("hog", "low", "far"))
+    with (
+        burner(cpu, 98, above, on=0.005, off=0.045) as had,
+        burner(cpu, 10, below, on=0.004, off=0.008),
+        burner(min(os.sched_getaffinity(0)), 98, apart, on=0.003, off=0.03),
+    ):
+        trial = _watched(program, tmp_path / "runs.sqlite", "none")
+    _require_counts(trial)
+    for kind in ("start-latency", "response"):
+        judged = [*trial.judged(kind, had)]
+        _require_named(judged, f"task {above}, priority 98", least=50)
+        _require_innocent(judged, below, *([apart] if os.cpu_count() != 1 else []))
+    made = rtstone("explain", "last", "--json", "--archive", str(tmp_path / "runs.sqlite"))
+    document = json.loads(made.stdout)
+    jsonschema.validate(document, schema("explanation"))
+    assert sum(stage["ticks"] for stage in document["sample"]["stages"]) == document["sample"]["ticks"]
+    assert sum(cause["samples"] for cause in document["causes"]) == document["slow"]
+    assert f"task {above}, priority 98" in {cause["function"] for cause in document["causes"]}
+
+
+def _stops(own: subprocess.Popen[bytes]) -> Spans:
+    """Stops the program now and then for a time that is drawn."""
+    spans: Spans = []
+    for _ in range(40):
+        time.sleep(DRAW.uniform(0.03, 0.06))
+        own.send_signal(signal.SIGSTOP)
+        began = time.monotonic_ns()
+        time.sleep(DRAW.uniform(0.006, 0.02))
+        ended = time.monotonic_ns()
+        own.send_signal(signal.SIGCONT)
+        spans.append((began, ended))
+    return spans
+
+
+def test_a_stopped_thread_is_called_stopped_and_nothing_else_is(program: Path, tmp_path: Path) -> None:
+    spans: Spans = []
+    trial = _watched(program, tmp_path / "runs.sqlite", "none", lambda own: spans.extend(_stops(own)))
+    _require_counts(trial)
+    for kind in ("start-latency", "response"):
+        _require_named([*trial.judged(kind, spans)], _cpu.STOPPED, least=20)
+
+
+def test_a_cycle_is_late_for_the_run_before_it(program: Path, tmp_path: Path) -> None:
+    """The run is long itself, and the cycles that were due meanwhile start late."""
+    trial = _watched(program, tmp_path / "runs.sqlite", "run")
+    _require_counts(trial)
+    assert len(trial.planted) > 20
+    _require_named([*trial.judged("start-latency", trial.planted)], _cpu.BUSY, least=len(trial.planted) // 2)
+    judged = [*trial.judged("response", trial.planted)]
+    ran = [
+        (share, named) for share, named in judged if named != _cpu.BUSY
+    ]  # a cycle that was due meanwhile is late for that
+    _require_named(ran, _cpu.RAN, least=len(trial.planted) // 2)
+
+
+def test_who_wakes_a_blocked_thread_is_named_beside_a_task_above_it(program: Path, tmp_path: Path) -> None:
+    """Two causes at once: of one that both filled either may be named."""
+    above = f"hog-{uuid4().hex[:8]}"
+    with burner(_cpu_of_ours(), 98, above, on=0.005, off=0.1) as had:
+        trial = _watched(program, tmp_path / "runs.sqlite", "block")
+    _require_counts(trial)
+    judged = [*trial.judged("response", trial.planted)]
+    hog = [*trial.judged("response", had)]
+    blocked = f"the thread was blocked until task h-{trial.name}, priority 90 woke it"
+    alone = [one for one, (share, _) in zip(judged, hog, strict=True) if share < 0.3]
+    _require_named(alone, blocked, least=10)
+    alone = [one for one, (share, _) in zip(hog, judged, strict=True) if share < 0.3]
+    _require_named(alone, f"task {above}, priority 98", least=10)
+
+
+def test_a_wake_up_by_a_task_is_late_by_who_had_the_cpu(program: Path, tmp_path: Path) -> None:
+    above = f"hog-{uuid4().hex[:8]}"
+    with burner(_cpu_of_ours(), 98, above, on=0.005, off=0.045) as had:
+        trial = _watched(program, tmp_path / "runs.sqlite", "pipe")
+    assert trial.result("start-latency").count < COUNT // 10  # no timer wakes it
+    judged = [*trial.judged("wakeup-latency", had)]
+    _require_named(judged, f"task {above}, priority 98", least=30)
+    made = _attached.explain(trial.run, sample="worst", quantity=f"wakeup-latency-{trial.name}")
+    assert [stage.name for stage in made.sample.stages] == ["waking-to-switch"]
+    assert not made.sample.blame.function.startswith(f"{NOTHING}: until")
+
+
+@pytest.mark.needs("control-groups")
+@pytest.mark.parametrize(
+    ("priority", "limit", "cause", "least"),
+    [
+        pytest.param(
+            PRIORITY,
+            partial(set_realtime, runtime_us=50_000, period_us=100_000),
+            _cpu.THROTTLED,
+            50,
+            marks=pytest.mark.needs("realtime-budgets"),
+        ),
+        (0, partial(set_quota, runtime_us=4_000, period_us=20_000), _cpu.QUOTA, 3),
+    ],
+)
+def test_a_used_up_budget_is_named_and_not_who_used_it(
+    program: Path, tmp_path: Path, priority: int, limit: Callable[[Group], None], cause: str, least: int
+) -> None:
+    """A task below the thread, or equal to it, uses up the budget of their group: the CPU idles, or runs another task."""
+    below = f"low-{uuid4().hex[:8]}"
+    with control_group() as group:
+        limit(group)
+        move = Path(group.folder, "cgroup.procs").write_text
+        with burner(_cpu_of_ours(), 10 if priority else 0, below, on=0.01, off=0, group=group):
+            trial = _watched(program, tmp_path / "runs.sqlite", "none", lambda own: move(str(own.pid)), priority)
+    _require_counts(trial)
+    named = Counter(one for _, one in trial.judged("start-latency", []))
+    assert named[cause] > least
+    others = {_cpu.THROTTLED, _cpu.QUOTA, _cpu.FAIR_SERVER, _cpu.STOPPED, _trail.AWAY} - {cause}
+    assert not others & named.keys()
+    if priority:
+        _require_innocent([*trial.judged("start-latency", [])], below)
