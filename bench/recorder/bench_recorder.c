@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Records the same samples with rts_run_sample and with hdr_record_value, by turns, and prints what one sample costs with each: a
+ * Records the same samples with rts_run_sample and with hdr_record_value, interleaved, and prints the cost of one sample with each, a
  * line a round.
  *
  * Usage: bench_recorder ROUNDS.
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     }
     fill();
     rts_plan_item_default(&plan.item[0]);
-    rts_run_begin(&run, &plan, &plan.item[0], &measurement, &clocks);
+    rts_run_begin(&run, &plan, &plan.item[0], &measurement, 0, &clocks);
     rts_recorder_reset(&run.recorder[0], 0, 1000000u);
     for (long i = 0; i < rounds; i++) {
         const double mine = round_of_ours(&at);

@@ -163,6 +163,37 @@ def test_every_promised_line_comes_with_its_fields(
         assert lines["tcp_switches_per_mb_vs_iperf3"]["detail"]["ours switches a MB"] > 1
 
 
+HDR = """
+#include <stdint.h>
+struct hdr_histogram { int64_t total_count; };
+int hdr_init(int64_t lowest, int64_t highest, int figures, struct hdr_histogram **made);
+_Bool hdr_record_value(struct hdr_histogram *histogram, int64_t value);
+int64_t hdr_min(const struct hdr_histogram *histogram);
+"""
+
+
+def test_the_recorder_s_program_fits_the_engine_though_its_peer_is_fetched_by_the_bench_alone(
+    root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "hdr_histogram.h").write_text(HDR)
+    rooms = [f"-I{root / room}" for room in ("engine/include", "ports/posix/include")]
+    flags = [
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-D_POSIX_C_SOURCE=200809L",
+        *rooms,
+        "-isystem",
+        str(tmp_path),
+    ]
+    source = root / "bench" / "recorder" / "bench_recorder.c"
+    done = subprocess.run(
+        ["gcc", "-fsyntax-only", *flags, source], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def _of(document: dict[str, Any], part: str) -> set[str]:
     return {line["name"] for line in document["lines"] if line["part"] == part}
 
