@@ -52,7 +52,7 @@ test: ## every check and every test, as continuous integration runs them
 	@tools/test
 
 test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one
-	@tools/setup run test boards ioc
+	@tools/setup run test boards ioc image
 	@$(MAKE) --no-print-directory engine
 	@$(BIN)/pytest -m long --timeout=7200 --durations=0
 
