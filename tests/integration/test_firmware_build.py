@@ -16,7 +16,7 @@ from rtstone import resources
 from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.targets import boards
-from rtstone.targets.boards import _kernel_source, _rust_kernel, firmware
+from rtstone.targets.boards import _kernel_source, _model, _rust_kernel, firmware
 from support.firmware import CASES, INSTALLED, PAIRS, run
 from support.images import Build, image, lasting_cache
 
@@ -66,7 +66,7 @@ def test_a_kernel_in_rust_is_the_same_wherever_it_is_built(
 
 @pytest.mark.long
 def test_rt_as_it_is_shipped_is_not_accepted_on_aarch64(copy: Path, root: Path, tmp_path: Path) -> None:
-    """Why its entry is mended. Everything is built as ever, but that what is found is put back as it was."""
+    """Shows why the port fixes RT's entry: the build is as usual, but with the entry as shipped."""
     mend = copy / "ports" / "rt" / "aarch64" / "kernel.cmake"
     shipped = mend.read_text().replace(r"\\1 lr\n", r"\\1 x3\n")
     assert shipped != mend.read_text()
@@ -85,7 +85,7 @@ def test_holds_no_path_of_this_machine(image: Build, root: Path, board: str, ker
 
 
 def test_is_built_anew_when_an_input_changes(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever of the files it is; what a build makes is looked at elsewhere."""
+    """An edit of any input file leads to a new build. Other tests check the contents of a build."""
     makes: list[Path] = []
 
     def make(_root: Path, _board: str, _kernel: str, _source: None, place: Path, **_more: bool) -> None:
@@ -135,6 +135,22 @@ def test_names_the_packages_of_a_kernel_in_rust(monkeypatch: pytest.MonkeyPatch)
     assert firmware.missing("mps2-an385", "freertos-rust")[-2:] == ["rustc-web", "rust-web-src"]
     with pytest.raises(InfrastructureError, match=r"cannot be built yet: apt-get install .*rustc-web rust-web-src$"):
         firmware.build("mps2-an385", "freertos-rust")
+
+
+def test_a_changed_setting_of_a_user_s_board_builds_the_kernel_in_rust_again(
+    monkeypatch: pytest.MonkeyPatch, root: Path, tmp_path: Path
+) -> None:
+    board = tmp_path / "boards" / "mine"
+    shutil.copytree(root / "boards" / "mps2-an385", board)
+    settings = board / "freertos-rust" / "kernel.toml"
+    monkeypatch.setenv(_model.FOLDER_VARIABLE, str(board.parent))
+    monkeypatch.setattr(_rust_kernel, "cached", lambda _, name, __: Path(name))
+    first = _rust_kernel.library(root, "mine", "freertos-rust")
+    assert _rust_kernel.library(root, "mine", "freertos-rust") == first
+    changed = re.sub(r"heap_bytes = \S+", "heap_bytes = 4096", settings.read_text())
+    assert changed != settings.read_text()
+    settings.write_text(changed)
+    assert _rust_kernel.library(root, "mine", "freertos-rust") != first
 
 
 @pytest.mark.parametrize("kernel", ["rt", "freertos-rust"])

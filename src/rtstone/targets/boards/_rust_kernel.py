@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel written in Rust as a static library: fetched and built once by cargo, pinned by the hashes of Cargo.lock.
 
-A port whose kernel is one has a Cargo.toml; ``boards/<board>/<port>/kernel.toml`` says for which processor it is compiled.
+A port of such a kernel has a Cargo.toml. ``boards/<board>/<port>/kernel.toml`` names the processor that it is compiled
+for.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from rtstone.targets.boards import _model
 
 PACKAGES = {"rustc": "rustc-web", "library": "rust-web-src", "cargo": "cargo-web"}
 OLDEST = (1, 88)
-"""The oldest rustc that compiles the kernels: functions without a frame are stable since. Debian 12 has it among its security updates."""
+"""The oldest rustc that compiles the kernels: naked functions are stable since this version. Debian 12 has it in its
+security updates."""
 BUILD_TIMEOUT_S = 1800
 FETCH_TIMEOUT_S = 300
 _VENDORED = ("source.crates-io.replace-with='vendored'", "source.vendored.directory='vendored'")
 
 
 def is_rust(root: Path, kernel: str) -> bool:
-    """Whether a port's kernel is built by cargo; `root`: the folder that has ports/."""
+    """Whether cargo builds a port's kernel; `root`: the folder that has ports/."""
     return (root / "ports" / kernel / "Cargo.toml").is_file()
 
 
@@ -39,13 +41,13 @@ def missing() -> list[str]:
 
 
 def version() -> str:
-    """What the compiler calls itself; empty where there is none."""
+    """The output of ``rustc --version``; empty without a suitable compiler."""
     rustc = _compiler()
     return _said([rustc, "--version"]) if rustc else ""
 
 
 def library(root: Path, board: str, kernel: str) -> Path:
-    """Return the folder that has libkernel.a, and in the file ``compiler`` what compiled it.
+    """Return the folder with libkernel.a, and the compiler's version in the file ``compiler``.
 
     Raises InfrastructureError, in one line, when a tool is missing, the registry cannot be reached, a package is not the one that
     Cargo.lock names, or the build fails.
@@ -56,7 +58,8 @@ def library(root: Path, board: str, kernel: str) -> Path:
             f"{kernel} needs rustc {'.'.join(map(str, OLDEST))} with the sources of its library: "
             f"apt-get update && apt-get install {' '.join(missing())}"
         )
-    name = f"{board}-{key_of([version()], root, inputs(root, board, kernel))}"
+    settings = (_model.folder_of(board) / kernel / "kernel.toml").read_text(encoding="utf-8")
+    name = f"{board}-{key_of([version(), settings], root, inputs(root, board, kernel))}"
 
     def make(folder: Path) -> None:
         _build(root, board, kernel, rustc, folder)
@@ -66,10 +69,10 @@ def library(root: Path, board: str, kernel: str) -> Path:
 
 
 def inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
-    """Every file that may decide a byte of the library, but the packages, which Cargo.lock pins."""
+    """Every file that can affect the library, except the packages, which Cargo.lock pins."""
     port = root / "ports" / kernel
     yield from (port / "Cargo.toml", port / "Cargo.lock")
-    if (root / "boards" / board).is_dir():  # of a board of the user's own it is told by itself
+    if (root / "boards" / board).is_dir():  # firmware.py hashes the folder of a user's board
         yield root / "boards" / board / kernel / "kernel.toml"
     yield from (port / "src").rglob("*.rs")
 
@@ -87,7 +90,8 @@ def _sysroot(rustc: str) -> Path:
 
 
 def _compiler() -> str | None:
-    """The first rustc that is new enough and has the sources of its library beside it: that of the search path, then the distribution's."""
+    """The first rustc that is new enough and has the sources of its library installed: that of the search path, then
+    the distribution's."""
     for rustc in (shutil.which("rustc"), "/usr/bin/rustc"):
         if rustc and _is_new_enough(rustc) and (_sysroot(rustc) / "lib/rustlib/src/rust/library/vendor").is_dir():
             return rustc
@@ -100,20 +104,20 @@ def _is_new_enough(rustc: str) -> bool:
 
 
 def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> None:
-    """Leave libkernel.a in `folder`, and nothing else."""
+    """Build libkernel.a, and leave only it in `folder`."""
     said = tomllib.loads((_model.folder_of(board) / kernel / "kernel.toml").read_text(encoding="utf-8"))
     work = folder / "work"
     port = root / "ports" / kernel
     shutil.copytree(port / "src", work / "src")
     for name in ("Cargo.toml", "Cargo.lock"):
         shutil.copy(port / name, work)
-    # No path of this machine goes into the library: it is the same wherever it is built.
+    # No path of this machine goes into the library, so that every machine builds the same bytes.
     maps = {f"{work}/": "", f"{_sysroot(rustc)}/lib/rustlib/src/rust/": "rust/"}
     flags = [f"--remap-path-prefix={path}={shown}" for path, shown in maps.items()]
     environment = {
         **os.environ,
         "RUSTC": rustc,
-        "RUSTC_BOOTSTRAP": "1",  # a library of a target that the distribution has none of is built with it
+        "RUSTC_BOOTSTRAP": "1",  # allows -Zbuild-std, for targets whose library the distribution lacks
         "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags),
         "CARGO_TARGET_DIR": str(work / "target"),
         "RTSTONE_TICK_CLOCK_HZ": str(said["tick_clock_hz"]),
@@ -122,7 +126,7 @@ def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> Non
     _cargo(kernel, "fetch", ["vendor", "--quiet", "--locked", "vendored"], work, environment, FETCH_TIMEOUT_S)
     for crate in (_sysroot(rustc) / "lib/rustlib/src/rust/library/vendor").glob(
         "*"
-    ):  # what the library itself is made of
+    ):  # the packages that Rust's own library needs
         (work / "vendored" / crate.name).symlink_to(crate)
     options = [f"--features={said['feature']}", f"--target={said['target']}", "-Zbuild-std=core,alloc"]
     replaced = [word for setting in _VENDORED for word in ("--config", setting)]
