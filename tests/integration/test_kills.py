@@ -99,16 +99,17 @@ def _trial(kind: str, kills: int, longest_s: float, folder: Path, sleeper: int, 
     saved = runs = 0
     for number in range(kills):
         before = _seen(place)
-        going = subprocess.Popen(
-            command(*words, "--archive", str(place)),
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        with (folder / "said").open("w") as said:
+            going = subprocess.Popen(
+                command(*words, "--archive", str(place)),
+                env=environment(),
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                start_new_session=True,
+            )
         begun = time.monotonic()
         while (saved_first or not number) and _seen(place) == before:
-            assert going.poll() is None, f"{kind} {number} ended by itself"
+            assert going.poll() is None, f"{kind} {number} ended by itself: {(folder / 'said').read_text()}"
             assert time.monotonic() < begun + 60
             time.sleep(0.05)
         if saved_first:
@@ -118,7 +119,7 @@ def _trial(kind: str, kills: int, longest_s: float, folder: Path, sleeper: int, 
             longest_s = longest_s if number else max(longest_s, 2 * (time.monotonic() - begun))
             time.sleep(draw.uniform(0.3, longest_s) if number else 0.0)
         at = _seen(place)
-        assert going.poll() is None, f"{kind} {number} ended by itself"
+        assert going.poll() is None, f"{kind} {number} ended by itself: {(folder / 'said').read_text()}"
         os.kill(going.pid, signal.SIGKILL)
         going.wait(timeout=30)
         until = time.monotonic() + 10
