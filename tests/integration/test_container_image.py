@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -34,6 +35,20 @@ pytestmark = [pytest.mark.alone, pytest.mark.long]
 MOST_BYTES = 350_000_000
 RIGHTS = ("--cap-add", "SYS_NICE", "--cap-add", "IPC_LOCK")
 DRAW = random.SystemRandom()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def limits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Containers get limits that this process may give, also those of a pod."""
+    made = tmp_path_factory.mktemp("podman") / "containers.conf"
+    of = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
+    most = {name: resource.getrlimit(kind)[1] for name, kind in of.items()}
+    given = [f"{name}={4096 if one == resource.RLIM_INFINITY else min(one, 4096)}" for name, one in most.items()]
+    words = ", ".join(f'"{one}:{one.partition("=")[2]}"' for one in given)
+    made.write_text(f"[containers]\ndefault_ulimits = [{words}]\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONTAINERS_CONF", str(made))
+        yield
 
 
 def _podman(*words: str, expect: int | None = 0, timeout_s: float = 120) -> str:
@@ -148,17 +163,19 @@ def test_sigterm_is_answered_within_a_second_at_any_time_and_what_was_measured_i
     assert set(kept) == {"interrupted"}
 
 
-def _pod(root: Path, image: str, data: Path, bounds: str, repetitions: int) -> Path:
+def _pod(root: Path, image: str, data: Path, bounds: str, *, strict: bool) -> Path:
     """The Job's pod for `podman kube play`, which knows no Job, no field of the node and no emptyDir."""
     file = root / "deploy" / "kubernetes" / "job.yaml"
     config, job = (one for one in yaml.safe_load_all(file.read_text()) if one)
     gate: str = config["data"]["gate.toml"]
     (given,) = [line for line in gate.splitlines() if line.startswith("require =")]
-    gate = gate.replace(given, f"require = [{bounds}]").replace("repetitions = 5", f"repetitions = {repetitions}")
+    gate = gate.replace(given, f"require = [{bounds}]")
     config["data"]["gate.toml"] = gate.replace("count = 20000", "count = 2000")
     template: dict[str, Any] = job["spec"]["template"]
     (container,) = template["spec"]["containers"]
     container |= {"image": f"{image}:latest", "env": [{"name": "RTSTONE_MACHINE", "value": "node-a"}]}
+    if not strict:
+        container["args"].remove("--strict")
     container["args"][-1] = "/data/summary"  # instead of the file that Kubernetes reads when the container has ended
     folders = {"data": data, "tmp": data.parent / f"tmp-{uuid4().hex[:6]}"}
     folders["tmp"].mkdir()
@@ -175,17 +192,18 @@ def _pod(root: Path, image: str, data: Path, bounds: str, repetitions: int) -> P
 
 
 @pytest.mark.parametrize(
-    ("bounds", "repetitions", "code", "verdict"),
+    ("bounds", "strict", "code", "verdict"),
     [
-        ('"p99.9 < 10s"', 5, 0, "passed"),
-        ('"p50 < 1ns"', 5, 1, "failed"),
-        ('"p99.9 < 10s"', 1, 4, "inconclusive"),
+        ('"p99.9 < 10s"', False, 0, "pass"),
+        ('"p50 < 1ns"', True, 1, "exceeded"),
+        # podman gives a pod no real-time budget: on a kernel that has them the run is degraded; elsewhere too few data are inconclusive.
+        ('"p99.99 < 10s"', True, 4, "inconclusive"),
     ],
 )
 def test_the_job_s_pod_gates_by_its_exit_code(
-    root: Path, image: str, data: Path, bounds: str, repetitions: int, code: int, verdict: str
+    root: Path, image: str, data: Path, bounds: str, strict: bool, code: int, verdict: str
 ) -> None:
-    file = _pod(root, image, data, bounds, repetitions)
+    file = _pod(root, image, data, bounds, strict=strict)
     _podman("kube", "play", str(file))
     try:
         name = f"{file.stem}-gate"
@@ -208,7 +226,7 @@ def test_two_workers_measure_each_its_own_node_though_they_are_killed(image: str
         'measurements = ["semaphore-ping", "thread-switch"]\nloads = ["none"]\nprofile = "quick"\n'
         f'count = 2000\nrepetitions = {repetitions}\ntargets = ["local@node-a", "local@node-b"]\n'
     )
-    total = repetitions * len(nodes)
+    total = 2 * repetitions * len(nodes)
     with running() as server:
         server.folder.chmod(0o755)
         url = server.url(server.database())
@@ -250,5 +268,5 @@ def test_two_workers_measure_each_its_own_node_though_they_are_killed(image: str
     assert watch.returncode == 0, said
     assert f"{total} measured, 0 failed" in told
     assert kills >= 4
-    assert Counter(run.machine_name for run in runs) == dict.fromkeys(nodes, repetitions)
+    assert Counter(run.machine_name for run in runs) == dict.fromkeys(nodes, 2 * repetitions)
     assert {run.status for run in runs} == {"complete"}
