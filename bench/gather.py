@@ -132,7 +132,7 @@ def _environment() -> dict[str, str]:
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one part yielded, and how much else the machine did meanwhile."""
+    """The lines of one part, and how busy other programs kept the machine meanwhile."""
 
     name: str
     seconds: float
@@ -176,7 +176,7 @@ def run_part(name: str, repetitions: int | None) -> Part:
 
 
 def machine() -> dict[str, str]:
-    """What was measured on."""
+    """Facts about the measured machine."""
     facts = {
         "kernel": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),
@@ -193,7 +193,7 @@ def machine() -> dict[str, str]:
 
 
 def write(path: Path, parts: list[Part], began: datetime) -> None:
-    """All of it as JSON."""
+    """Write the whole result as JSON."""
     document = {
         "schema": SCHEMA,
         "started": began.isoformat(timespec="seconds"),

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reads the posix port's ordered clock and clock_gettime(CLOCK_MONOTONIC), by turns, and prints what one reading costs with each: a line a round.
+ * Reads the posix port's ordered clock and clock_gettime(CLOCK_MONOTONIC), interleaved, and prints the cost of one reading by each, a line a round.
  *
  * Usage: bench_clock ROUNDS. A round is short, so that many of them pass undisturbed.
  */

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What clients get of one IOC, each figure in microseconds an operation: base's own catime and caEventRate, and the load's clients."""
+"""Figures of one IOC's clients, in µs an operation: base's own catime and caEventRate, and the load's clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PEERS = engine.ROOT / "build" / "bench" / "ioc"
 CHANNELS = 5000
 """Of catime: records named by six digits."""
 RECORDS = 5000
-"""Of the load: each that is written processes another one, which is monitored."""
+"""Number of the load's records. Each that is written processes another one, which is monitored."""
 SUBSCRIPTIONS = 100
 """Of caEventRate, all to one record."""
 BURSTS = 10
@@ -115,7 +115,7 @@ def _load(served: Served, folder: Path, name: str, *words: str) -> Iterator[subp
 
 
 def _account(program: subprocess.Popen[str], *, wait: bool = False) -> dict[str, Any]:
-    """What a client of the load accounts for in the end: its own, or when it is asked to."""
+    """The final account of a client of the load: printed at its own end, or when it is asked to end."""
     if not wait:
         program.send_signal(signal.SIGTERM)
     try:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC that measures beside base's own softIoc with the same records: what catime, caEventRate and the load's clients get of each.
+"""Compares our IOC with base's own softIoc with the same records, by catime, caEventRate and the load's clients.
 
-All run on loopback at the same time; each is asked in turn, in an order drawn by lot, and ours takes samples while it is its turn. A second
-softIoc shows what the method gives for two that are surely alike; a third one has our access rules, for what these cost a connection.
+All run on loopback at the same time. Each is asked in turn, in a random order, and ours takes samples while it is its
+turn. A second softIoc shows the method's result for two that are certainly alike. A third one has our access rules: it
+shows what these cost a connection.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def lines(found: dict[str, list[dict[str, float]]]) -> Iterator[Line]:
 
 
 def main() -> None:
-    """Measure by turns and print the lines."""
+    """Measure all IOCs, interleaved, and print the lines."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--repetitions", type=int, default=REPETITIONS, help="rounds")
     repetitions = arguments.parse_args().repetitions

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The IOC under bursts back to back for ten minutes or an hour: its memory stays flat, no monitor is lost, its statistics are right.
 
-Meanwhile a client follows every waveform and makes the statistics anew, and every half minute another one connects to all records,
-monitors them for a second and leaves. Prints the memory as it goes; exit code 0 when all holds, 1 when something does not.
+Meanwhile a client follows every waveform and recomputes the statistics, and every half minute another one connects to
+all records, monitors them for a second and leaves. Prints the memory as it goes; exit code 0 when all conditions hold,
+otherwise 1.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ LOOK_S = 10.0
 VISIT_S = 30.0
 STALL_S = 3.0
 MEMORY_GROWTH_KB = 1024
-"""Most that memory may grow from the second fifth of the run to the last, each taken by its median: a leak of 2 kB a second shows in ten
-minutes, one of 400 bytes in an hour. What waits for a slow client is kept in pools that grow to the most that ever waited and stay: in the
-first fifth all clients stand still for a while, so that this has been."""
+"""Most that memory may grow from the second fifth of the run to the last, each taken by its median.
+
+So a leak of 2 kB a second shows in ten minutes, one of 400 bytes in an hour. Values for a slow client wait in pools,
+which grow to the greatest need so far and never shrink. In the first fifth all clients stand still for a while, so that
+the pools have grown."""
 
 
 MOST_MERGED = 0.01
@@ -45,7 +48,7 @@ SET_THREADS = 1
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What the kernel says of the IOC at one time."""
+    """The kernel's figures of the IOC's process at one time."""
 
     at_s: float
     resident_kb: int
@@ -98,7 +101,10 @@ def growth_kb(looks: list[Look]) -> float:
 
 
 def run(minutes: float) -> tuple[list[Look], list[str], dict[str, Any]]:
-    """Load an IOC for so long. What was seen, what is wrong with it, and the accounts of all that took part."""
+    """Load an IOC for so long.
+
+    Returns the looks, the problems found, and the accounts of all clients and the sampler.
+    """
     folder = build()
     settings = private(load=RECORDS)
     wrong: list[str] = []

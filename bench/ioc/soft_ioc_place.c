@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Stands in for what softIoc looks for its definitions with beside itself; it is told on the command line where they are. As softIoc asks for it
- * before all else, it is also where it gets what its command line cannot say and our IOC has.
+ * Replaces the function by which softIoc looks for its definitions next to its program; their place is on its command line instead. softIoc
+ * calls it before all else. So it also makes the settings that our IOC has and softIoc's command line does not offer.
  */
 #include <stddef.h>
 

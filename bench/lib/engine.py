@@ -40,7 +40,10 @@ def program(name: str) -> str:
 
 
 def output(command: Sequence[str | Path], *, timeout: float = 120, environment: Mapping[str, str] | None = None) -> str:
-    """What a program prints; `environment` is added to ours. Raises BenchError where it fails or does not end."""
+    """The standard output of a program; `environment` is added to ours.
+
+    Raises BenchError if it fails or does not end.
+    """
     name = Path(command[0]).name
     try:
         own = {**os.environ, **(environment or {})}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios of two things that were measured in the same rounds, with what they are known to within."""
+"""Ratios of two things that were measured in the same rounds, with their intervals."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ratio(ours: Sequence[float], *theirs: Sequence[float], seed: int = 1) -> Rat
 
 
 def blocks(values: Sequence[float], count: int, reduce: Callable[[Sequence[float]], float]) -> list[float]:
-    """`values` cut into `count` runs of equal length, each reduced to one figure; what is left over at the end is not used."""
+    """`values` cut into `count` runs of equal length, each reduced to one figure. A rest at the end is not used."""
     size = len(values) // count
     if size == 0:
         raise ValueError(f"{len(values)} values do not make {count} blocks")

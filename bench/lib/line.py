@@ -12,13 +12,16 @@ from typing import Literal
 import msgspec
 
 Limit = float | tuple[float, float] | None
-"""The most that the value may be; or what the whole interval must lie in; or nothing: shown so that the reader sees it."""
+"""The most that the value may be, or an interval that must contain the whole interval.
+
+None: no limit.
+"""
 
 Verdict = Literal["pass", "short", "shown", "failed"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One figure. ``value`` is None only when it could not be measured; ``failed`` then says why."""
+    """One figure. ``value`` is None only if it could not be measured; ``failed`` then has the reason."""
 
     name: str
     value: float | None
@@ -28,11 +31,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """95 %, of the value."""
     failed: str = ""
     detail: dict[str, object] = {}
-    """What else the reader needs to judge it."""
+    """Further facts that the reader needs to judge the figure."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the figure is within its limit; ``failed`` when there is none."""
+        """Whether the figure is within its limit; ``failed`` if there is no figure."""
         if self.failed or self.value is None or not math.isfinite(self.value):
             return "failed"
         if self.limit is None:
@@ -54,7 +57,10 @@ _FIELDS = {"name", "value", "unit", "limit", "interval", "failed", "detail"}
 
 
 def read(text: str) -> Line:
-    """A line from the JSON object that a part printed; keys of its own go to ``detail``. Raises ValueError where it is none."""
+    """A line from the JSON object that a part printed; unknown keys go to ``detail``.
+
+    Raises ValueError for any other text.
+    """
     found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError("not a JSON object")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a line of a program that costs two things by turns and prints both (ns), a line a round: ours, then the peer's."""
+"""Makes a line of a program that costs two things, interleaved, and prints ns of ours and of the peer's each round."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ REPETITIONS = 20
 def compare(arguments: argparse.Namespace) -> Line:
     """The ratio of the least of each block of rounds; its interval is over the blocks.
 
-    What disturbs a round only ever makes it slower, so the least of many is what the code itself costs. The medians, disturbances
-    and all, stand beside it. The value has the three decimals that are known of it.
+    A disturbance only makes a round slower, so the least of many is the cost of the code itself. The medians, which
+    include the disturbances, are shown next to it. The value has three decimals; it is not known more precisely.
     """
     count = arguments.repetitions
     said = engine.output([arguments.program, str(count * arguments.rounds)])
@@ -52,10 +52,10 @@ def main() -> None:
     """Prints the line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name")
-    parser.add_argument("limit", type=float)
     parser.add_argument("rounds", type=int, help="of a block")
     parser.add_argument("program", type=Path)
     parser.add_argument("peer")
+    parser.add_argument("--limit", type=float, help="of the ratio; without one it is only shown")
     parser.add_argument("--kept", nargs="*", help="what ours keeps of a sample")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="blocks")
     arguments = parser.parse_args()

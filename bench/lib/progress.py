@@ -9,7 +9,7 @@ import time
 
 
 class Steps:
-    """Told of each step, it says a line every few seconds."""
+    """Counts the steps of a part and prints a line every few seconds."""
 
     EVERY_S = 5.0
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Things measured by turns: rounds in which each has its turn once, the lines that come of them, and the program of a part that does so."""
+"""Interleaved measurements: rounds in which each arm runs once, their lines, and the main program of such a part."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALIKE = (0.9, 1.1)
 def by_turns(
     what: str, arms: Mapping[str, Callable[[], Figure]], rounds: int, seed: int = 1
 ) -> dict[str, list[Figure]]:
-    """What each arm yields, a figure a round; the order within a round is drawn by lot."""
+    """The figures of each arm, one a round; the order within a round is drawn by lot."""
     lot = random.Random(seed)
     seen: dict[str, list[Figure]] = {arm: [] for arm in arms}
     steps = Steps(what, rounds)

@@ -109,7 +109,7 @@ int main(int count, char *words[])
     }
     memset(from, 1, bytes);
     memset(to, 1, bytes);
-    (void)move(from, to, bytes, block, 16); /* as many as the engine warms up with */
+    (void)move(from, to, bytes, block, 16); /* the engine's number of warm-ups */
     for (long sets = strtol(words[5], NULL, 10); sets > 0; sets--) {
         (void)printf("%.1f\n", move(from, to, bytes, block, moves));
     }

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Block moves in memory, beside a loop of memcpy: same CPU, class and priority, memory locked, linked statically, by turns."""
+"""Block moves in memory, interleaved with a loop of memcpy.
+
+Both have the same CPU, class and priority, lock their memory and are linked statically.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def ours(cpu: int) -> float:
 
 
 def bare(cpu: int) -> float:
-    """The same by the loop."""
+    """Measure the same moves by the loop."""
     said = engine.output([LOOP, *map(str, (cpu, PRIORITY, BLOCK, COUNT, SETS))])
     return median([float(ns) for ns in said.split()])
 

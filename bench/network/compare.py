@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""TCP from memory to memory on this node, beside iperf3: same block, same window, both ends on the same CPU, by turns."""
+"""TCP from memory to memory on this node, interleaved with iperf3: same block, window and CPU for both ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUANTITIES = {
 GRANTED = "bytes of buffer granted to the sender"
 PROMISED = ("system_time_per_byte", "cpu_per_byte", "speed")
 LIKE = "tcp-local-select"
-"""What does the system calls that iperf3 does: both ends are event loops."""
+"""The measurement that makes the same system calls as iperf3: both ends are event loops."""
 SIDES = ("tcp_select_{}_vs_iperf3", "tcp_{}_vs_iperf3", "iperf3_{}_vs_itself")
 LINES = tuple(side.format(name) for name in QUANTITIES for side in SIDES)
 
@@ -58,7 +58,7 @@ def _free_port() -> int:
 
 
 def iperf3(cpu: int) -> dict[str, float]:
-    """The same by iperf3: its own figures of both ends' CPU use, which are getrusage's."""
+    """Measure the transfer by iperf3. Uses iperf3's own figures of both ends' CPU use, which are getrusage's."""
     program, port = engine.program("iperf3"), str(_free_port())
     with subprocess.Popen(
         [program, "-s", "-1", "-B", HOST, "-p", port, "--forceflush"], stdout=subprocess.PIPE, text=True
@@ -83,7 +83,7 @@ def iperf3(cpu: int) -> dict[str, float]:
 
 
 def with_switches(arm: Callable[[], dict[str, float]]) -> Callable[[], dict[str, float]]:
-    """What it yields, and how often the CPU went from one process to another, of those that it started, in a megabyte."""
+    """Add to an arm's figures how often the CPU switched between the processes that it started, per megabyte."""
 
     def counted() -> dict[str, float]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -96,7 +96,7 @@ def with_switches(arm: Callable[[], dict[str, float]]) -> Callable[[], dict[str,
 
 
 def compare(cpu: int, repetitions: int) -> list[Line]:
-    """iperf3 twice a round, for what the method makes of two that are surely alike."""
+    """Run all arms. iperf3 runs twice a round, to show the method's result for two that are certainly alike."""
     arms = {
         LIKE: with_switches(lambda: ours(LIKE, cpu)),
         "tcp-local": with_switches(lambda: ours("tcp-local", cpu)),

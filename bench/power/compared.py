@@ -55,7 +55,7 @@ def of_runs(runs: int, law: str = "normal", shift: float = 0.0) -> Make:
 
 
 def of_rounds(rounds: int, drift: float = 0.0, shift: float = 0.0) -> Make:
-    """Repetitions by turns (A B, B A …) while all becomes slower by `drift` a round."""
+    """Interleaved repetitions (A B, B A …) while all becomes slower by `drift` a round."""
 
     def make(draw: np.random.Generator, rows: int) -> Figures:
         levels = WITHIN * draw.standard_normal((2, rounds, rows))

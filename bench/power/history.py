@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables of docs/explanation/history-power.md: how often a history tells of steps that are none, and which steps it finds."""
+"""Makes the tables of docs/explanation/history-power.md: the steps that a history finds, right and false ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SPREAD = 0.02
 DRIFT = 0.001
 LENGTHS = (15, 20, 40, 100)
 BEHIND = (3, 4, 5, 7, 10, 20)
-"""Runs after a step that ten runs, or more, lie before."""
+"""Numbers of runs after the step; at least ten runs are before it."""
 _NEAR = 1
-"""A step is found in its place where it is told at most so many runs beside it."""
+"""A step counts as found in its place if it is reported at most this many runs away from it."""
 
 Noise = Callable[[np.random.Generator, int], NDArray[np.float64]]
 
@@ -45,7 +45,7 @@ NOISES: dict[str, Noise] = {law: _independent(law) for law in LAWS} | {
     "normal, drift 0.1 % a run": lambda draw, n: SPREAD * draw.standard_normal(n) + DRIFT * np.arange(n),
     "heavy, drift 0.1 % a run": lambda draw, n: SPREAD * LAWS["heavy (Student, 3)"](draw, (n,)) + DRIFT * np.arange(n),
 }
-"""What the promise is for."""
+"""Noises for which the promised rate of false alarms holds."""
 OTHERS: dict[str, Noise] = {
     "normal, drift 0.2 % a run": lambda draw, n: SPREAD * draw.standard_normal(n) + 2 * DRIFT * np.arange(n),
     "neighbours correlated by 0.3": lambda draw, n: _resembling(draw, n, 0.3),
@@ -54,7 +54,7 @@ OTHERS: dict[str, Noise] = {
         SPREAD * draw.standard_normal(n) + np.cumsum(0.005 * draw.standard_normal(n))
     ),
 }
-"""What it is not for."""
+"""Noises for which it does not hold."""
 
 
 class Case(NamedTuple):
@@ -91,7 +91,7 @@ def main() -> int:
 
 
 def false_alarms(series: int) -> list[str]:
-    """Share of series in which a step was found though there is none; in brackets without those that are said to wander."""
+    """Share of series without a step in which a step was found; in brackets, only those not reported as wandering."""
     lines = [f"| noise | {' | '.join(f'{n} runs' for n in LENGTHS)} |", f"|-|{'-:|' * len(LENGTHS)}"]
     for name, noise in (NOISES | OTHERS).items():
         cells = []

@@ -58,7 +58,7 @@ def _measure(where: str, runs: int, count: int) -> None:
         command += ["-m", ",".join(MEASURED), "-r", str(REPETITIONS), "--count", str(count), "--sets", "2"]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         sys.stderr.write(f"run {number + 1} of {runs}: exit code {done.returncode}\n")
-        if done.returncode not in (0, 4):  # 4: some result is not to be believed; the judge will say so
+        if done.returncode not in (0, 4):  # 4: some result is doubtful; the judge will report it
             sys.exit(done.returncode)
 
 

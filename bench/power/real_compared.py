@@ -38,7 +38,10 @@ def _runs(where: str) -> list[Run]:
 
 
 def of_runs(runs: Sequence[Run]) -> list[str]:
-    """Sides that follow each other, sides in turns, and sides drawn by lot. They share runs: fewer independent tries than they seem."""
+    """Sides that follow each other, interleaved sides, and sides drawn by lot.
+
+    They share runs: fewer independent tries than they seem.
+    """
     draw = np.random.default_rng(1)
     lines = ["| runs a side | one side after the other | in turns (A B A B) | drawn by lot |", "|-|-:|-:|-:|"]
     for size in SIDES:

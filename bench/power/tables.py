@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables of docs/explanation/check-power.md: how often check files fail for nothing, and what they find, by simulation."""
+"""Makes the tables of docs/explanation/check-power.md by simulation.
+
+They show how often check files fail wrongly, and which changes they find.
+"""
 
 from __future__ import annotations
 

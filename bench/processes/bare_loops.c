@@ -139,7 +139,7 @@ int main(int count, char *words[])
         fail("mlockall");
     }
     prepare(param.sched_priority);
-    (void)loop(16); /* as many as the engine warms up with */
+    (void)loop(16); /* the engine's number of warm-ups */
     for (long sets = atol(words[5]); sets > 0; sets--) {
         (void)printf("%.1f\n", loop(each));
     }

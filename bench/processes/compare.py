@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Forks, signals and threads, beside a C loop that does nothing else: same CPU, class, priority and linking, memory locked, by turns."""
+"""Forks, signals and threads, interleaved with a C loop that does nothing else.
+
+Both have the same CPU, class, priority and linking, and lock their memory.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ REPETITIONS = 40
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """What is done, and how often: `count` times in a window, in `sets` windows. The figure is the median window's mean."""
+    """One operation, done `count` times in a window, in `sets` windows. The figure is the median window's mean."""
 
     measurement: str
     count: int
@@ -39,7 +42,7 @@ def ours(cpu: int) -> dict[str, float]:
 
 
 def bare(cpu: int) -> dict[str, float]:
-    """The same by the loop."""
+    """Measure the same operations by the C loop."""
     found = {}
     for word, what in OPERATIONS.items():
         said = engine.output([LOOPS, *map(str, (cpu, PRIORITY, word, what.count, what.sets))])
@@ -48,7 +51,7 @@ def bare(cpu: int) -> dict[str, float]:
 
 
 def compare(cpu: int, repetitions: int) -> list[Line]:
-    """The loop twice a round, for what the method makes of two that are surely alike."""
+    """Run all arms. The loop runs twice a round, to show the method's result for two that are certainly alike."""
     arms: dict[str, Callable[[], dict[str, float]]] = {
         "ours": lambda: ours(cpu),
         "loop": lambda: bare(cpu),

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The same machine measured as `local` and as `ssh:far` by turns: is what comes out equivalent?
+"""Measures one machine as `local` and as `ssh:far`, interleaved, and tests whether the figures are equivalent.
 
-Two one-sided tests: a quantity is equivalent where the 90 % interval of the mean ratio of its medians, over pairs of sessions, lies within
-the margin. Prints a line a quantity and ends with 1 where one is not shown to be equivalent.
+Two one-sided tests: a quantity is equivalent if the 90 % interval of the mean ratio of its medians, over pairs of
+sessions, lies within the margin. Prints a line a quantity and ends with 1 if a quantity is not shown to be equivalent.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ITEMS = (
 
 
 def medians(target: str, seed: int) -> dict[str, float]:
-    """The median of each quantity, in nanoseconds (each session calibrates its counter anew)."""
+    """The median of each quantity, in nanoseconds. Each session calibrates its counter itself."""
     outcome = measure(target, lambda _: Plan(seed=seed, repetition=0, items=ITEMS), 1)
     if outcome.error is not None:
         raise outcome.error

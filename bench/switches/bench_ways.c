@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One switch between two threads on one CPU by three ways, by turns: a semaphore of this process, a semaphore that processes may share, a
- * pipe. It tells how much of what two tools disagree by is the service that they switch by.
+ * Measures one switch between two threads on one CPU in three ways, interleaved: by a semaphore of this process, by a semaphore that
+ * processes may share, and by a pipe. Shows how much of the difference between two tools comes from the service that they switch by.
  *
  * Usage: bench_ways CPU PRIORITY PASSES ROUNDS. Prints a line a round: ns a switch by each, in this order.
  */
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/** What two threads pass to and fro. */
+/** What two threads pass back and forth. */
 typedef struct way {
     void (*give)(struct way *, int side);
     void (*take)(struct way *, int side);

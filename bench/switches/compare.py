@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Thread switch, semaphore ping and process switch beside what perf bench sched pipe and ptsematest say of the same CPU.
+"""Compares thread switch, semaphore ping and process switch with perf bench sched pipe and ptsematest on the same CPU.
 
-Also the switch after a timer, as the paper of SLAC has it, beside a thread switch: what it holds beyond that is the instrument's.
+Also compares the switch after a timer, as the paper of SLAC has it, with a thread switch: the difference is the
+instrument's.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ DELAY_SOURCES = ("nanosleep-pair", "timerfd", "nanosleep")
 PAPERS_NAME, ANOTHER_NAME = "context-switch-delay", "arm-and-switch-delay"
 
 BATCHES = ("thread-switch", "semaphore-ping", "process-switch")
-# What of ours is held beside what of theirs.
+# Pairs to compare: our figure, then the other program's.
 PAIRS = {
     "thread_switch_vs_perf_pipe": ("thread-switch", "pipe, threads, half"),
     "semaphore_ping_vs_perf_pipe": ("semaphore-ping", "pipe, threads"),
@@ -136,7 +137,7 @@ def bare_loops(cpu: int) -> dict[str, float]:
 
 
 def compare(cpu: int, repetitions: int) -> list[Line]:
-    """All of them by turns."""
+    """Run all arms, interleaved, and return their lines."""
     pairs = dict(PAIRS)
     lacking: list[Line] = []
     try:

@@ -54,7 +54,7 @@ def _run(arguments: list[str], folder: Path, timeout: float) -> tuple[float, flo
 
 
 def help_start(repetitions: int) -> Line:
-    """The median of fresh processes, as CPU time: what a free core takes; files are in the page cache."""
+    """The median CPU time of fresh processes: the time on a free core. Their files are in the page cache."""
     with tempfile.TemporaryDirectory() as folder:
         rounds = [_run(["--help"], Path(folder), 60) for _ in range(repetitions + 1)][1:]
     if any(code != 0 for _, _, code in rounds):

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The timer's wake-up latency by a loop that sleeps, reads the clock and keeps the difference, and does nothing else. Linked statically and
- * dynamically, it tells what of a difference between two tools is how they are linked.
+ * The timer's wake-up latency by a loop that sleeps, reads the clock and stores the difference, and does nothing else. Linked statically and
+ * dynamically, it shows how much of the difference between two tools comes from their linking.
  *
  * Usage: bare_loop CPU PRIORITY PERIOD_NS SAMPLES. Prints the median (ns).
  */

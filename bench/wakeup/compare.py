@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The timer's wake-up latency as the engine and as cyclictest measure it, by turns, and the periods that each of them loses."""
+"""The timer's wake-up latency by the engine and by cyclictest, interleaved, and the periods that each of them loses."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def bare_loop(linked: str, cpu: int, period_us: int, samples: int) -> float:
 
 
 def compare(cpu: int, repetitions: int, period_us: int, samples: int) -> list[Line]:
-    """Medians by turns: ours, cyclictest, cyclictest again, the loop."""
+    """Medians of interleaved arms: ours, cyclictest, cyclictest again, the loop."""
     arms: dict[str, Callable[[], float]] = {
         "ours": lambda: ours(cpu, period_us, samples, raw=True)[2],
         "cyclictest": lambda: cyclictest(cpu, period_us, f"-l{samples}")[2],
