@@ -24,7 +24,7 @@ from rtstone.stream.plan import Item, Plan, encode
 from rtstone.studies import needs, pace_by_name, studies
 from rtstone.studies._traits import traits_by_name
 from support import filters
-from support.children import alive, children
+from support.children import alive, descendants
 from support.control_groups import control_group, joined, set_realtime
 
 SLOW = ["run", "--measurement", "interrupt-response", "--period-ns", "10000000", "--count", "100000", "--load", "cpu"]
@@ -73,7 +73,7 @@ def test_list_as_json(engine: Path) -> None:
 
 
 def test_a_choice_is_listed_and_measured_by_the_whole_name_alone(engine: Path) -> None:
-    """A plan's names are as they were before there were choices, and the measurement's own name is none."""
+    """A plan's names are as they were before there were choices. The measurement's own name is not a choice."""
     listed = json.loads(_run(engine, "list", "--json").stdout)["measurements"]
     names = [one["name"] for one in listed]
     assert len(set(names)) == len(names)
@@ -216,7 +216,7 @@ def test_every_measurement_is_answered(engine: Path) -> None:
     assert {end["item"] for end in ends} == {
         number for number, measurement in enumerate(listed) if measurement["name"] not in skipped
     }
-    # Stages are of those samples alone that the kernel told of (spec/measurements.md).
+    # Stages exist only for samples that the kernel reported (spec/measurements.md).
     whole = [end for end in ends if listed[end["item"]]["name"] != "interrupt-split"]
     assert {(end["item"], end["status"], end["count"], end["dropped"]) for end in whole} == {
         (end["item"], "ok", "50", "0") for end in whole
@@ -437,14 +437,6 @@ def test_a_group_s_real_time_budget_is_not_used_up(engine: Path) -> None:
     assert busy_s > 1, "too short to use up the budget"
 
 
-def _descendants(pid: int) -> set[int]:
-    """All processes below `pid`."""
-    below: set[int] = set()
-    for child in children(pid):
-        below |= {child} | _descendants(child)
-    return below
-
-
 def _all_gone(pids: set[int], seconds: float = 10) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -484,7 +476,7 @@ def test_a_killed_engine_leaves_nothing_behind(engine: Path, measurement: str, h
         assert process.stdout is not None
         until = time.monotonic() + 30
         # A process more, and two programs of the load.
-        while len(family := _descendants(process.pid) | {process.pid}) < 4:
+        while len(family := descendants(process.pid) | {process.pid}) < 4:
             assert process.poll() is None, "the engine ended before it measured"
             assert time.monotonic() < until, family
             time.sleep(0.02)
@@ -504,7 +496,7 @@ def test_the_engine_ends_when_nobody_reads_any_more(engine: Path) -> None:
 
 
 def _host(command: list[str], out: Path) -> subprocess.Popen[str]:
-    """A process that starts the engine with its output in a file, so that no pipe tells of its death."""
+    """A process that starts the engine with its output in a file, so that no pipe signals its death."""
     script = (
         "import subprocess, sys, time\n"
         f"child = subprocess.Popen({command!r}, stdout=open({str(out)!r}, 'wb'))\n"
@@ -524,7 +516,7 @@ def test_with_parent_the_engine_dies_with_a_killed_host(engine: Path, tmp_path: 
                 break
             time.sleep(0.02)
         time.sleep(0.5)
-        family = _descendants(child) | {child}
+        family = descendants(child) | {child}
         assert alive(child)
         host.kill()
         host.wait()

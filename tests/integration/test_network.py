@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Transfers by TCP and UDP: what is sent is received or counted lost, each end is accounted for, and nothing is left behind."""
+"""Transfers by TCP and UDP: data is received or counted lost, each end is accounted for, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from rtstone.stream import framing
-from support.children import alive
+from support.children import alive, descendants
 from support.command import rtstone
 
 TRANSFER_NS = 200_000_000
@@ -151,15 +151,6 @@ def test_in_the_real_time_class_it_says_why_not(engine: Path) -> None:
     assert text.endswith("remedy: --sched ts")
 
 
-def _children(pid: int) -> set[int]:
-    found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*"):
-        with contextlib.suppress(OSError):
-            for child in (task / "children").read_text().split():
-                found |= {int(child), *_children(int(child))}
-    return found
-
-
 def _until(what: Any, seconds: float = 10) -> bool:
     limit = time.monotonic() + seconds
     while not what():
@@ -174,8 +165,8 @@ def test_killed_in_mid_transfer_it_leaves_nothing(engine: Path, name: str) -> No
     before = socket.if_nameindex()
     words = [str(engine), "run", "--sched", "ts", "--measurement", name, "--count", "500"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
-        assert _until(lambda: len(_children(process.pid)) == 2), "a near end and a far end"
-        ends = _children(process.pid)
+        assert _until(lambda: len(descendants(process.pid)) == 2), "a near end and a far end"
+        ends = descendants(process.pid)
         time.sleep(0.3)
         process.kill()
     assert _until(lambda: all(not alive(pid) for pid in ends))

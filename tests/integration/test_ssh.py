@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine over ssh, by a private server on the loopback interface: what is asked is asked there, and nothing outlives the connection."""
+"""A machine over ssh, by a private server on the loopback interface.
+
+Requests reach that machine, and nothing outlives the connection.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from rtstone.measure import measure
 from rtstone.stream import Progress
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets.remote import _machine
+from support.children import children, words
 from support.command import command, environment, rtstone
 from support.sshd import Sshd, running
 
@@ -143,7 +147,7 @@ def test_ctrl_c_keeps_what_there_is_and_resume_goes_on(far: Sshd) -> None:
     assert process.returncode == 130, said
     runs = json.loads(rtstone("archive", "list", "--json").stdout)["runs"]
     assert runs[0]["status"] == "interrupted"
-    # A run may come from elsewhere: where it says it was measured is a word.
+    # A run may come from another machine, so the target name in it is not trusted.
     refused = rtstone("run", "--resume", "last", expect=2).stderr
     assert f"name it: --resume {runs[0]['id']} --target ssh:far" in refused
     resumed = json.loads(rtstone("run", "--resume", "last", "--target", "ssh:far", "--json", "-q", expect=None).stdout)[
@@ -171,13 +175,7 @@ def _serving(far: Sshd) -> list[int]:
     found: list[int] = []
     above = {far.pid}
     for _ in range(3):
-        children = [
-            int(pid)
-            for parent in above
-            for file in Path(f"/proc/{parent}/task").glob("*/children")
-            for pid in file.read_text().split()
-        ]
-        above = {pid for pid in children if b"sshd" in Path(f"/proc/{pid}/cmdline").read_bytes()}
+        above = {pid for parent in above for pid in children(parent) if b"sshd" in b"".join(words(pid))}
         found += above
     assert found
     return found
@@ -213,7 +211,7 @@ def test_a_far_end_that_hears_nothing_ends_by_itself(engine: Path) -> None:
 
 
 class _Wire:
-    """Between client and server: when bytes went over the wire, and a cut that tells neither side."""
+    """Between client and server: records when bytes went over the wire, and can cut it without notice to a side."""
 
     def __init__(self, port: int) -> None:
         self.times: list[float] = []
@@ -382,7 +380,7 @@ def test_places_that_cannot_be_used(far: Sshd) -> None:
     (program,) = far.kept.glob("*/rtstone-engine")
     with program.open("ab") as file:
         file.write(b"x")
-    rtstone(*run)  # it is copied anew
+    rtstone(*run)  # it is copied again
     far.home.chmod(0o777)
     try:
         assert "other users can write to" in _fails(*run)
@@ -432,7 +430,7 @@ def test_a_copy_that_is_cut_leaves_nothing(far: Sshd) -> None:
 
 @pytest.mark.long
 def test_a_cut_cable(wire: _Wire, far: Sshd) -> None:
-    """Neither side is told: the far engine ends at its deadlines, the tool some time later, and keeps what came."""
+    """No side gets a notice: the far engine ends at its deadlines, the tool later; it saves the received records."""
     items = (
         Item(item=0, measurement="semaphore-get-release", count=100),
         Item(item=1, measurement="interrupt-response", count=5_000),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a process has started: its id comes in, its children's go out, and what each runs. What ends meanwhile is left out."""
+"""The child processes of a process: their ids and their command lines. Processes that end meanwhile are left out."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ def children(pid: int) -> list[int]:
     The first process of a container gets orphans that have ended, and need not reap them: they are left out.
     """
     found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += map(int, file.read_text().split())
+    with suppress(OSError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                found += map(int, (task / "children").read_text().split())
     return sorted(filter(alive, found))
+
+
+def descendants(pid: int) -> set[int]:
+    """Its children, theirs and so on, without itself."""
+    below: set[int] = set()
+    for child in children(pid):
+        below |= {child} | descendants(child)
+    return below
 
 
 def alive(pid: int) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Priorities of made-up machines, and of this one: who is listed, in which order, and what is said of them."""
+"""Priorities of made-up machines, and of this one: the listed threads, their order, and the remarks about them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import jsonschema
@@ -194,6 +195,21 @@ def test_a_machine_without_threads_is_an_error(tmp_path: Path) -> None:
         look(System(tmp_path))
 
 
+def _scheduled() -> set[int]:
+    """The real-time threads of this machine."""
+    found: set[int] = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            found |= {int(task.name) for task in (process / "task").iterdir() if _is_real_time(int(task.name))}
+    return found
+
+
+def _is_real_time(thread: int) -> bool:
+    with suppress(OSError):
+        return os.sched_getscheduler(thread) in {FIFO, RR}
+    return False
+
+
 def test_a_thread_of_this_machine_is_listed_as_the_kernel_has_it(capfd: pytest.CaptureFixture[str]) -> None:
     """A kernel thread is there on every machine; a real-time program of ours where that may be."""
     program = (
@@ -206,6 +222,7 @@ def test_a_thread_of_this_machine_is_listed_as_the_kernel_has_it(capfd: pytest.C
     assert child.stdout is not None
     try:
         allowed = child.stdout.readline() == b"\n"
+        before = _scheduled()
         with pytest.raises(SystemExit) as end:
             main(["doctor", "priorities", "--json"])
         assert end.value.code == 0
@@ -221,11 +238,7 @@ def test_a_thread_of_this_machine_is_listed_as_the_kernel_has_it(capfd: pytest.C
         child.stdout.close()
         child.wait()
     jsonschema.validate(document, schema("priorities"))
-    scheduled = {
-        int(path.name)
-        for path in Path("/proc").glob("[0-9]*/task/*")
-        if path.exists() and int(path.name) != child.pid and os.sched_getscheduler(int(path.name)) in {FIFO, RR}
-    }
+    scheduled = (before & _scheduled()) - {child.pid}  # at both times, so also when they were listed
     assert scheduled <= set(listed)
 
 
