@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which running kernel a process is on, as a number that a double holds: by it two programs know whether they run on one machine, in whatever network name
- * space or container.
+ * The running kernel that a process is on, as a number that a double holds. By it two programs know whether they run on one machine, in whatever
+ * network name space or container.
  *
  * A header only, so that the clients of an IOC include it too.
  */
@@ -15,7 +15,7 @@
 
 #define RTS_BOOT_NUMBER_DIGITS 12
 
-/** The first 48 bits of the random number that Linux draws at each boot; 0 where there is none. */
+/** The first 48 bits of the random number that Linux draws at each boot; 0 if the kernel does not provide it. */
 static inline uint64_t rts_boot_number(void)
 {
     FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "re");

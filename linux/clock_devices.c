@@ -57,7 +57,7 @@ uint64_t rts_linux_ptp_open(void)
         if (device < 0) {
             return 0;
         }
-        /* clock_gettime(2), "Dynamic clocks": the file's number, inverted, above the three bits that say so. */
+        /* clock_gettime(2), "Dynamic clocks": the file's number, inverted, above the three bits that mark such a clock. */
         ptp = (clockid_t)(~(unsigned)device << 3 | 3u);
     }
     struct timespec now;

@@ -9,13 +9,13 @@
 
 #include <stdint.h>
 
-/** Makes the HPET readable. Its frequency in Hz; 0 where there is none, or it may not be read. */
+/** Makes the HPET readable. Returns its frequency in Hz; 0: there is no HPET, or no permission to read it. */
 uint64_t rts_linux_hpet_open(void);
 
 /** Its main counter, in ticks; only after rts_linux_hpet_open was not 0. */
 uint64_t rts_linux_hpet_read(void);
 
-/** Makes /dev/ptp0 readable. 1,000,000,000 (it counts nanoseconds); 0 where there is none, or it may not be read. */
+/** Makes /dev/ptp0 readable. Returns 1,000,000,000 (it counts nanoseconds); 0: there is no such device, or no permission to read it. */
 uint64_t rts_linux_ptp_open(void);
 
 /** Its time in nanoseconds; only after rts_linux_ptp_open was not 0. */

@@ -18,7 +18,7 @@ void rts_system_counters(rts_counter_fn line, void *arg, const char *when)
         FILE *const file = fopen(files[i][1], "re");
         while (file != NULL && fgets(text, sizeof text, file) != NULL) {
             text[strcspn(text, "\n")] = '\0';
-            if (strncmp(text, "intr ", 5) != 0) { /* what /proc/interrupts tells better */
+            if (strncmp(text, "intr ", 5) != 0) { /* /proc/interrupts has more detail */
                 line(arg, when, files[i][0], text);
             }
         }

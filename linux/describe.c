@@ -16,7 +16,7 @@
 #include "files.h"
 #include "groups.h"
 
-/** How the kernel preempts: what it says itself at run time, else what its version string shows. */
+/** How the kernel preempts: as it reports at run time, else as its version string shows. */
 static void preemption(rts_fact_fn fact, void *arg)
 {
     char line[128];

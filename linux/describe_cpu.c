@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Facts of the CPUs and of what they run on, read from /proc, /sys and CPUID; a file that is missing is a fact that is missing.
+ * Facts of the CPUs and of the hypervisor below them, read from /proc, /sys and CPUID. A missing file is a missing fact.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void number_fact(rts_fact_fn fact, void *arg, const char *key, long numbe
     fact(arg, key, text);
 }
 
-/** The names that people know, by the beginning of what a hypervisor says of itself: a signature of CPUID, or a word of /sys or the device tree. */
+/** The hypervisor's common name, from the beginning of its own text: a signature of CPUID, or a word of /sys or the device tree. */
 static const char *known_as(const char *said)
 {
     static const struct {
@@ -51,7 +51,7 @@ static const char *known_as(const char *said)
     return said;
 }
 
-/** Under which hypervisor this runs; an empty text where nothing says so. */
+/** Under which hypervisor this runs; an empty text if no source names one. */
 static void hypervisor(char *name, size_t room)
 {
     name[0] = '\0';

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which machine this is, so that runs of two machines are never taken for one. Identifiers that belong to the machine alone are told
- * as keyed hashes. The machine's id is made of what every user may read: it is the same with and without privileges.
+ * Identifies this machine, so that runs of two machines are never taken for runs of one. Identifiers that belong to the machine alone are reported
+ * as keyed hashes. The machine's id is made of data that every user may read: it is the same with and without privileges.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ bool rts_linux_identity(const rts_machine_signs *signs, char *hex, char *source,
         key = signs->cpu_model;
         by = "cpu-model";
     } else if (serial[0] == '\0' && signs->inside) {
-        /* A container's name is its own, and one image has one machine-id: what is left is which boot of which kernel this is. */
+        /* A container's name is its own, and all containers of an image have one machine-id. The boot of the kernel remains as a sign. */
         if (signs->boot_id == NULL) {
             return false;
         }
@@ -201,7 +201,7 @@ static void board_facts(rts_fact_fn fact, void *arg)
         (void)snprintf(text, sizeof text, "%s%s%s", known ? vendor : "", known ? " " : "", name);
         fact(arg, "machine.board", text);
     }
-    /* Root alone may read these two: they are told beside the id, and are no part of it. */
+    /* Only root may read these two. They are reported next to the id, and are not a part of it. */
     if (firmware_line("/sys/class/dmi/id/board_serial", name, sizeof name) ||
         firmware_line("/sys/class/dmi/id/product_uuid", name, sizeof name)) {
         char hex[2 * SERIAL_BYTES + 1];

@@ -79,7 +79,7 @@ static char *path_in(const char *root, const char *controller)
     return path;
 }
 
-/** The path below a mounted part of a hierarchy: what is mounted need not begin at the hierarchy's root. NULL: it is not in that part. */
+/** The path below a mounted part of a hierarchy: a mount need not begin at the hierarchy's root. NULL: the path is not in that part. */
 static const char *below(const char *path, const char *part)
 {
     const size_t bytes = strcmp(part, "/") == 0 ? 0 : strlen(part);

@@ -14,7 +14,7 @@
 /** Longer paths are not read. */
 #define RTS_GROUP_PATH 1024u
 
-/** What a limit is where there is none. */
+/** The value of a limit that is not set. */
 #define RTS_GROUP_UNLIMITED UINT64_MAX
 
 /** A control group, as a folder of the controller's hierarchy. */
@@ -30,7 +30,7 @@ typedef struct rts_group {
  */
 bool rts_group_find(rts_group *group, const char *root, const char *controller);
 
-/** Goes to the group above. False, and the group stays, where it is the topmost that is visible here. */
+/** Goes to the group above. False, and the group stays the same, if it is the topmost visible one. */
 bool rts_group_up(rts_group *group);
 
 /** The first line of one of the group's files. False, and an empty string, where it cannot be read. */
@@ -51,20 +51,20 @@ uint64_t rts_group_realtime(const rts_group *group);
 /** Memory that this group may use, in bytes; RTS_GROUP_UNLIMITED. */
 uint64_t rts_group_memory(const rts_group *group);
 
-/** The least that `limit` returns for the process's group and all above it that are visible; RTS_GROUP_UNLIMITED. */
+/** The smallest value of `limit` for the process's group and all visible groups above it; RTS_GROUP_UNLIMITED. */
 uint64_t rts_group_least(const char *root, const char *controller, uint64_t (*limit)(const rts_group *group));
 
-/** CPUs that the group may use, as the kernel lists them ("0,2-5"). False where nothing states it, or where these are all CPUs. */
+/** CPUs that the group may use, as the kernel lists them ("0,2-5"). False if no group states them, or if these are all CPUs. */
 bool rts_group_cpus(const char *root, char *list, size_t room);
 
-/** CPU quota periods of a group since it was made: how many, in how many it was stopped, and for how long in all (ns). */
+/** CPU quota periods of a group since it was created: their number, in how many it was stopped, and for how long in all (ns). */
 typedef struct rts_group_stops {
     uint64_t periods;
     uint64_t stopped;
     uint64_t stopped_ns;
 } rts_group_stops;
 
-/** False where the group counts none: it has no quota, or the hierarchy's root. */
+/** False if the kernel does not count them for the group: it has no quota, or is the hierarchy's root. */
 bool rts_group_stops_read(const rts_group *group, rts_group_stops *stops);
 
 /**

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Keeps the CPUs out of deep idle states: the kernel holds to it as long as this file is open, and no longer.
+ * Keeps the CPUs out of deep idle states: the kernel enforces that while this file is open, and no longer.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -51,7 +51,7 @@ static void limit_by_groups(budget *least, const char *root)
     }
 }
 
-/* kernel/sched/deadline.c: what ordinary threads that starve get of each period, unless the settings are others. */
+/* kernel/sched/deadline.c: the time of each period that starving ordinary threads get, by the default settings. */
 #define FAIR_RUNTIME_NS UINT64_C(50000000)
 #define FAIR_PERIOD_NS UINT64_C(1000000000)
 #define FAIR_SERVERS "/sys/kernel/debug/sched/fair_server"
@@ -169,7 +169,7 @@ void rts_system_claim_granted(void)
     }
 }
 
-/** Lifts the limits of a shell and of what it starts from then on. */
+/** Lifts the limits of a shell and of the programs that it starts from then on. */
 #define LIFT_LIMITS "sudo prlimit --pid $$ --rtprio=95 --memlock=unlimited"
 
 /** True if file capabilities have no effect on this process. */
@@ -183,10 +183,10 @@ typedef struct privilege {
     const char *call;
     const char *name;
     int capability;
-    bool filtered; /**< a seccomp filter answers in place of the kernel */
+    bool filtered; /**< a seccomp filter answers instead of the kernel */
 } privilege;
 
-/* The kernel answers each of these two calls by EINVAL, whoever asks, before it looks at privileges. A seccomp filter looks at the number of the call. */
+/* The kernel answers each of these two calls with EINVAL, for any caller, before it checks privileges. A seccomp filter checks the call's number. */
 static privilege scheduling(void)
 {
     const struct sched_param none = {0};

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-# rtstone_add_linux(<library>): puts the room of Linux into an engine: its answers to what a port asks (system.h), its loads, its measurements,
-# BPF. Which of the measurements the engine lists is the port's affair.
+# rtstone_add_linux(<library>): adds the code for Linux to an engine: the functions that a port needs from the system (system.h), its loads, its
+# measurements, BPF. The port's own list determines which of the measurements the engine has.
 function(rtstone_add_linux library)
   set(room ${rtstone_root}/linux)
   file(GLOB sources CONFIGURE_DEPENDS ${room}/*.c ${room}/loads/*.c ${room}/measurements/*.c)

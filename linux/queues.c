@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * System V's message queues. They have types in place of priorities: the receiver asks for the lowest type up to the largest, so that a message of
- * priority p has the type ORDINARY - p. They have no names and outlive their makers: a queue's key tells which process made it.
+ * System V's message queues. They have types instead of priorities: the receiver asks for the lowest type up to the largest, so that a message of
+ * priority p has the type ORDINARY - p. They have no names and outlive their creators: a queue's key contains the process that created it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 
 #define ORDINARY 0x40000000
 #define TAG                                                                                                            \
-    0x52u /* the key's first byte; then 22 bits of the process, as many as Linux has, and two of a serial number */
+    0x52u /* the key's first byte; then 22 bits for the process, as in Linux's pids, and two of a serial number */
 
 typedef struct envelope {
     long type;

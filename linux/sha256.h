@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A keyed hash (HMAC-SHA-256, RFC 2104 and FIPS 180-4) of short texts: what must not leave the machine as it is.
+ * A keyed hash (HMAC-SHA-256, RFC 2104 and FIPS 180-4) of short texts that must not leave the machine in the clear.
  */
 #ifndef RTSTONE_LINUX_SHA256_H
 #define RTSTONE_LINUX_SHA256_H

@@ -127,7 +127,7 @@ void rts_linux_describe_probe(rts_fact_fn fact, void *arg)
 static rts_status receive(int signal_number)
 {
     const __s32 number = signal_number;
-    /* Whoever is told by a signal does not wait for what must be there. */
+    /* A thread that a signal notifies does not wait in read(): the data must be there already. */
     if (fcntl(device, F_SETFL, signal_number != 0 ? O_NONBLOCK : 0) != 0) {
         return rts_system_status(errno);
     }

@@ -29,8 +29,8 @@ typedef struct call {
 
 static struct {
     const rts_linux_routine_module *module;
-    struct rts_thread thread; /**< that the signal is for, and that sleeps otherwise */
-    pthread_t handle;         /**< told by itself before it is ready */
+    struct rts_thread thread; /**< receives the signal, and sleeps at all other times */
+    pthread_t handle;         /**< stored by the thread itself before it is ready */
     struct rts_semaphore made_ready;
     struct rts_semaphore to_task;
     bool there;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A user-level interrupt service routine, as the APS study had it: the signal of a probe module's bottom half calls it, and it releases the task.
+ * A user-level interrupt service routine, as in the APS study: the signal of a probe module's bottom half calls it, and it releases the task.
  */
 #ifndef RTSTONE_LINUX_TIMER_ROUTINE_H
 #define RTSTONE_LINUX_TIMER_ROUTINE_H
@@ -11,16 +11,16 @@
 
 /** The module whose signal calls the routine. */
 typedef struct rts_linux_routine_module {
-    /** The calling thread is to have that signal of RTS_TIMER_SIGNALLED; 0: nobody. */
+    /** Sends that signal of RTS_TIMER_SIGNALLED to the calling thread; 0: to no thread. */
     rts_status (*receive)(int signal_number);
-    /** The stamps of an interrupt that is over: RTS_BROKEN if there is none at hand. */
+    /** The stamps of a past interrupt; RTS_BROKEN: there are no such stamps yet. */
     rts_status (*take)(rts_timer_stamps *stamps);
 } rts_linux_routine_module;
 
-/** Makes the thread that has the signal. Before the module's source starts; the module must outlive the routine. */
+/** Creates the thread that receives the signal. Call it before the module's source starts; the module must outlive the routine. */
 rts_status rts_linux_routine_begin(const rts_timer_spec *spec, const rts_linux_routine_module *module);
 
-/** Waits until the routine has released the caller; all that was read of that interrupt. */
+/** Waits until the routine has released the caller; returns all readings of that interrupt. */
 rts_status rts_linux_routine_wait(rts_timer_stamps *stamps);
 
 /** Ends the thread, after the source was stopped. RTS_BROKEN: there were fewer calls than interrupts, so that one call stood for several. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What Linux's vme_user takes, which no header that is installed has: the request that opens a master window, and the words for address spaces,
+ * The arguments of Linux's vme_user, which no installed header has: the request that opens a master window, and the words for address spaces,
  * cycles and data widths.
  */
 #ifndef RTSTONE_LINUX_VME_USER_H

@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What Linux counts while an item is measured, so that a bad sample can be explained: interrupts and stolen time of the measured CPU, context
- * switches, page faults of the engine, what its control group and those above it were stopped for, system management interrupts where the CPU's register may be read, the frequency at the end; and the run's
- * clock held against the one that nobody steers.
+ * Linux's counts while an item is measured, which can explain a bad sample: interrupts and stolen time of the measured CPU, context switches, page
+ * faults of the engine, the time for which its control group and those above it were stopped, system management interrupts if the CPU's register is
+ * readable, the frequency at the end. Also the run's clock compared with the one that is never adjusted.
  */
 #include <fcntl.h>
 #include <inttypes.h>

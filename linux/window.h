@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A window: memory at the other end of a bus (or what stands in for it), which the transfer measurements read and write. Whoever opens one, of whatever
- * kind, fills this in.
+ * A window: memory at the other end of a bus (or a stand-in for it), which the transfer measurements read and write. The code that opens a window, of
+ * any kind, fills this in.
  */
 #ifndef RTSTONE_LINUX_WINDOW_H
 #define RTSTONE_LINUX_WINDOW_H
@@ -15,13 +15,13 @@
 
 #include "rtstone/types.h"
 
-#define RTS_WINDOW_WANTED (1u << 20) /**< bytes of a window that are used, where it has as many */
+#define RTS_WINDOW_WANTED (1u << 20) /**< bytes of a window that are used, if it is that large */
 #define RTS_WINDOW_LEAST 8192u       /**< two blocks */
 #define RTS_WINDOW_NAME_BYTES 200u
 
 typedef struct rts_window {
     volatile unsigned char *base; /**< where it is mapped; NULL: it is reached by pread and pwrite on `file` */
-    void *mapping;                /**< what is mapped, to be given back */
+    void *mapping;                /**< the mapping, to be unmapped */
     size_t mapped;                /**< bytes of it */
     size_t bytes;
     int file;     /**< -1: closed */
@@ -34,7 +34,7 @@ typedef struct rts_window {
     char name[RTS_WINDOW_NAME_BYTES]; /**< of the slave, for people; or why it could not be opened */
 } rts_window;
 
-/** Gives back what is mapped or open; of one that was never opened, nothing. */
+/** Unmaps and closes the window; nothing for one that was never opened. */
 void rts_window_close(rts_window *window);
 
 /** Maps `bytes` of window->file from `at`; the window begins `lead` bytes behind that. Fails with the reason in window->name. */

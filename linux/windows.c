@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Windows that are devices: a PCI resource through sysfs, a map of a UIO device, a VMEbus through vme_user. Each is looked at as far as the kernel tells of it
- * before its first byte is touched; nothing is opened that the plan does not name.
+ * Windows that are devices: a PCI resource through sysfs, a map of a UIO device, a VMEbus through vme_user. Each is checked, as far as the kernel
+ * reports its facts, before its first byte is accessed. Only devices that the plan names are opened.
  */
 #include <errno.h>
 #include <fcntl.h>

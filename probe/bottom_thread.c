@@ -2,8 +2,8 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * The bottom half as a thread, woken by the handler as the kernel wakes those of threaded handlers. It is one of our own,
- * since a timer's interrupt has none: the same for every source.
+ * The bottom half as a thread, which the handler wakes as the kernel wakes those of threaded handlers. It is one of our
+ * own, since a timer's interrupt has no such thread; it is the same for every source.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>

@@ -2,8 +2,8 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * /dev/rtstone-probe: one opener, who asks for interrupts and is told of each. While it is open the module cannot be
- * removed; when it is closed, the interrupts end.
+ * /dev/rtstone-probe: one program at a time opens it, requests interrupts and reads a sample of each. While it is open the
+ * module cannot be removed; when it is closed, the interrupts end.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>

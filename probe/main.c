@@ -2,7 +2,7 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * The module: what it is loaded with, and what it makes of it.
+ * The module: its parameters, and the devices that it creates by them.
  */
 #include <linux/module.h>
 

@@ -53,7 +53,7 @@ void probe_interrupt(u64 asserted, u64 entered)
 	struct rtstone_probe_sample *sample;
 	u32 in = ring.in;
 
-	/* The reader has done with what it took. */
+	/* The reader has finished with the entries that it took. */
 	if (in - smp_load_acquire(&ring.out) == RING) {
 		WRITE_ONCE(ring.lost, ring.lost + 1);
 		return;

@@ -13,7 +13,8 @@
 
 /*
  * A source of the measured interrupt. Its handler runs in hard interrupt context, reads the clock first, and calls
- * probe_interrupt() once for every period; one that gets none is told to probe_missed(). One file each, source_<name>.c, and one line in sources.c.
+ * probe_interrupt() once for every period. It reports a period without an interrupt by probe_missed(). One file each, source_<name>.c, and one line
+ * in sources.c.
  */
 struct probe_source {
 	const char *name;
@@ -30,7 +31,7 @@ struct probe_source {
 	void (*stop)(void); /* on return the handler no longer runs */
 };
 
-/* The source of that name; NULL: there is none in this build. */
+/* The source of that name; NULL: this build has no such source. */
 const struct probe_source *probe_source_find(const char *name);
 
 /*
@@ -51,7 +52,7 @@ extern const struct probe_bottom probe_bottom_workqueue;
 /* From the source's handler, interrupts off: one period was due at `asserted`; the handler began at `entered`. */
 void probe_interrupt(u64 asserted, u64 entered);
 
-/* From a source, on any CPU: so many periods will have no interrupt. The next sample tells of them. */
+/* From a source, on any CPU: so many periods will have no interrupt. The next sample reports them. */
 void probe_missed(u64 periods);
 
 /* From the bottom half: serves every interrupt that has come. */
@@ -63,7 +64,7 @@ void probe_path_exit(void);
 int probe_path_start(const struct rtstone_probe_start *asked);
 void probe_path_stop(void);
 int probe_path_trigger(void);
-/* Who is to have the signal, from now on; 0: nobody. */
+/* Sends the signal to the calling thread from now on; 0: to no thread. */
 int probe_path_receive(int signal);
 /* The next interrupt: waits for it, or -EAGAIN. -EINTR: a signal came first. */
 int probe_path_take(struct rtstone_probe_sample *sample, bool wait);

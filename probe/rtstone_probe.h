@@ -32,7 +32,7 @@ struct rtstone_probe_info {
 	__u32 reserved; /* 0 */
 };
 
-/* What the handler leaves the rest to, and what then releases the semaphore; NONE: the handler itself does. */
+/* The bottom half to which the handler leaves the rest, and which then releases the semaphore. NONE: the handler releases it. */
 #define RTSTONE_PROBE_BOTTOM_NONE 0u
 #define RTSTONE_PROBE_BOTTOM_THREAD 1u /* a thread like those of the kernel's own threaded handlers */
 #define RTSTONE_PROBE_BOTTOM_TASKLET 2u
@@ -56,14 +56,14 @@ struct rtstone_probe_start {
 	__s32 priority; /* SCHED_FIFO priority of the bottom half's thread, 1 to 98; 0: as the kernel's own have it, 50 */
 };
 
-/* Interrupts that the module keeps for a reader who is behind: a power of two. */
+/* Interrupts that the module stores for a reader that lags: a power of two. */
 #define RTSTONE_PROBE_RING 4096u
 
 /* One interrupt, as read() gives it. */
 struct rtstone_probe_sample {
 	__u64 asserted; /* when it was due */
 	__u64 entered;	/* the handler's first reading */
-	__u64 bottom;	/* the bottom half's first reading; 0: there is none */
+	__u64 bottom;	/* the bottom half's first reading; 0: no bottom half */
 	__u64 released; /* just before the semaphore was released, or the signal sent */
 	__u64 lost;	/* periods since START without a sample: no room, or the line was still up or raised too late */
 };
@@ -71,7 +71,7 @@ struct rtstone_probe_sample {
 #define RTSTONE_PROBE_INFO _IOR('R', 0x51, struct rtstone_probe_info)
 #define RTSTONE_PROBE_START _IOW('R', 0x52, struct rtstone_probe_start)
 #define RTSTONE_PROBE_STOP _IO('R', 0x53)
-/* Raises one interrupt now; it is due when the source was told. Only between a START with SOFTWARE and STOP. */
+/* Raises one interrupt now; it is due at the time of the call to its source. Only between a START with SOFTWARE and STOP. */
 #define RTSTONE_PROBE_TRIGGER _IO('R', 0x57)
 /* The calling thread is to have that signal (SIGRTMIN to SIGRTMAX as the kernel counts them, 32 to 64); 0: nobody. Not while it runs. */
 #define RTSTONE_PROBE_RECEIVE _IOW('R', 0x58, __s32)
@@ -95,7 +95,7 @@ struct rtstone_window_info {
 struct rtstone_window_move {
 	__u64 at;    /* of its first byte; a multiple of 8 */
 	__u64 value; /* of every access that writes, in its low bits */
-	__u64 sum;   /* of what was read */
+	__u64 sum;   /* of the data read */
 	__u32 way;
 	__u32 bits; /* of an access: 8, 16, 32, and 64 where the CPU has such */
 };

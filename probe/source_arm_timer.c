@@ -68,7 +68,7 @@ static irqreturn_t handle(int irq, void *unused)
 	u64 entered = now();
 	u64 asserted = due();
 
-	/* One period on, not past the present: the line stays up, and what was missed is served next. */
+	/* Advance by one period, even if that is past: the line stays up, and the missed periods are served next. */
 	if (own.period)
 		set_due(asserted + own.period);
 	else

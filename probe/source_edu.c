@@ -279,7 +279,7 @@ static int start(u64 first, u64 period, int cpu)
 	own.next = first;
 	own.period = period;
 	own.cpu = cpu;
-	/* A controller that cannot be told has one CPU. */
+	/* A controller that does not allow this has one CPU. */
 	(void)irq_set_affinity(own.irq, cpumask_of(cpu));
 	return smp_call_function_single(cpu, start_here, NULL, 1);
 }

@@ -2,11 +2,11 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * A GPIO line as the source. With a second line of the same chip wired to it (gpio_out), that one raises it, and when it
- * was raised is known; without, its edges come from outside, and only what follows the handler can be measured.
+ * A GPIO line as the source. A second line of the same chip may be wired to it (gpio_out): that one raises it, and the time
+ * of raising is known. Without it, the edges come from outside, and only the time after the handler can be measured.
  *
- * By period another CPU raises it: the measured one would raise it only while its interrupts are on, and what they are off
- * would be in no figure. It is stamped where it is raised.
+ * With a period, another CPU raises the line. The measured CPU could raise it only while its interrupts are on, so the time
+ * with interrupts off would be in no figure. The line is stamped where it is raised.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -197,7 +197,7 @@ static int start(u64 first, u64 period, int cpu)
 	own.first = first;
 	own.period = period;
 	own.cpu = cpu;
-	/* A controller that cannot be told has one CPU. */
+	/* A controller that does not allow this has one CPU. */
 	(void)irq_set_affinity(own.irq, cpumask_of(cpu));
 	if (own.out)
 		gpiod_set_value(own.out, 0);

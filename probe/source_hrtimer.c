@@ -34,7 +34,7 @@ static enum hrtimer_restart handle(struct hrtimer *timer)
 	probe_interrupt(ktime_to_ns(hrtimer_get_expires(timer)), entered);
 	if (!own.period)
 		return HRTIMER_NORESTART;
-	/* One period on, not past the present: what was missed expires at once, each with its own due time. */
+	/* Advance by one period, even if that is past: missed periods expire at once, each with its own due time. */
 	hrtimer_add_expires_ns(timer, own.period);
 	return HRTIMER_RESTART;
 }

@@ -29,7 +29,7 @@
 
 #define RING 256u /* events that a reader may be behind: a power of two */
 #define RATE_MAX 100000u
-#define QUIET_US 2000u /* longer than the line takes to tell of its last byte */
+#define QUIET_US 2000u /* longer than the line takes to report its last byte */
 
 /* One writer, the handler; one reader. `in` and `out` only grow. */
 struct ring {
@@ -62,13 +62,13 @@ static void event(unsigned int source, u8 byte)
 	u32 in = ring->in;
 
 	own.counts.events[source]++;
-	/* Pairs with the reader's release: what it has read may be written over. */
+	/* Pairs with the reader's release: an entry that the reader has read may be overwritten. */
 	if (in - smp_load_acquire(&ring->out) == RING) {
 		own.counts.lost[source]++;
 		return;
 	}
 	ring->bytes[in % RING] = byte;
-	/* Pairs with the reader's acquire: the byte is there before it is told of. */
+	/* Pairs with the reader's acquire: the byte is stored before `in` announces it. */
 	smp_store_release(&ring->in, in + 1);
 	up(&ring->there);
 }
@@ -102,8 +102,8 @@ static void line_open(void)
 	iowrite8(0, own.line + UART_DLM);
 	iowrite8(UART_LCR_WLEN8, own.line + UART_LCR);
 	/*
-	 * A byte is told of when eight have come, or when four byte times have passed since the last: the receiver's own
-	 * moment, not that of the timer's handler, which wrote it.
+	 * The receiver raises its interrupt when eight bytes have come, or when four byte times have passed since the last. So
+	 * the moment is the receiver's own, not that of the timer's handler, which wrote the byte.
 	 */
 	iowrite8(UART_FCR_ENABLE_FIFO | UART_FCR_CLEAR_RCVR | UART_FCR_CLEAR_XMIT | UART_FCR_TRIGGER_8,
 		 own.line + UART_FCR);
@@ -117,7 +117,7 @@ static void line_close(void)
 	iowrite8(0, own.line + UART_MCR);
 }
 
-/* On return no handler runs, and readers leave with what there is left. */
+/* On return no handler runs; readers drain the remaining events and leave. */
 static void stop(void)
 {
 	size_t i;
@@ -166,7 +166,7 @@ static long start(const struct rtstone_traffic_start *asked)
 	own.state = rtstone_traffic_state(asked->seed);
 	own.mean_ns = div_u64(NSEC_PER_SEC, asked->rate_hz);
 	own.byte = 0;
-	/* A controller that cannot be told has one CPU, or shows in the counts. */
+	/* A controller that does not allow this has one CPU, or the counts show it. */
 	(void)irq_set_affinity(own.device->irq, cpumask_of(asked->cpu));
 	line_open();
 	/* Pairs with the reader's acquire: the rings are empty. */

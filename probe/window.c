@@ -2,9 +2,9 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * /dev/rtstone-window: programmed I/O as a driver does it, to a memory region of the one PCI device that the module was told of. A device
- * that a driver of the kernel's has is left alone: the region is requested while the device file is open, so that no driver takes it meanwhile.
- * It is free in between: where I/O memory is strict, a request takes the region from those who have mapped it by sysfs.
+ * /dev/rtstone-window: programmed I/O as a driver does it, to a memory region of the one PCI device that the module's parameter names. A
+ * device that has a driver of the kernel is left alone. The region is requested while the device file is open, so that no driver takes it
+ * meanwhile. It is free in between: where I/O memory is strict, a request takes the region from programs that have mapped it by sysfs.
  */
 #include <linux/fs.h>
 #include <linux/io.h>

@@ -78,7 +78,7 @@ void board_timer_stop(void)
 
 uint64_t board_timer_vector;
 
-/* Its own first act is the handler's reading, as that of the kernel module's handler is on Linux: what dispatches lies before it. */
+/* The function's first act is the handler's reading, as in the kernel module's handler on Linux: dispatch code runs before it. */
 void board_timer_interrupt(uint64_t vector)
 {
     const uint64_t entered = board_clock_read();
@@ -96,7 +96,7 @@ void board_timer_interrupt(uint64_t vector)
 
 _Noreturn void board_power_off(bool failed)
 {
-    (void)failed; /* PSCI carries no exit code: the record stream's `bye` tells it */
+    (void)failed; /* PSCI carries no exit code: the record stream's `bye` has it */
     register uint64_t function __asm__("x0") = 0x84000008u; /* SYSTEM_OFF */
     __asm__ volatile("hvc #0" : "+r"(function) : : "memory");
     for (;;) {

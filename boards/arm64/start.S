@@ -58,7 +58,7 @@ board_vectors:
         interrupt board_nested_irq_handler
         unexpected
         unexpected
-        .rept   8                       // from lower levels: there are none
+        .rept   8                       // from lower levels: no code runs there
         unexpected
         .endr
 

@@ -91,7 +91,7 @@ rts_status rts_port_console_write(const char *bytes, size_t count)
 
 long rts_port_plan_read(char *buffer, size_t room)
 {
-    /* Memory that the emulator was not told to fill is zero, so the first zero byte ends the plan. */
+    /* Memory that the emulator did not fill is zero, so the first zero byte ends the plan. */
     static const char *next = (const char *)BOARD_PLAN_ADDRESS;
     const char *const end = (const char *)(BOARD_PLAN_ADDRESS + BOARD_PLAN_ROOM);
     size_t count = 0;

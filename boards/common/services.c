@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The port contract's answers about services: the kernel's table, and the board for what is the board's.
+ * The port contract's functions about services: the kernel's table has the answers, and the board has those for its own devices.
  */
 #include "board_hooks.h"
 

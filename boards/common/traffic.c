@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Interrupts for a load: between the board's second timer and serial line, and the tasks that wait for what they bring.
+ * Interrupts for a load: connects the board's second timer and serial line to the tasks that wait for their events.
  */
 #include "rtstone/port.h"
 
@@ -11,7 +11,7 @@
 /* Events that a consumer may be behind: a power of two. */
 #define RING 256u
 
-/* After the last byte was written: longer than the line takes to tell of it. */
+/* After the last byte was written: longer than the line takes to report it. */
 #define QUIET_NS 2000000u
 
 typedef struct ring {
@@ -63,7 +63,7 @@ rts_status rts_port_traffic_start(const rts_traffic_spec *spec)
     for (uint32_t i = 0; i < RTS_TRAFFIC_SOURCES; i++) {
         traffic.rings[i].in = 0;
         traffic.rings[i].out = 0;
-        /* Whoever waited at the last one has been told of the end. */
+        /* Any task that waited at the last semaphore has been released at the end. */
         if (traffic.made) {
             rts_port_semaphore_destroy(&traffic.rings[i].there);
         }

@@ -115,7 +115,7 @@ static void tasks_live_and_end(void *unused)
     }
 }
 
-/* ---- a mutex lends its holder the urgency of who waits ------------------------------------------------------------ */
+/* ---- a mutex lends its holder the urgency of a waiting task ------------------------------------------------------- */
 
 static struct rts_semaphore start;
 static struct rts_mutex mutex;

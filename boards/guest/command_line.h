@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the kernel's command line tells the guest's first program.
+ * The guest's options in the kernel's command line, for its first program.
  */
 #ifndef GUEST_COMMAND_LINE_H
 #define GUEST_COMMAND_LINE_H
@@ -11,7 +11,7 @@
 
 #define GUEST_MODULES 8
 
-/** A module and what it is loaded with; both point into the command line. */
+/** A module and the parameters with which it is loaded; both point into the command line. */
 typedef struct guest_module {
     const char *name;
     const char *parameters; /**< words with spaces between them; "" for none */
@@ -32,7 +32,7 @@ typedef struct guest_options {
     const char *stop;  /**< the device that stops the machine once it is ready: "0000:00:0a.0" */
     guest_module module[GUEST_MODULES];
     unsigned modules;
-    const char *wrong; /**< the first word with our prefix that is none of ours, is empty, or finds no room */
+    const char *wrong; /**< the first word with our prefix that is unknown, is empty, or finds no room */
 } guest_options;
 
 /** Takes a command line apart, in place. The last word of a name counts, but each `rtstone.module=` is one more module. */

@@ -70,8 +70,8 @@ static void load_module(const guest_module *module)
 }
 
 /**
- * Waits until the kernel has done with looking for a better clock: while x86 still measures its counter's rate, times are
- * told by a first guess, and the change falls into somebody's measurement.
+ * Waits until the kernel has finished looking for a better clock. While x86 still measures its counter's rate, the kernel uses a
+ * first guess for times, and the change to the measured rate would fall into a measurement.
  */
 static void wait_for_clock(void)
 {
@@ -141,7 +141,7 @@ static void run_engine(const char *records, const char *probe, const char *plan)
     (void)close(line);
 }
 
-/** Waits for the other guest, and tells the engine of it. Where none answers, the engine's transfers say so. */
+/** Waits for the other guest, and passes its address to the engine. If no guest answers, the engine's transfers report it. */
 static void find_peer(const char *address)
 {
     if (address != NULL && !guest_wire_answers(address)) {
@@ -152,7 +152,7 @@ static void find_peer(const char *address)
     }
 }
 
-/** Brings up the way to clients outside of the board, and tells the IOC of the port at which they look for it. */
+/** Brings up the network to clients outside of the board, and passes to the IOC the port on which they expect it. */
 static bool join_outside(char *device_address_port)
 {
     char *const port = strrchr(device_address_port, ',');

@@ -15,14 +15,14 @@
 /** What came of a stop. */
 typedef enum guest_stopped {
     GUEST_STOPPED,
-    GUEST_LATE,        /**< the emulator's clock went on without the machine, and its device was told so */
+    GUEST_LATE,        /**< the emulator's clock went on without the machine; its device was informed */
     GUEST_NOT_STOPPED, /**< errno says why */
 } guest_stopped;
 
 /** Stops the machine at this instruction, by the emulator's device for panics ("0000:00:0a.0"), and returns when it goes on. */
 guest_stopped guest_stop(const char *device);
 
-/** Gives the kernel's random pool the seed of this repetition, and lets as much time pass as it says. False with errno. */
+/** Adds this repetition's seed to the kernel's random pool, and waits for a time drawn from it. False with errno. */
 bool guest_stir(void);
 
 #endif

@@ -162,7 +162,7 @@ void board_timer_stop(void)
     board_interrupts_restore(on);
 }
 
-/** The counter's end: what was in the modulus register runs now, and the part after it goes there. */
+/** At the counter's end: the value in the modulus register runs now, and the part after it goes into the register. */
 static void advance(void)
 {
     timer.running = timer.next;
@@ -185,7 +185,7 @@ void board_timer_interrupt(void)
     advance();
     const uint32_t ticks = timer.running.ticks;
     uint64_t entered = asserted + ticks - count;
-    /* The PIT has no mark for an end that was masked for a whole period: the run's clock tells. */
+    /* The PIT has no mark for an end that was masked for a whole period: the run's clock shows it. */
     const int32_t period = (int32_t)ticks;
     int32_t behind = (int32_t)((uint32_t)board_clock_read() - expected - (ticks - count));
     if (behind > period / 2 && ticks != timer.period) {
@@ -210,7 +210,7 @@ void board_timer_interrupt(void)
 
 _Noreturn void board_power_off(bool failed)
 {
-    (void)failed; /* the emulated exit carries no code: the record stream's `bye` tells it */
+    (void)failed; /* the emulated exit carries no code: the record stream's `bye` has it */
     /* HOSTED_EXIT of the m68k semihosting protocol; halt and its mark must be aligned so. */
     __asm__ volatile("move.w #0x2700, %%sr\n\t"
                      "clr.l %%d0\n\t"

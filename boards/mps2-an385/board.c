@@ -123,7 +123,7 @@ void board_timer_interrupt(uint32_t value)
     const uint32_t period = timer.period;
     const uint32_t late = value == 0 ? 0 : period - value;
     *reg32(TIMER + TIMER_CLEAR) = 1;
-    /* The timer has no mark for an expiry that was masked for a whole period: the run's clock tells. */
+    /* The timer has no mark for an expiry that was masked for a whole period: the run's clock shows it. */
     uint32_t lost = 0;
     const int32_t half = (int32_t)(period / 2u);
     for (int32_t behind = (int32_t)(counter_read() - timer.expected - late); behind > half; behind -= (int32_t)period) {

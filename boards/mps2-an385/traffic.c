@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mps2-an385 board's interrupts for a load: CMSDK timer 1, and the transmitter of UART 1, which has no loopback: the byte that it
- * tells to have sent stands for the one that comes back.
+ * The mps2-an385 board's interrupts for a load: CMSDK timer 1, and the transmitter of UART 1, which has no loopback: the byte whose
+ * sending it reports stands for the one that comes back.
  */
 #include "board.h"
 #include "rtstone_traffic.h"
@@ -44,7 +44,7 @@ static void timer_set(void)
     const uint64_t now = board_clock_read();
     timer.due += rtstone_traffic_interval(&timer.state, timer.mean);
     const uint32_t left = timer.due > now ? (uint32_t)(timer.due - now) : 1u;
-    *reg32(TIMER + TIMER_RELOAD) = UINT32_MAX; /* set anew long before */
+    *reg32(TIMER + TIMER_RELOAD) = UINT32_MAX; /* set again long before it ends */
     *reg32(TIMER + TIMER_VALUE) = left;
 }
 

@@ -126,7 +126,7 @@ uint64_t board_timer_clock_hz(void)
     return BOARD_HZ;
 }
 
-/** Sets the alarm; a time that has passed is told at once. */
+/** Sets the alarm; if the time has passed, the interrupt comes at once. */
 static void alarm_set(void)
 {
     const uint64_t at = timer.due + timer.offset;
@@ -159,7 +159,7 @@ void board_timer_stop(void)
 
 uint64_t board_timer_vector;
 
-/* Its own first act is the handler's reading: what dispatches lies before it. */
+/* The function's first act is the handler's reading: dispatch code runs before it. */
 void board_timer_interrupt(uint32_t vector)
 {
     const uint64_t entered = board_clock_read();

@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A QEMU plugin: writes down, by the number of the instruction, each time that a guest goes on in another function, and each
- * reading of the counter. On x86-64 also when interrupts and preemption go off and on. It costs the guest nothing: what runs under it is
- * what runs without it, to the byte.
+ * A QEMU plugin: records, with the number of the instruction, each time that a guest goes on in another function, and each
+ * reading of the counter. On x86-64 also when interrupts and preemption go off and on. It costs the guest nothing: the same bytes run
+ * with it and without it.
  *
  * Arguments: symbols=<file> (a hexadecimal address a line, ascending; the line's number, from 0, is the function's; "off" behind it: an
  * interrupt or exception enters there), preemption=<hex> (follows interrupts and Linux's preemption counter, at that offset from gs; the
@@ -12,8 +12,8 @@
  * each time that this address is executed), until=<hex> (stops there), load=<hex> (a load from this address reads the counter),
  * instruction=<hex> (so does this instruction, or the same under mask=<hex>), fault=<hex> (here the CPU goes on when an instruction
  * could not reach its memory, and it does that one again later), all up to PLACES times but the mask, kernel=high where user space lies in
- * the lower half of the addresses and has no names, after=<number> and before=<number> (in place of from= and until=: begins and stops once
- * so many instructions were executed), out=<file>: records of two 64-bit words, instructions executed before and what (below).
+ * the lower half of the addresses and has no names, after=<number> and before=<number> (instead of from= and until=: begins and stops once
+ * so many instructions were executed), out=<file>: records of two 64-bit words: instructions executed before, and the event (below).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -214,7 +214,7 @@ static void enter_with_interrupts_off(unsigned vcpu, void *userdata)
     turn(executed, false);
 }
 
-/* Before the instruction, which counts: what it does holds after it. */
+/* Runs before the instruction, and records the state after it. */
 static void cleared_or_set(unsigned vcpu, void *userdata)
 {
     (void)vcpu;

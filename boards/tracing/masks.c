@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A QEMU plugin: writes down, by the number of the instruction, when an unmodified arm64 Linux masks interrupts, changes the current task's
- * preemption counter, takes an interrupt and goes to another task. It costs the guest nothing: what runs under it is what runs without
- * it, to the byte. One CPU.
+ * A QEMU plugin: records, with the number of the instruction, when an unmodified arm64 Linux masks interrupts, changes the current task's
+ * preemption counter, takes an interrupt and goes to another task. It costs the guest nothing: the same bytes run with it and without
+ * it. One CPU.
  *
  * Arguments: count=<offset of thread_info.preempt_count in task_struct> and flags=<of thread_info.flags>, from=<hex> (begins at the first
  * execution of one of these addresses), entry=<hex> (its execution is an event), acknowledge=<hex>-<hex> (a range of code that reads the
@@ -66,11 +66,11 @@ enum event {
     TASK,         /* another task is current: its address */
     ENTRY,        /* an address of entry=: x0 */
     CLOCK,        /* the counter was read: its value */
-    ACKNOWLEDGED, /* the interrupt's number, as the controller told it */
-    DIFFERS       /* memory holds another preempt_count than the stores that were seen: that of memory */
+    ACKNOWLEDGED, /* the interrupt's number, read from the controller */
+    DIFFERS       /* memory holds another preempt_count than the stores that were seen: the one in memory */
 };
 
-/* Instructions (Arm ARM C6.2): a mask, and what is left under it. */
+/* Instructions (Arm ARM C6.2): a mask, and the value of the masked bits. */
 #define IS(code, mask, value) (((code) & (mask)) == (value))
 #define IS_DAIF_IMMEDIATE(code) IS(code, 0xfffff0dfu, 0xd50340dfu) /* msr daifset, #n; msr daifclr, #n */
 #define IS_DAIF_REGISTER(code) IS(code, 0xffffffe0u, 0xd51b4220u)  /* msr daif, xN */
@@ -87,7 +87,7 @@ enum event {
 #define IAR 0xcu
 #define ADDRESS UINT64_C(0xffffffffffffff)
 
-/* Why the state is looked at where the next block begins: it may have changed, or the counter was read into x(pending - CLOCK_READ). */
+/* Why the state is checked at the beginning of the next block: it may have changed, or the counter was read into x(pending - CLOCK_READ). */
 enum { CHANGED = 1, CLOCK_READ = 32 };
 typedef struct {
     uint64_t executed;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * QEMU's interface to plugins, as far as it is used here: version 1, or 4 (QEMU 9.2 to 10.1) where PLUGIN_API says so. Its header is not
+ * The part of QEMU's interface to plugins that is used here: version 1, or 4 (QEMU 9.2 to 10.1) if PLUGIN_API is 4. Its header is not
  * packaged everywhere.
  */
 #ifndef RTSTONE_TRACING_PLUGIN_H

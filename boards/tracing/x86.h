@@ -92,7 +92,7 @@ static inline bool is_at_gs(const uint8_t *code, size_t size, uint64_t address, 
     return (relative ? address + size : 0) + (uint64_t)(int64_t)distance == offset;
 }
 
-/* The emulator's own file of the guest's memory (-object memory-backend-memfd), mapped once more; NULL: it has none. */
+/* Maps the emulator's own file of the guest's memory (-object memory-backend-memfd) once more; NULL: the emulator has no such file. */
 static inline const uint8_t *map_guest(size_t *length)
 {
     const uint8_t *mapped = NULL;

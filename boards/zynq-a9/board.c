@@ -94,7 +94,7 @@ void board_timer_interrupt(void)
         return; /* stopped between its expiry and this */
     }
     const uint32_t late = late_by(value);
-    /* The timer has no mark for an expiry that was masked for a whole period: the run's clock tells. */
+    /* The timer has no mark for an expiry that was masked for a whole period: the run's clock shows it. */
     const uint64_t behind = board_clock_read() - timer.expected;
     uint32_t lost = 0;
     for (uint64_t of = late + timer.period / 2u; behind > of; of += timer.period) {
@@ -116,7 +116,7 @@ void board_timer_interrupt(void)
 _Noreturn void board_power_off(bool failed)
 {
     enum { TRANSMIT_EMPTY = 8, UNLOCK = 0x8, UNLOCK_KEY = 0xdf0d, RESET = 0x200 };
-    (void)failed; /* a reset carries no exit code: the record stream's `bye` tells it */
+    (void)failed; /* a reset carries no exit code: the record stream's `bye` has it */
     while ((*reg32(UART + UART_STATUS) & TRANSMIT_EMPTY) == 0) {
     }
     *reg32(SLCR + UNLOCK) = UNLOCK_KEY;

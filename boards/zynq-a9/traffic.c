@@ -19,7 +19,7 @@ enum {
     ENABLE_BOTH = 0x14,
     LOOPBACK_8N1 = 0x220,
     RECEIVED_EMPTY = 0x2,
-    /* A byte is told of when eight have come, or when four byte times have passed since the last. */
+    /* The receiver interrupts when eight bytes have come, or when four byte times have passed since the last. */
     CAUSE_TRIGGER = 0x001,
     CAUSE_TIMEOUT = 0x100,
     CAUSE_ALL = 0x1fff
@@ -52,7 +52,7 @@ bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
     timer.mean = BOARD_HZ / rate_hz;
     timer.byte = 0;
     *reg32(UART + CONTROL) = RESET_BOTH;
-    *reg32(UART + BAUD) = 17; /* with the divider 115 200 bit/s of the clock that stands at reset: a byte takes 87 µs */
+    *reg32(UART + BAUD) = 17; /* with the divider 115 200 bit/s of the clock as it is after reset: a byte takes 87 µs */
     *reg32(UART + BAUD_DIVIDER) = 6;
     *reg32(UART + MODE) = LOOPBACK_8N1; /* after the rate, which the emulator works out here */
     *reg32(UART + TRIGGER) = 8;

@@ -9,7 +9,7 @@
 
 /** Interrupts a second of each source, for each unit of intensity. */
 #define RATE_HZ 1000u
-/** An item lasts as long as this many interrupts of each source: their number is then within a twentieth of what chance makes of it. */
+/** Shortest item: it has about this many interrupts of each source at intensity 1, so chance changes their number by about a twentieth. */
 #define LEAST_MS 500u
 /** Beyond it, slow kernels would do nothing but answer. */
 #define INTENSITY_MAX 8u

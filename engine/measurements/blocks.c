@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * SSCL Table 1, "Allocate Memory" and "Deallocate Memory": a task takes all blocks of a partition, writes to what it got, and gives the blocks back. Which
- * half is timed is the measurement's.
+ * SSCL Table 1, "Allocate Memory" and "Deallocate Memory": a task takes all blocks of a partition, writes to them, and gives them back. Which
+ * half is timed depends on the measurement.
  */
 #include "common/state.h"
 #include "common/timed.h"
@@ -104,7 +104,7 @@ static rts_status make_blocks(rts_run *run, uint32_t count, rts_ticks *total)
     return status;
 }
 
-/* By the worker: an allocator may keep what a thread has had for that thread, and get it anew for another. */
+/* The worker creates the partition: an allocator may reserve memory for the thread that had it, and get new memory for another thread. */
 static rts_status setup(rts_run *run, timed_half half)
 {
     state *partition = rts_run_state(run);

@@ -19,7 +19,7 @@
 
 enum { SERVICE_RESPONSE, TASK_RESPONSE, SWITCH_DELAY, VECTOR_RESPONSE };
 
-/* Where the port reads the clock at the vector too, that stands beside the handler's. */
+/* Where the port reads the clock at the vector too, that response is shown next to the handler's. */
 #ifdef RTS_PORT_TIMER_VECTOR
 #define VECTOR_SERIES , "interrupt-vector-response"
 #else

@@ -26,7 +26,7 @@ static rts_status send(rts_ping *ping)
     return rts_port_queue_send(&own->queue, message);
 }
 
-/* The message is looked at before the next one is waited for, not between its arrival and the clock reading. */
+/* The message is checked before the wait for the next one, not between its arrival and the clock reading. */
 static rts_status receive(rts_ping *ping)
 {
     state *own = (state *)ping;

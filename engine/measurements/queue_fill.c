@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * SSCL Table 1, "Queue Fill", "Queue Drain" and "Queue Fill Urgent": a task sends messages into an empty queue until it is full, or to its head, and
- * receives them all; it looks at what came out. Which half is timed, and to which end it sends, is the measurement's.
+ * SSCL Table 1, "Queue Fill", "Queue Drain" and "Queue Fill Urgent": a task sends messages into an empty queue (to its tail or its head) until it is
+ * full, receives them all, and checks them. Which half is timed, and to which end the task sends, depends on the measurement.
  */
 #include "common/state.h"
 #include "common/timed.h"
@@ -144,7 +144,7 @@ static rts_status do_slice(rts_run *run, rts_work work, uint32_t count, rts_tick
         return status;
     }
     rts_run_check(run, "messages", filling->received, filling->sent, filling->sent);
-    /* Where something stands in for the head of the queue, the order is told but not demanded. */
+    /* If the port has a substitute for the head of the queue, the order is reported but not demanded. */
     const bool demanded = !filling->urgent || rts_port_substitute(RTS_SERVICE_QUEUE_URGENT) == NULL;
     rts_run_check(run, filling->urgent ? "last-in-first-out" : "first-in-first-out", filling->ordered,
                   demanded ? filling->sent : 0, filling->sent);

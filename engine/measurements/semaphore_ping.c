@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * SSCL Table 1, "Ping Semaphore": two tasks of equal priority pass ownership to and fro through semaphores.
+ * SSCL Table 1, "Ping Semaphore": two tasks of equal priority pass ownership back and forth through semaphores.
  */
 #include "common/pair.h"
 
@@ -66,7 +66,7 @@ const rts_measurement rts_measurement_semaphore_ping = {
 };
 
 #ifdef RTS_PORT_SHARED_SEMAPHORES
-/* Through semaphores of the kind that processes can share, still between two threads: what the sharing costs. */
+/* Through semaphores that processes can share, still between two threads: measures the cost of sharing. */
 static rts_status setup_shared(rts_run *run)
 {
     return setup_of(run, RTS_PAIR_SHARED);

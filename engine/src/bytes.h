@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The only functions that the engine takes from a C library. Bare boards have no string.h, so they are declared here; a port without
- * a library brings them itself.
+ * a library provides them.
  */
 #ifndef RTS_BYTES_H
 #define RTS_BYTES_H

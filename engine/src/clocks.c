@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the target's clocks are and what reading them costs. Told beside the results, never subtracted from them.
+ * The target's clocks and the cost of reading them. The cost is reported next to the results, and never subtracted from them.
  */
 #include "clocks.h"
 
@@ -58,8 +58,8 @@ static rts_ticks read_clock(bool timer)
 }
 
 /**
- * The step in which a clock counts: what all differences of readings have in common. Readings are spread by work of varying length,
- * since on an emulated board every reading costs the same number of ticks. 0: it stands still.
+ * The step in which a clock counts: the greatest common divisor of all differences of readings. Readings are spread by work of varying length,
+ * since on an emulated board every reading costs the same number of ticks. 0: the clock stands still.
  */
 static uint64_t resolution(bool timer)
 {

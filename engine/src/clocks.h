@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The target's two clocks: their facts, their resolution and what reading them costs.
+ * The target's two clocks: their facts, their resolution and the cost of reading them.
  */
 #ifndef RTS_CLOCKS_H
 #define RTS_CLOCKS_H
@@ -25,7 +25,7 @@ rts_ticks rts_clock_ticks_from_ns(uint64_t hz, uint32_t ns);
 rts_ticks rts_clock_ticks_from_ms(uint64_t hz, uint32_t ms);
 
 /**
- * Tells each clock, measures what one reading and one empty round of the recorder cost, and tells that. `scratch` holds `room` (at least 8)
+ * Reports each clock, then measures and reports the cost of one reading and of one empty round of the recorder. `scratch` holds `room` (at least 8)
  * values. RTS_BROKEN when a clock stands still.
  */
 rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder, int64_t *scratch, size_t room,
@@ -34,7 +34,7 @@ rts_status rts_clocks_calibrate(const rts_clocks *clocks, rts_recorder *recorder
 /** What measures the accounts of a ping: rts_measurement_ping_account. */
 typedef void (*rts_account_fn)(void *state, uint32_t rounds, int64_t *values, size_t count);
 
-/** Has measured what a ping's accounts cost a round, and tells it. `state`: RTS_PORT_STATE_BYTES, of zeros. */
+/** Measures and reports the cost of a ping's accounts per round. `state`: RTS_PORT_STATE_BYTES, of zeros. */
 void rts_clocks_account(const rts_clocks *clocks, rts_account_fn account, void *state, int64_t *scratch, size_t room,
                         rts_writer *writer);
 

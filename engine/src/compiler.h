@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the engine asks of a compiler beyond C11, each with a plain way out.
+ * The features that the engine needs of a compiler beyond C11, each with a plain replacement.
  */
 #ifndef RTS_COMPILER_H
 #define RTS_COMPILER_H

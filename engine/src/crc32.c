@@ -6,7 +6,7 @@
  */
 #include "crc32.h"
 
-/** Entry i is the CRC of byte i by the reflected polynomial 0xEDB88320; tests/test_crc32.c computes the table anew. */
+/** Entry i is the CRC of byte i by the reflected polynomial 0xEDB88320; tests/test_crc32.c recomputes the table. */
 static const uint32_t rts_crc32_table[256] = {
     0x00000000u, 0x77073096u, 0xee0e612cu, 0x990951bau, 0x076dc419u, 0x706af48fu, 0xe963a535u, 0x9e6495a3u, 0x0edb8832u,
     0x79dcb8a4u, 0xe0d5e91eu, 0x97d2d988u, 0x09b64c2bu, 0x7eb17cbdu, 0xe7b82d07u, 0x90bf1d91u, 0x1db71064u, 0x6ab020f2u,

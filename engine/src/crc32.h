@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** CRC-32 of `count` bytes; `crc` is 0, or the CRC of what came before them. */
+/** CRC-32 of `count` bytes; `crc` is 0, or the CRC of the bytes before them. */
 uint32_t rts_crc32(uint32_t crc, const void *bytes, size_t count);
 
 #endif

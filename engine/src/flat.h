@@ -20,7 +20,7 @@ typedef struct rts_flat_pair {
     bool is_string;
 } rts_flat_pair;
 
-/** Where reading stands. */
+/** The position of reading. */
 typedef struct rts_flat {
     const char *text;
     size_t length;

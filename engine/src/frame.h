@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A line that proved right. */
+/** A line whose CRC is correct. */
 typedef struct rts_frame {
     uint32_t sequence;
-    const char *payload; /**< inside the line, not closed by a NUL */
+    const char *payload; /**< inside the line, without a NUL at its end */
     size_t length;
 } rts_frame;
 
-/** Checks a line without its LF and CR. NULL when it is right, else what is wrong with it in a few words. */
+/** Checks a line without its LF and CR. Returns NULL if it is correct, else the error in a few words. */
 const char *rts_frame_read(const char *line, size_t length, rts_frame *frame);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The life of one item: what it needs is looked for, the load and the measurement are made, operations are done slice by slice,
- * everything is taken down, the results are told.
+ * The life of one item: check that its services exist, set up the load and the measurement, do operations slice by slice,
+ * tear everything down, report the results.
  */
 #include "engine.h"
 #include "pace.h"
@@ -120,7 +120,7 @@ static rts_status run_single(rts_engine *engine, rts_pace *pace, const char **st
     return status;
 }
 
-/** Measures the sets; one that is broken off is not told. */
+/** Measures the sets. A set that is broken off is not reported. */
 static rts_status run_batch(rts_engine *engine, rts_pace *pace, uint32_t operations, const char **stop)
 {
     rts_run *run = &engine->run;
@@ -229,7 +229,7 @@ static bool has_priorities(const rts_plan_item *item)
     return rts_port_priority_native(RTS_PRIORITY_LOW, sched) != rts_port_priority_native(RTS_PRIORITY_HIGH, sched);
 }
 
-/** The reason of a skip, for what setup or a load's start returned. */
+/** The reason of a skip, from the status of a setup or of a load's start. */
 static const char *reason_of(rts_status status)
 {
     switch (status) {
@@ -294,7 +294,7 @@ static bool start_loads(rts_engine *engine, const rts_plan_item *item, rts_load_
     return rts_load_set_start(&engine->run.loads, &spec, fault);
 }
 
-/** A load that was not what it says makes what was measured under it invalid. */
+/** A load that did not do what it promises makes its item invalid. */
 static void check_loads(rts_run *run)
 {
     for (uint32_t i = 0; i < run->loads.count; i++) {

@@ -29,7 +29,7 @@ static bool there_already(const rts_load_set *set, const rts_load *load)
     return false;
 }
 
-/** "cpu:2": cuts the name behind `cpu`, and returns 2; -1 where no number follows, -2 where what follows is none of 32 bits. */
+/** "cpu:2": cuts the name after `cpu`, and returns 2; -1 if there is no colon, -2 if the text after it is not a number of 32 bits. */
 static int64_t cut_intensity(char *name)
 {
     uint32_t at = 0;

@@ -45,7 +45,7 @@ void rts_pace_begin(rts_pace *pace, const rts_run *run)
     if (run->measurement->paced_by != RTS_UNPACED) {
         const uint64_t operations = (uint64_t)PACED_SLICE_MS * 1000000u / run->item->period_ns;
         pace->period_operations = operations == 0u ? 1u : (uint32_t)operations;
-        /* As if one such operation had been seen, so that the timer is not started anew for the first few. */
+        /* As if one such operation had been seen, so that the timer is not restarted for each of the first few. */
         pace->last_operations = 1;
         pace->last_ticks = rts_clock_ticks_from_ns(hz, run->item->period_ns);
         if (run->item->period_ns >= RESTING_PERIOD_NS && pace->duty_rest < pace->duty_run) {
@@ -110,7 +110,7 @@ rts_status rts_pace_rest(rts_pace *pace)
 
 rts_status rts_pace_spread(const rts_pace *pace, uint32_t done, uint32_t all)
 {
-    /* In this order no product overflows; what the division loses is put right at the end. */
+    /* In this order no product overflows; the division's rounding is corrected at the end. */
     const rts_ticks until = done == all ? pace->least : pace->least / all * done;
     return rts_clock_read() - pace->start < until ? rts_port_sleep_until(pace->start + until) : RTS_OK;
 }

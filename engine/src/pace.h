@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How many operations the next slice may have, and when the CPU must be let go.
+ * How many operations the next slice may have, and when the measurement must release the CPU.
  *
- * A slice ends so that the budget, an interruption and the port's duty limit can be looked at. Slices begin small and grow until one
- * takes about a twentieth of a second, or a third of what the duty allows.
+ * A slice ends so that the engine can check the budget, an interruption and the port's duty limit. Slices begin small and grow until one
+ * takes about a twentieth of a second, or a third of the time that the duty allows.
  */
 #ifndef RTS_PACE_H
 #define RTS_PACE_H
@@ -20,9 +20,9 @@ typedef struct rts_pace {
     rts_ticks busy;   /**< since the last rest */
     rts_ticks start;  /**< of the item */
     rts_ticks budget; /**< from start; 0: none */
-    rts_ticks least;  /**< from start; the item is spread over it. 0: as long as it takes */
+    rts_ticks least;  /**< from start: the item is spread over this time. 0: it takes as long as it needs */
     bool sets;        /**< the batch pass */
-    bool owed;        /**< nothing is measured yet, so the budget waits: a result that was begun has something in it */
+    bool owed;        /**< nothing is measured yet, so the budget waits: a result that was begun is not empty */
     bool grows;       /**< slices begin small */
     uint32_t period_operations; /**< paced by a period: operations in a slice; 0: not paced */
     uint32_t last_operations;   /**< of the last slice; 0: none yet */
@@ -37,10 +37,10 @@ uint32_t rts_pace_next(const rts_pace *pace, uint32_t wanted);
 /** Rests if the coming slice could reach the duty limit. */
 rts_status rts_pace_rest(rts_pace *pace);
 
-/** Waits until as much of the shortest time has passed as `done` is of `all`. */
+/** Waits until the same share of the shortest time has passed as `done` is of `all`. */
 rts_status rts_pace_spread(const rts_pace *pace, uint32_t done, uint32_t all);
 
-/** Says what the slice took. */
+/** Records the time that the slice took. */
 void rts_pace_done(rts_pace *pace, uint32_t operations, rts_ticks ticks);
 
 /** True once the budget is used up and nothing is owed. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reads a plan line by line; whatever is not as spec/plan.md has it refuses the whole plan. Writes the plan that was read to the record.
+ * Reads a plan line by line. Any deviation from spec/plan.md refuses the whole plan. Writes the plan that was read to the record.
  */
 #include "plan.h"
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the host asks for (spec/plan.md), and the reader that takes it line by line or refuses it.
+ * The host's request (spec/plan.md), and the reader that takes it line by line or refuses it.
  */
 #ifndef RTS_PLAN_H
 #define RTS_PLAN_H
@@ -22,7 +22,7 @@
 enum { RTS_PLAN_SINGLE = 0, RTS_PLAN_BATCH = 1 };
 enum { RTS_PLAN_WARM = 0, RTS_PLAN_FLUSHED = 1 };
 
-/** One thing to be measured. */
+/** One item: a measurement with its settings. */
 typedef struct rts_plan_item {
     uint32_t number;
     uint32_t count;
@@ -32,10 +32,10 @@ typedef struct rts_plan_item {
     uint32_t intensity;
     uint32_t period_ns;
     uint32_t phase_ns;
-    uint32_t trace_over_ns; /**< 0: no trail is kept */
+    uint32_t trace_over_ns; /**< 0: no event trail is saved */
     int32_t cpu;
     uint32_t raw;
-    uint32_t spare; /**< 1: may also take its share of what the items before it left of their budgets */
+    uint32_t spare; /**< 1: may also use its share of the budget that earlier items did not use */
     uint32_t pass;  /**< RTS_PLAN_SINGLE, RTS_PLAN_BATCH */
     uint32_t sched; /**< an rts_sched */
     uint32_t cache; /**< RTS_PLAN_WARM, RTS_PLAN_FLUSHED */
@@ -64,7 +64,7 @@ typedef struct rts_plan_reader {
     uint32_t items; /**< items begun */
     uint32_t seen;  /**< keys that the current item has had, a bit each */
     bool announced; /**< the `plan` line has come */
-    bool continues; /**< the current item said "more" */
+    bool continues; /**< the current item has "more" */
     char refusal[RTS_PLAN_REFUSAL_BYTES];
 } rts_plan_reader;
 
@@ -73,22 +73,22 @@ void rts_plan_begin(rts_plan_reader *reader, rts_plan *plan);
 /** Takes one line without its LF. Lines that do not begin with ~ are passed over. */
 rts_plan_state rts_plan_line(rts_plan_reader *reader, const char *line, size_t length);
 
-/** The carrier has no more to give. */
+/** The carrier has no more bytes. */
 rts_plan_state rts_plan_end(rts_plan_reader *reader);
 
 /** Refuses the plan for a reason that the lines do not show. */
 rts_plan_state rts_plan_refuse(rts_plan_reader *reader, const char *why, const char *which);
 
-/** Reads from the port's carrier up to `go`. No byte at all: false, and the built-in default is to be run. */
+/** Reads from the port's carrier up to `go`. False: the carrier has no byte at all, so the built-in default runs. */
 bool rts_plan_receive(rts_plan_reader *reader, rts_plan *plan);
 
 /** Defaults of an item. */
 void rts_plan_item_default(rts_plan_item *item);
 
-/** The plan that is run when there is none: every measurement, single pass. Returns how many did not fit. */
+/** The plan that runs if none is given: every measurement, single pass. Returns how many did not fit. */
 size_t rts_plan_built_in(rts_plan *plan);
 
-/** Tells the plan as it was understood. */
+/** Reports the plan as the engine understood it. */
 void rts_plan_tell(const rts_plan *plan, rts_writer *writer);
 
 #endif

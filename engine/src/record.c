@@ -123,7 +123,7 @@ static void field(rts_writer *writer, const char *bytes, size_t length)
     put(writer, bytes, length);
 }
 
-/** Other readers hold integers in doubles: what is beyond 2^53 - 1 is cut, and rts_recorder_sound says so. */
+/** Other readers hold integers in doubles: a value beyond 2^53 - 1 is cut, and rts_recorder_sound reports that. */
 static int64_t cut_signed(int64_t value)
 {
     const int64_t limit = ((int64_t)1 << 53) - 1;

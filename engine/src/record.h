@@ -21,9 +21,9 @@
 #define RTS_LINE_BYTES 256u
 /** Room that the end of a line needs: ,"more":1} a space, the CRC, LF. */
 #define RTS_LINE_TAIL_BYTES 20u
-/** The same where nothing more follows: } a space, the CRC, LF. */
+/** Room that the end of a last line needs: } a space, the CRC, LF. */
 #define RTS_LAST_TAIL_BYTES 11u
-/** Longest part of a record that is repeated; keys beyond it are told once. */
+/** Longest part of a record that is repeated; keys beyond it are written once. */
 #define RTS_HEAD_BYTES 116u
 /** Longest key. */
 #define RTS_KEY_BYTES 16u
@@ -39,7 +39,7 @@ typedef struct rts_writer {
     void *arg;
     uint64_t records; /**< lines begun so far, parts included */
     uint32_t sequence;
-    bool failed; /**< nobody reads any more: all else is passed over */
+    bool failed; /**< there is no reader any more: all further output is ignored */
     bool in_list;
     uint32_t head_length;
     uint32_t length;
@@ -53,7 +53,7 @@ void rts_writer_init(rts_writer *writer, rts_line_fn write, void *arg);
 
 /** Begins a record of this type. */
 void rts_record_begin(rts_writer *writer, const char *type);
-/** What was given so far is the head. */
+/** Ends the head: the keys so far are repeated in every part. */
 void rts_record_head(rts_writer *writer);
 void rts_record_signed(rts_writer *writer, const char *key, int64_t value);
 void rts_record_unsigned(rts_writer *writer, const char *key, uint64_t value);

@@ -94,7 +94,7 @@ static void enter_window(rts_recorder *recorder, rts_latency value, rts_ticks at
     recorder->window_maximum = value > before ? value : before;
 }
 
-/** Says anew which values are unremarkable from now on. */
+/** Updates the range of values that are unremarkable from now on. */
 static void set_usual(rts_recorder *recorder)
 {
     const rts_latency top = (rts_latency)(((uint64_t)1 << RTS_PORT_MAX_BITS) - 1u);

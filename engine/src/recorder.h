@@ -2,11 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Everything that is kept of one series: samples go in, sums, buckets, extremes and windows come out.
+ * All statistics of one series: samples go in; sums, buckets, extremes and windows come out.
  *
- * rts_recorder_add runs between two measured operations, so it does inline only what an unremarkable sample needs: one that is not
- * negative, not beyond the histogram, no new minimum, not the largest of its window nor among the K largest of all. That is one
- * range of values, which is kept up to date where it changes: two compares tell such a sample from all others. It then pays for two
+ * rts_recorder_add runs between two measured operations, so its inline part handles only an unremarkable sample: one that is not
+ * negative, not beyond the histogram, no new minimum, not the largest of its window nor among the K largest of all. These samples form one
+ * range of values, which is updated when it changes, so two compares separate them from all others. Such a sample costs two
  * additions of 128 bits, one multiplication and one bucket.
  */
 #ifndef RTS_RECORDER_H

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tells of one item of the plan.
+ * Reports one item of the plan.
  */
 #include "report.h"
 
@@ -221,7 +221,7 @@ static void figures(const rts_run *run, rts_writer *writer)
     }
 }
 
-/** What the measurement told of its course, in the order in which it told it. */
+/** Events that the measurement recorded, in the order in which it recorded them. */
 static void events(const rts_run *run, rts_writer *writer)
 {
     for (uint32_t i = 0; i < run->event_count; i++) {

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tells of one item: its begin, its samples while it runs, its results and its end; or that it was skipped.
+ * Reports one item: its begin, its samples while it runs, its results and its end; or that it was skipped.
  */
 #ifndef RTS_REPORT_H
 #define RTS_REPORT_H
@@ -11,7 +11,7 @@
 
 /** How an item came to its end. */
 typedef struct rts_outcome {
-    rts_status status; /**< RTS_OK, or what made it fail in mid-run */
+    rts_status status; /**< RTS_OK, or the status with which the run failed */
     const char *stop;  /**< "count", "budget", "interrupted", "failed" */
     rts_ticks elapsed; /**< on the item's clock */
 } rts_outcome;

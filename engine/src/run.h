@@ -47,7 +47,7 @@ typedef struct rts_figure {
     uint64_t value;
 } rts_figure;
 
-/** How many events a measurement may tell, where the port does not say. */
+/** Most events that a measurement may report, unless the port defines another number. */
 #ifndef RTS_PORT_EVENTS
 #define RTS_PORT_EVENTS 1
 #endif
@@ -74,14 +74,14 @@ typedef struct rts_raw {
 enum { RTS_RUN_WARMING = 1, RTS_RUN_RAW = 2, RTS_RUN_PARTED = 4 };
 
 struct rts_run {
-    uint32_t quick_series; /**< series below this are recorded without a further look; 0 while `mode` is not 0 */
+    uint32_t quick_series; /**< series below this are recorded without further checks; 0 while `mode` is not 0 */
     uint32_t series_count;
-    const char *series[RTS_SERIES_MAX]; /**< names of this item's; NULL: it has none of that index */
+    const char *series[RTS_SERIES_MAX]; /**< names of this item's; NULL: it has no series of that index */
     uint32_t mode;                      /**< set by rts_run_mode only */
     bool flushes;                       /**< caches are flushed before each operation */
-    const char *remark;                 /**< told as a note; NULL: none */
-    const char *why;                    /**< of a setup that failed; NULL: it did not say */
-    bool broke; /**< something that no status told: a sample of an unknown series, too many checks or figures */
+    const char *remark;                 /**< reported as a note; NULL: no remark */
+    const char *why;                    /**< of a setup that failed; NULL: it gave no reason */
+    bool broke; /**< an error without a status: a sample of an unknown series, too many checks or figures */
     const rts_plan_item *item;
     const rts_measurement *measurement;
     const rts_plan *plan;
@@ -95,7 +95,7 @@ struct rts_run {
     rts_check check[RTS_CHECKS];
     uint32_t figure_count;
     rts_figure figure[RTS_FIGURES];
-    const rts_load *bursting;         /**< the load that tells of its bursts; NULL: none does */
+    const rts_load *bursting;         /**< the load that reports its bursts; NULL: there is no such load */
     const unsigned char *burst_state; /**< that load's state */
     rts_ticks part_limit;
     rts_part part[RTS_SERIES_MAX][2]; /**< between bursts, in bursts */
@@ -121,7 +121,7 @@ void rts_run_mode(rts_run *run, uint32_t mode);
 const rts_clock_info *rts_run_clock(const rts_run *run);
 rts_ticks rts_run_now(const rts_run *run);
 
-/** Looks for a load of the run that tells of its bursts; empties what is counted apart for it. */
+/** Finds a load of the run that reports its bursts; clears the separate counts of bursts. */
 void rts_run_part(rts_run *run);
 
 /** Services that this item needs, the load's not among them. */

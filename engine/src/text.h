@@ -26,7 +26,7 @@ size_t rts_format_hex(char *out, uint64_t value, uint32_t digits); /**< lower ca
 /** Value of a lower-case hexadecimal digit, or -1. */
 int rts_hex_digit(char character);
 
-/** Reads `length` decimal digits (no sign, no leading zero but "0" itself). False when there are none, others, or too many for 64 bits. */
+/** Reads `length` decimal digits (no sign, no leading zero but "0" itself). False for no digits, other characters, or a number above 64 bits. */
 bool rts_parse_unsigned(const char *digits, size_t length, uint64_t *value);
 
 #endif

@@ -15,7 +15,7 @@
 #include "rtstone/load.h"
 #include "rtstone/measurement.h"
 
-/** What the test asks for, and what it may look at afterwards. */
+/** The settings that a test makes, and the results that it may inspect afterwards. */
 static struct fake {
     const char *plan; /**< framed lines; NULL: no plan */
     size_t plan_at;
@@ -25,7 +25,7 @@ static struct fake {
     rts_ticks operation_cost;
     rts_ticks duty_run;
     rts_ticks duty_rest;
-    uint32_t interrupted_after; /**< looks at rts_port_interrupted until it says so; 0: never */
+    uint32_t interrupted_after; /**< calls of rts_port_interrupted until it returns true; 0: never */
     uint32_t lines_until_dead;  /**< lines that the console takes; 0: all */
     rts_service denied;         /**< RTS_SERVICE_COUNT: none */
     rts_status prepare;
@@ -233,7 +233,7 @@ rts_status rts_port_cache_flush(void)
 
 /* ---- measurement and load ------------------------------------------------------------------------------------- */
 
-/** The n-th sample's value: negative, small and beyond the histogram by turns. */
+/** The n-th sample's value: negative, small and beyond the histogram in rotation. */
 static rts_latency fake_value(uint64_t n)
 {
     return n % 10 == 3 ? -(rts_latency)n : n % 100 == 50 ? (rts_latency)1 << 40 : (rts_latency)(n * 7 % 5000);
@@ -323,7 +323,7 @@ void rts_measurement_ping_account(void *state, uint32_t rounds, int64_t *values,
     (void)state;
     for (size_t i = 0; i < count; i++) {
         values[i] =
-            (int64_t)rounds * 3 + (i % 2u == 0u ? 40 : 0); /* 3 ticks a round, and what the nearest tick is not */
+            (int64_t)rounds * 3 + (i % 2u == 0u ? 40 : 0); /* 3 ticks a round, and an amount below the rounding */
     }
 }
 

@@ -52,7 +52,7 @@ static inline size_t times_said(const char *text)
     return count;
 }
 
-/** Runs, and looks at what holds of every session: each line is framed, numbered, and counted by `bye`. */
+/** Runs the engine, and checks the rules of every session: each line is framed, numbered, and counted by `bye`. */
 static inline int run_engine(void)
 {
     const int code = rts_engine_run(NULL);

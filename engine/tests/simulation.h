@@ -157,7 +157,7 @@ static inline bool record_is(const char *record, const char *key, const char *te
     return at != NULL && strncmp(at, text, strlen(text)) == 0 && (at[strlen(text)] == '"' || at[strlen(text)] == ',');
 }
 
-/** The next record of a type about an item after `from` (NULL: from the start); item < 0: about any; NULL when there is none. */
+/** The next record of a type about an item after `from` (NULL: from the start); item < 0: about any; NULL: there is no such record. */
 static inline const char *record_next(const simulation *sim, const char *from, const char *type, int item)
 {
     const char *at = from == NULL ? sim->stream : strchr(from, '\n');
@@ -182,7 +182,7 @@ static inline const char *begin_with(const simulation *sim, int item, const char
     return at;
 }
 
-/** The `end` of an item's series; fails when there is none. */
+/** The `end` of an item's series; fails if the series has no end. */
 static inline const char *series_end(const simulation *sim, int item, int series)
 {
     const char *at = NULL;
@@ -195,7 +195,7 @@ static inline const char *series_end(const simulation *sim, int item, int series
     return "";
 }
 
-/** A check of an item by its name; fails when there is none. */
+/** A check of an item by its name; fails if there is no such check. */
 static inline const char *check_named(const simulation *sim, int item, const char *name)
 {
     const char *at = NULL;
@@ -251,7 +251,7 @@ static inline size_t raw_values(const simulation *sim, const char *type, int ite
     return count;
 }
 
-/** The bucket of a magnitude by the spec's formula, written anew. */
+/** The bucket of a magnitude by the spec's formula, implemented independently of the engine. */
 static inline int64_t bucket_of(uint64_t magnitude, unsigned sub_bits)
 {
     unsigned length = 0;

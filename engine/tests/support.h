@@ -14,7 +14,7 @@
 #include "../src/record.h"
 #include "checks.h"
 
-/** xorshift64*: the tests' own, so that they do not lean on what they test. */
+/** xorshift64*: the tests' own, so that they do not depend on the code under test. */
 static inline uint64_t test_random(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -67,7 +67,7 @@ static inline char *spec_file(const char *name, size_t *length)
     return text;
 }
 
-/** Calls `each` with every line of index.json that tells of a file whose name has `part` in it. Returns how many there were. */
+/** Calls `each` with every line of index.json about a file whose name contains `part`. Returns the number of such lines. */
 static inline size_t each_vector(const char *part, void (*each)(const char *row, const char *file))
 {
     size_t length = 0;

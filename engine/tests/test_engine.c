@@ -6,7 +6,7 @@
  */
 #include "session.h"
 
-/** Sum of what the `+` and `-` buckets of a series hold. */
+/** Sum of the counts in the `+` and `-` buckets of a series. */
 static uint64_t histogram_count(const char *head)
 {
     uint64_t sum = 0;

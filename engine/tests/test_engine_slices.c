@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A pass is cut into slices that keep budgets, rest, and end when they are told to; no sample is lost at a cut.
+ * A pass is cut into slices that keep budgets, rest, and end on request; no sample is lost at a cut.
  */
 #include "session.h"
 

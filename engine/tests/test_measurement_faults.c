@@ -2,15 +2,15 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A kernel that does not do what it says is found out: no measurement ends as `ok` when a switch, a message or a release got lost.
+ * A kernel that breaks its promises is found out: no measurement ends as `ok` when a switch, a message or a release got lost.
  */
 #include "simulation.h"
 
 /** How the item must end; each is something that the host never takes for a result. */
 typedef enum ending {
-    INVALID, /**< a check says what is wrong */
-    FAILED,  /**< a call said so, or what it gave was wrong */
-    FATAL    /**< nothing could ever go on: the engine ends */
+    INVALID, /**< a check reports the error */
+    FAILED,  /**< a call reported the error, or its result was wrong */
+    FATAL    /**< no progress is possible: the engine ends */
 } ending;
 
 typedef struct fault_case {

@@ -23,7 +23,7 @@ typedef struct expected_run {
 } expected_run;
 
 /**
- * Adds a slice of `samples` periods. The timer begins anew in each. A handler enters when it is due plus its latency, but not before the
+ * Adds a slice of `samples` periods. The timer restarts in each. A handler enters when it is due plus its latency, but not before the
  * handler of the period before has ended; the task runs when no handler is left to run.
  */
 static void expect_slice(expected_run *run, const sim_script *script, int64_t period, size_t samples)

@@ -117,7 +117,7 @@ static void the_total_holds_no_stamp_but_the_last(void **unused)
     simulation_free(&sim);
 }
 
-/* Where a thread stands in for the handler, nothing of it bears a handler's name. */
+/* If a thread stands in for the handler, no series has a handler's name. */
 static void the_wake_up_of_a_thread_is_called_that(void **unused)
 {
     (void)unused;

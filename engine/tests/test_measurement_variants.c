@@ -71,7 +71,7 @@ static void a_load_gets_what_is_left_and_tells_it(void **unused)
     /* 66 periods of a millisecond; an answer takes about a microsecond. */
     assert_true(elapsed >= 66000000 && elapsed < 67000000);
     assert_true(cpu_time < elapsed && cpu_time > elapsed / 100 * 99);
-    /* One reading of the clock a step: 1009 ticks each, and whatever was cut off at the end. */
+    /* One reading of the clock a step: 1009 ticks each, plus the steps that were cut off at the end. */
     assert_true(load_fact(&sim, 1, "iterations") * 1009 <= cpu_time);
     assert_true((load_fact(&sim, 1, "iterations") + 3) * 1009 >= cpu_time);
     simulation_free(&sim);
@@ -228,7 +228,7 @@ static void substituted_services_still_ping(void **unused)
     assert_ok(&sim, 1, 71 + 3);
     note = record_next(&sim, NULL, "note", 1);
     assert_true(record_is(note, "service", "queue-urgent"));
-    /* What stands in for the head of the queue is no last-in-first-out: told, but not held against it. */
+    /* A substitute for the head of the queue is not last-in-first-out: the count is reported, but has no limit. */
     const char *order = check_named(&sim, 1, "last-in-first-out");
     assert_int_equal(record_number(order, "low"), 0);
     assert_int_equal(record_number(order, "high"), 96);

@@ -191,7 +191,7 @@ static void random_payloads(void **state)
     }
 }
 
-/** A good plan with one byte changed, the CRC mended: it gets behind the frame. */
+/** A good plan with one byte changed and the CRC corrected, so that the frame is accepted. */
 static void mutated_plans(void **state)
 {
     (void)state;

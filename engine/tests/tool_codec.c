@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Encodes and decodes lines on standard input, so that other implementations can be held against this one. See README.md.
+ * Encodes and decodes lines on standard input, so that other implementations can be compared with this one. See README.md.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static rts_status print_line(void *arg, const char *line, size_t length)
     return fwrite(line, 1, length, stdout) == length ? RTS_OK : RTS_FAILED;
 }
 
-/** Reads a line without its LF. Returns false at the end. What is longer than LINE_ROOM is cut. */
+/** Reads a line without its LF, and cuts it at LINE_ROOM. Returns false at the end. */
 static bool next_line(char *line, size_t *length)
 {
     int character = getchar();
@@ -99,7 +99,7 @@ static int env(void)
     return 0;
 }
 
-/** A plan: its echo as the engine tells it, or `refused reason` and exit code 1. */
+/** A plan: prints the engine's echo of it, or `refused reason` and exit code 1. */
 static int plan(void)
 {
     static rts_plan into;

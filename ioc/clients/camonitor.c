@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rtstone-camonitor N: monitors each of N records until it is stopped, and accounts for what came.
+ * rtstone-camonitor N: monitors each of N records until it is stopped, and counts the values that arrived, merged, lost and out of order.
  *
  * Channel Access promises the latest value, not every one: values that a slow client did not get are merged into the next. A monitor is lost when
  * the last value that came is older than the record's.
@@ -28,7 +28,7 @@ static const char usage[] =
     "  --json          one JSON object at the end instead of a line a burst\n"
     "Exit codes: 0 none lost; 2 usage; 3 the records are not there; 4 monitors were lost.\n";
 
-/** What one record's monitors told. Written by libca's thread. */
+/** What the monitors of one record delivered. Written by libca's thread. */
 typedef struct seen {
     long events;
     double value;
@@ -38,7 +38,7 @@ typedef struct seen {
 
 static struct {
     long known;  /* records whose first value has come */
-    long events; /* beside each record's first, which tells the value that it has */
+    long events; /* without each record's first, which carries the value at the time of connecting */
     long merged;
     long disorder; /* a value that is not above the one before: the counter began again */
     long disconnected;
@@ -102,8 +102,8 @@ static bool read_all(const client *own, double *values)
 }
 
 /**
- * Records whose last monitor is older than what they were then found to have, two seconds later. Values count up, so that a newer monitor than the
- * value is none that was lost: others may go on writing meanwhile. Where the counter began again, what they have is asked anew. -1: no answer.
+ * Counts records whose last monitor is older than the value that they had two seconds after the end. Values count up, so a monitor that is newer than
+ * that value was not lost: other clients may go on writing meanwhile. Where the counter began again, the values are read again. -1: no answer.
  */
 static long count_lost(const client *own, seen *records, double *values)
 {
@@ -160,7 +160,7 @@ static void settle(const client *own, const seen *records)
     account->settled = bursts;
 }
 
-/** Tells the account until it is over. */
+/** Writes the account to the shared file until the deadline or the end of the measurement. */
 static void follow_account(const client *own, const seen *records, double deadline)
 {
     bool told = false;
@@ -218,7 +218,7 @@ static int watch(const client *own, seen *records, double *values)
     while (__atomic_load_n(&all.known, __ATOMIC_ACQUIRE) < own->options.records && !client_is_over(patience)) {
         (void)ca_pend_event(0.01);
     }
-    /* Told at once, and apart from the figures: whoever puts next knows that all of it will be seen. */
+    /* Printed at once, and not with the figures: a client that puts from now on knows that all its values will be seen. */
     FILE *const told = own->options.json == 0 ? stdout : stderr;
     (void)fprintf(told, "%ld records connected in %.1f ms\n", own->options.records, own->connect_s * 1e3);
     (void)fflush(told);

@@ -20,7 +20,7 @@ typedef struct client_options {
     int callback;
     int json;
     int pairs;  /**< records come in pairs: the second is monitored */
-    int remote; /**< the account is also told to a record of the IOC, and another says when a burst is due */
+    int remote; /**< the account is also written to a record of the IOC; another record shows when a burst is due */
     char prefix[LOAD_PREFIX_SIZE];
     const char *mark;    /**< a record that is 1 during a burst, or NULL */
     const char *account; /**< a file that holds a rtstone_load_account, or NULL */

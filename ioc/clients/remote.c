@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The account told over Channel Access, on the circuit of the puts, so that it arrives between them.
+ * Reports the account by Channel Access, on the circuit of the puts, so that it arrives between them.
  */
 #include "remote.h"
 

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The account of a client that shares no memory with the engine: told to a record of the IOC that the engine is in. Another record says how many
- * bursts are due.
+ * The account of a client that shares no memory with the engine. The client writes it to a record of the IOC in the engine; another record holds the
+ * number of bursts that are due.
  */
 #ifndef RTSTONE_IOC_REMOTE_H
 #define RTSTONE_IOC_REMOTE_H
@@ -16,7 +16,7 @@ int remote_begin(client *own);
 /** Whether a burst is due. */
 int remote_asks(const client *own);
 
-/** Tells the account if it has changed since it was last told. Nothing is waited for. */
+/** Writes the account to the record if it has changed since the last write. Does not wait. */
 void remote_tell(const client *own);
 
 #endif

@@ -27,17 +27,17 @@ typedef struct delayMeasure {
 /** The value of a delay that this sampler cannot measure. Never a zero. */
 #define DELAY_NOT_MEASURED LONG_MIN
 
-/** Waits for one interrupt and measures it. Returns 0, or an errno value when there is none to be had; then it is not called again until asked to. */
+/** Waits for one interrupt and measures it. Returns 0, or an errno value when it cannot get one; it is then not called again until a new start. */
 typedef int (*getSampleType)(void *samplerPvt, delayMeasure *pdelayMeasure);
 
 typedef struct samplerManager {
     /** Makes a sampler known by name. Returns 0; -1 when the name is taken, empty or too long, or there are too many. */
     int (*registerSampler)(const char *name, getSampleType getSample, void *samplerPvt);
-    /** Takes it back: ports that use it fail from their next sample on. Returns 0; -1 when there is none with that samplerPvt. */
+    /** Removes the sampler: ports that use it fail from their next sample on. Returns 0; -1: there is no sampler with that samplerPvt. */
     int (*removeSampler)(void *samplerPvt);
     /**
-     * Why getSample fails now, in an operator's words: one line, of which 255 bytes are shown until the next start. Without it the record says what
-     * strerror says. May be called by any thread. Returns 0; -1 when there is none with that samplerPvt.
+     * Why getSample fails now, in an operator's words: one line, of which 255 bytes are shown until the next start. Without it the record shows the
+     * text of strerror. May be called by any thread. Returns 0; -1: there is no sampler with that samplerPvt.
      */
     int (*explain)(void *samplerPvt, const char *why);
 } samplerManager;

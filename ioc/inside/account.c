@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Device support of the two records by which clients outside of the board learn when to burst, and tell what they did.
+ * Device support of two records for clients outside of the board. From one they read when to burst; to the other they report what they did.
  *
- * When bursts are due and how long they take is told by the board's clock, which is not the clients'. A client's puts of one circuit are processed in their order, so
- * that a burst is known of before its first put is, and to be over after its last.
+ * The board's clock, not the clients', determines when bursts are due and how long they take. A client's puts of one circuit are processed in their
+ * order, so a burst is known to have begun before its first put is processed, and to be over after its last.
  */
 #include <string.h>
 
@@ -122,7 +122,7 @@ static long account_init(dbCommon *record)
     return 0;
 }
 
-/** Times bursts by what a client says at the beginning and at the end of each. */
+/** Times bursts by the client's reports at the beginning and at the end of each. */
 static void time_bursts(int in_burst)
 {
     const uint64_t now_ns = epicsMonotonicGet();

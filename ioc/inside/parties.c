@@ -13,7 +13,7 @@
 
 #include "files.h"
 
-#define MOST 64u /* a large machine has an interrupt thread a queue: the rest is told as a number */
+#define MOST 64u /* a large machine has an interrupt thread per queue: the others are reported as a number */
 
 typedef struct party {
     char name[32];

@@ -81,7 +81,7 @@ static int obstacle(const struct sockaddr_in *address)
     return deaf;
 }
 
-/* Channel Access, protocol 4.13: a header of 16 bytes, big-endian: command, size of what follows, type, count, two parameters. */
+/* Channel Access, protocol 4.13: a header of 16 bytes, big-endian: command, size of the payload, type, count, two parameters. */
 #define CA_VERSION 0u
 #define CA_SEARCH 6u
 #define CA_MINOR 13u
@@ -130,7 +130,7 @@ static int is_served(const struct sockaddr_in *server, const char *name)
     return served;
 }
 
-/** Name of the first record of the database; empty when there is none. */
+/** Name of the first record of the database; empty if it has no record. */
 static void first_record(char *name, size_t room)
 {
     DBENTRY entry;

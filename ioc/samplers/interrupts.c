@@ -24,7 +24,7 @@ typedef struct interrupts {
     rts_chain chain;
     rts_chain_spec spec;
     unsigned period_us;
-    char device[128]; /* empty: there is none */
+    char device[128]; /* empty: no device */
     uint64_t hz;      /* of the clock that stamps */
     char text[TEXT_SIZE];
 } interrupts;

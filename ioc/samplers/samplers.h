@@ -11,7 +11,7 @@
 int engineSamplerConfigure(const char *name, int period_us, int cpu);
 
 /**
- * The kernel module rtstone_probe. A device that is missing or busy is told at once, and again at each start of a set: the IOC goes on without.
+ * The kernel module rtstone_probe. A missing or busy device is reported at once, and again at each start of a set: the IOC goes on without it.
  * device: NULL or "" for its usual place. period 0: each interrupt is raised by the measuring task, as the paper's were. Bottom half: a thread;
  * user_isr: with a user-level interrupt service routine, called by a signal.
  */

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The measuring task waits for interrupts, below every bottom half, and fills the ring; getSample empties it. When nobody asks any more the
- * ring fills up and the source is stopped; what it then holds is thrown away, since a new set is to show the present.
+ * The measuring task waits for interrupts, below every bottom half, and fills the ring; getSample empties it. When no caller asks any more, the
+ * ring fills up and the source is stopped. Its contents are then thrown away, since a new set is to show the present.
  */
 #include <errno.h>
 #include <pthread.h>

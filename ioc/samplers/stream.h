@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A measuring task and a short ring behind getSample: what the caller does between two calls is in no sample.
+ * A measuring task and a short ring between it and getSample: the caller's own work between two calls is in no sample.
  */
 #ifndef RTSTONE_IOC_STREAM_H
 #define RTSTONE_IOC_STREAM_H
@@ -16,7 +16,7 @@ typedef struct stream_source {
     /** Waits for the next interrupt and measures it. */
     int (*wait)(void *own, delayMeasure *sample);
     void (*stop)(void *own);
-    /** What an errno value of these means here, in an operator's words. NULL: what the system says. */
+    /** The meaning of an errno value of these functions, in an operator's words. NULL: the system's text. */
     const char *(*why)(void *own, int error);
 } stream_source;
 
@@ -28,7 +28,7 @@ stream *stream_create(const stream_source *source, void *own, int32_t cpu);
 /** A getSampleType; its pvt is the stream. */
 int stream_get(void *pvt, delayMeasure *sample);
 
-/** Ends it for ever, from whatever thread: what it has is given, then the errno value ENOTRECOVERABLE, explained by `why`, which must stay. */
+/** Ends it permanently, from any thread: it delivers its samples, then the errno value ENOTRECOVERABLE, explained by `why`, which must stay valid. */
 void stream_break(stream *own, const char *why);
 
 /** Says why a sampler cannot be made, and returns -1. */

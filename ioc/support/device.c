@@ -31,7 +31,7 @@
 #include "strict.h"
 
 #define NO_CONVERSION                                                                                                  \
-    2 /* what read and init of ai, ao, bi, bo and mbbi return: VAL is set, RVAL is not to be looked at */
+    2 /* the result of read and init of ai, ao, bi, bo and mbbi: VAL is set, and a caller must not use RVAL */
 
 static long attach(dbCommon *record, const DBLINK *link)
 {
@@ -131,7 +131,7 @@ static long ai_init(dbCommon *record)
 
 static long ai_read(aiRecord *record)
 {
-    (void)judge(record, sampler_read_float64(record->dpvt, &record->val)); /* NaN where there is none */
+    (void)judge(record, sampler_read_float64(record->dpvt, &record->val)); /* NaN without a value */
     return NO_CONVERSION;
 }
 

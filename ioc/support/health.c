@@ -50,7 +50,7 @@ static double cpu_percent(void)
     return percent;
 }
 
-/** What is resident, in kB; NaN where the kernel does not tell. */
+/** Resident memory of the process, in kB; NaN if the kernel does not report it. */
 static double memory_kb(void)
 {
     FILE *const file = fopen("/proc/self/statm", "re");

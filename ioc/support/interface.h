@@ -49,7 +49,7 @@ typedef enum sampler_reason {
     REASON_MAX,
     REASON_OVER,
     REASON_SATURATED,
-    REASON_BURST_MEASURED, /**< MEASURED and OVER of what came during bursts of the load */
+    REASON_BURST_MEASURED, /**< MEASURED and OVER, of samples during bursts of the load */
     REASON_BURST_OVER,
     /* arrays */
     REASON_RAW,
@@ -66,8 +66,8 @@ typedef enum sampler_reason {
 
 typedef enum sampler_status {
     SAMPLER_OK = 0,
-    SAMPLER_NO_SAMPLES, /**< there is none yet, or none since Clear; the value is NaN */
-    SAMPLER_NO_VALUE,   /**< there is none, since this sampler does not measure it; the value is NaN */
+    SAMPLER_NO_SAMPLES, /**< there is no sample yet, or none since Clear; the value is NaN */
+    SAMPLER_NO_VALUE,   /**< this sampler does not measure the value; the value is NaN */
     SAMPLER_INVALID     /**< no such value, or it is out of range */
 } sampler_status;
 
@@ -90,7 +90,7 @@ sampler_status sampler_write_int32(const sampler_user *user, epicsInt32 value);
 
 /** A parameter's MIN, MEDIAN and MAX in ns; SAMPLES and LIMIT as they are in force; how the process is doing. */
 sampler_status sampler_read_float64(const sampler_user *user, double *value);
-/** SAMPLES and LIMIT: whole numbers within their range. Any other, NaN among them, is SAMPLER_INVALID, and what was in force stays. */
+/** Sets SAMPLES and LIMIT: whole numbers within their range. For any other value, NaN too, returns SAMPLER_INVALID and changes nothing. */
 sampler_status sampler_write_float64(const sampler_user *user, double value);
 
 /** RAW, EDGES. Copies at most `room` values. */
@@ -106,7 +106,7 @@ sampler_status sampler_read_text(const sampler_user *user, char *text, size_t ro
 /** The scan list that is processed when the value changes. */
 IOSCANPVT sampler_changes(const sampler_user *user);
 
-/** When the set that is served ended, or its statistics were counted anew for another limit. */
+/** When the served set ended, or its statistics were recounted for another limit. */
 epicsTimeStamp sampler_time(const sampler_user *user);
 
 #endif

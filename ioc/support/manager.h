@@ -12,10 +12,10 @@
 #define SAMPLER_NAME_SIZE 32
 #define SAMPLER_WHY_SIZE 256
 
-/** Finds a sampler; false when there is none of that name. */
+/** Finds a sampler; false: there is no sampler of that name. */
 int samplerFind(const char *name, getSampleType *getSample, void **samplerPvt);
 
-/** Why it failed with that error: its own explanation, or what the system calls the error. Takes the explanation. */
+/** Why a sampler failed with that error: its own explanation, which is then removed, or the system's text for the error. */
 void samplerWhy(const char *name, int error, char why[SAMPLER_WHY_SIZE]);
 
 /** Lists the names of all samplers on standard output. */

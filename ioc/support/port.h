@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A port: one sampler, asked for sets of samples, and the statistics of all that it gave. What records see of it is in interface.h.
+ * A port: one sampler, which takes sets of samples on request, and the statistics of all its samples. interface.h has the part that records see.
  *
- * A set goes from asked for (START) to complete, to taken over (SERVE, by the record that the set's end processes). Statistics grow by whole sets, so
- * that the raw values that were served and the statistics beside them are always of the same samples.
+ * A set is first requested (START), then complete, then taken over (SERVE, by the record that the set's end processes). Statistics grow by whole
+ * sets, so that the served raw values and the statistics next to them always belong to the same samples.
  */
 #ifndef RTSTONE_IOC_PORT_H
 #define RTSTONE_IOC_PORT_H
@@ -47,7 +47,7 @@ typedef struct port_set {
 typedef struct port_results {
     epicsUInt64 count;   /**< samples since Clear */
     epicsUInt64 sets;    /**< complete or cut short, since Clear */
-    epicsTimeStamp time; /**< when the last set ended, or the statistics were made anew */
+    epicsTimeStamp time; /**< when the last set ended, or the statistics were recounted */
     port_set set;        /**< the last one */
     statistics_result parameter[PARAMETERS];
 } port_results;
@@ -67,8 +67,8 @@ typedef struct port {
     epicsTimerId watchdog;
     port_state state;
     char message[MESSAGE_SIZE]; /**< why it is stuck or failed; empty */
-    char told[MESSAGE_SIZE]; /**< the failure that the log has been told of; empty: none since the last complete set */
-    epicsInt32 wanted;       /**< samples a set */
+    char told[MESSAGE_SIZE];    /**< the failure that is in the log already; empty: none since the last complete set */
+    epicsInt32 wanted;          /**< samples a set */
     epicsInt32 limit_ns;
     epicsUInt64 missed; /**< starts that found a set not yet complete */
     unsigned burst;     /**< the load is at work, as its client says */
@@ -96,19 +96,19 @@ port *port_next(const port *before);
 /** Asks for a set. Counted as missed when the last one is not complete yet. */
 void port_start(port *own);
 
-/** Ends the set that is being taken; what it has is served. */
+/** Ends the set that is being taken; its samples so far are served. */
 void port_stop(port *own);
 
 /** Forgets every sample, also of the set that is being taken, which goes on. */
 void port_clear(port *own);
 
-/** Another limit: all statistics are counted anew, at once. While a set waits to be taken over, those that are served are so when it has been. */
+/** Sets another limit and recounts all statistics, at once. While a set waits to be taken over, the served statistics are recounted after that. */
 void port_set_limit(port *own, epicsInt32 limit_ns);
 
 /** Takes over the latest complete set, to be served until the next call. */
 void port_serve(port *own);
 
-/** Tells on standard output how a port is doing. */
+/** Prints the state of a port on standard output. */
 void port_report(port *own);
 
 #endif

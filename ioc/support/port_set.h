@@ -9,7 +9,7 @@
 
 #include "port.h"
 
-/** Takes memory for `room` samples; 0 when there is none. */
+/** Allocates memory for `room` samples; 0: there is not enough memory. */
 int port_set_create(port_set *set, epicsInt32 room);
 
 void port_set_clear(port_set *set);

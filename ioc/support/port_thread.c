@@ -55,7 +55,7 @@ static void wait_until_served(port *own)
     }
 }
 
-/** Tells why there is no more; the log once, since a scan asks again and again. */
+/** Reports why the sampler failed; in the log only once, since a scan asks again and again. */
 static void fail(port *own, int error)
 {
     char why[MESSAGE_SIZE];

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The thread that calls a port's sampler, and what it and the port do to each other. All but port_thread_start are called with the port's lock held.
+ * The thread that calls a port's sampler, and the calls between it and the port. All but port_thread_start are called with the port's lock held.
  */
 #ifndef RTSTONE_IOC_PORT_THREAD_H
 #define RTSTONE_IOC_PORT_THREAD_H

@@ -31,7 +31,7 @@ port *port_next(const port *before)
     return before == NULL ? ports : before->next;
 }
 
-/** A sampler that does not come back: what it gave so far is served, and operators see why there is no more. */
+/** Ends the set of a sampler that does not return: its samples so far are served, and operators see the reason. */
 static void watch(void *pvt)
 {
     port *const own = pvt;

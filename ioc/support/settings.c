@@ -147,7 +147,7 @@ static void look(void *unused)
         failed = write_file(text) != 0;
         if (!failed) {
             memcpy(kept, text, sizeof kept);
-        } else if (!before) { /* it is tried again, and told once */
+        } else if (!before) { /* the write is tried again; the failure is logged once */
             errlogPrintf("settingsKeep: %s cannot be written: %s\n", place, strerror(errno));
         }
     }

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Asks the kernel, not EPICS: what a thread was asked to be is not what it is.
+ * Asks the kernel, not EPICS: a thread's real scheduling may differ from the requested one.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How a thread really stands with the scheduler, and whether the process's memory is locked: EPICS goes on in silence where either is refused.
+ * A thread's real scheduling, and whether the process's memory is locked. EPICS goes on without a message if the system refuses either.
  */
 #ifndef RTSTONE_IOC_STANDING_H
 #define RTSTONE_IOC_STANDING_H

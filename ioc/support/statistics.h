@@ -11,14 +11,14 @@
 
 #include "histogram.h"
 
-/** Bins of the histogram that is served: ten a decade from 100 ns to 1 s, one for what is below and one for what is above. */
+/** Bins of the histogram that is served: ten a decade from 100 ns to 1 s, one for samples below and one for samples above. */
 #define STATISTICS_BINS 72
 
 /** What is served. Values are nanoseconds. */
 typedef struct statistics_result {
     uint64_t count;
     uint64_t over;      /**< samples above the limit */
-    uint64_t saturated; /**< samples beyond ±2.147 s, which stand as that */
+    uint64_t saturated; /**< samples beyond ±2.147 s, counted as that value */
     int32_t minimum;
     int32_t median; /**< sorted[(count - 1) / 2], to 0.1 %; the middle of its bucket */
     int32_t maximum;
@@ -43,7 +43,7 @@ void statistics_clear(statistics *all);
 /** Adds one sample; `limit` is the one that holds for it, `burst` whether the load was at work. */
 void statistics_add(statistics *all, int32_t value_ns, int32_t limit_ns, unsigned burst);
 
-/** Counts anew how many passed another limit, in bursts and in all: of the samples that are there, by bucket, to 0.1 % of the limit. */
+/** Recounts the samples above another limit, in bursts and in all, from the buckets of the existing samples: to 0.1 % of the limit. */
 void statistics_limit(statistics *all, int32_t limit_ns);
 
 /** What to serve. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A listener is told of each write before it is done, in the thread that does it.
+ * A listener sees each write before it is done, in the thread that does it.
  */
 #include <stdio.h>
 #include <string.h>

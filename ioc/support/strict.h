@@ -9,7 +9,7 @@
 
 #include <dbCommon.h>
 
-/** Begins to look at what clients write to records whose access rule says TRAPWRITE; without that rule nothing is refused. Once. */
+/** Begins to check the values that clients write to records whose access rule has TRAPWRITE; without that rule nothing is refused. Once. */
 void strict_begin(void);
 
 /** Whether what this thread is writing to the record is a text that is more than a number. Asked once a write, by device support. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * In place of split.c and attach.c where the engine is built without BPF: it says so.
+ * Replaces split.c and attach.c where the engine is built without BPF: reports that.
  */
 #include "attach.h"
 #include "rtstone/engine.h"

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads the BPF programs that watch threads, which the engine carries, names the threads to them, and tells what they counted.
+ * Loads the BPF programs that watch threads, which are part of the engine; gives them the threads to watch, and reports their counts.
  */
 #include "attach.h"
 
@@ -336,7 +336,7 @@ static void watch_all(int count, char *const words[])
     for (int i = 0; i < count; i++) {
         uint64_t pid = 0;
         bool there = false;
-        /* Looked at again: the number may be another's by now. */
+        /* Checked again: the number may belong to another process by now. */
         if (strncmp(words[i], "--pid=", 6) == 0 && number(words[i] + 6, UINT32_MAX, &pid) &&
             may_watch((uint32_t)pid, &there)) {
             watch_process((uint32_t)pid, own.comm);

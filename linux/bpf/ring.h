@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A ring as it lies in memory. Positions count bytes and only grow; the kernel's are of the width of a register. */
+/** A ring in memory. Positions count bytes and only grow; the kernel's have the width of a register. */
 typedef struct rts_ring {
     unsigned long *read;          /**< how far it is read; the reader's page */
     const unsigned long *written; /**< how far it is written; the kernel's */
-    const uint8_t *data;          /**< `bytes`, and the same once more behind them: no record is cut at the end */
+    const uint8_t *data;          /**< `bytes`, followed by the same bytes once more: no record is cut at the end */
     size_t bytes;                 /**< a power of two */
 } rts_ring;
 
@@ -25,7 +25,7 @@ typedef bool (*rts_ring_taker)(void *context, const void *record, size_t bytes);
 /** Maps a ring of `bytes` (as the map was made). False, and errno, if it cannot be. */
 bool rts_ring_open(rts_ring *ring, int map, size_t bytes);
 
-/** Hands over all whole records that are there, in order; what is still being written stays for the next time. False if the taker said so. */
+/** Hands over all complete records, in order; a record that is being written stays for the next call. False if the taker returned false. */
 bool rts_ring_read(const rts_ring *ring, rts_ring_taker take, void *context);
 
 #endif

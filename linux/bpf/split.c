@@ -37,7 +37,7 @@ static struct {
     int link[PROGRAMS]; /**< 0: the program is not attached */
     rts_ring ring;
     volatile struct rtstone_split_shared *shared;
-    int timing; /**< the kernel times programs as long as this is open; 0: it does not */
+    int timing; /**< the kernel times programs while this is open; 0: it does not */
 } split;
 
 static rts_status refuse(rts_status status, const char *why)
@@ -291,7 +291,7 @@ static const volatile struct rtstone_split_step *left_before(uint64_t first, uin
 
 size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room)
 {
-    /* Newer steps may be written meanwhile, over the oldest: half of the trail is never looked at. */
+    /* Newer steps may overwrite the oldest meanwhile, so half of the trail is never read. */
     const uint64_t end = split.shared->steps;
     const uint64_t lowest = end > RTSTONE_SPLIT_TRAIL / 2 ? end - RTSTONE_SPLIT_TRAIL / 2 : 0;
     uint64_t first = lowest;

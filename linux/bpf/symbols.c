@@ -95,7 +95,7 @@ const char *rts_symbols_at(uint64_t address)
 static const char *const entries[] = {"asm_",      "common_interrupt", "el0t_", "el1h_", "handle_exception",
                                       "__irq_svc", "__irq_usr",        NULL};
 
-/** How those begin that every wait ends in: a tracepoint's program, the scheduler, and what lets interrupts in again. */
+/** How the names of functions begin that end every wait: a tracepoint's program, the scheduler, and the code that enables interrupts. */
 static const char *const passing[] = {"bpf_prog_",
                                       "bpf_trace_run",
                                       "__bpf_trace_",

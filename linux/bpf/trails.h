@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The trails of late cycles of watched threads: taken from the kernel's ring, kept in bounded memory, and written as lines of JSON.
+ * The event trails of late cycles of watched threads: read from the kernel's ring, stored in bounded memory, and written as lines of JSON.
  */
 #ifndef RTSTONE_LINUX_BPF_TRAILS_H
 #define RTSTONE_LINUX_BPF_TRAILS_H
@@ -14,13 +14,13 @@
 /** Makes room for the steps of so many CPUs, maps the ring of trails (a map of RTSTONE_ATTACH_TRAILS_BYTES), reads the kernel's names. False and errno. */
 bool rts_trails_open(int ring, uint32_t cpus);
 
-/** Takes all trails that have come. To be called often: the kernel drops, and counts, the trails for which its ring has no room. */
+/** Takes all trails that have come. Call it often: the kernel drops, and counts, the trails for which its ring has no room. */
 void rts_trails_take(void);
 
-/** Writes a line for each trail that is kept: the last ones, and the slowest of each thread and kind. */
+/** Writes a line for each stored trail: the last ones, and the slowest of each thread and kind. */
 void rts_trails_print(void);
 
-/** Frees all of it. */
+/** Frees all memory of the trails. */
 void rts_trails_close(void);
 
 /** Writes `"key":"6869"`: a name of `room` bytes at most, which may hold any byte. */

@@ -9,7 +9,7 @@
 #include "programs.h"
 
 #define SLOT_NS 10000000u
-#define MOST 95u /* percent: what is measured, and the engine, want the rest */
+#define MOST 95u /* percent: the measured code and the engine need the rest */
 
 enum { SLOTS, LATE_SLOTS };
 
@@ -22,7 +22,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/** One slot. What of its share it did not get in time is not made good: there would be no slot like the others. */
+/** One slot. If it does not get its share in time, the rest is not made up: later slots would then differ. */
 static void step(rts_program *own)
 {
     static uint64_t end_ns;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two network devices of this machine joined by a cable, one of them in a name space of its own: what loads through them have in common.
+ * Two network devices of this machine joined by a cable, one of them in a name space of its own: the common part of loads that use them.
  */
 #ifndef RTSTONE_CABLE_H
 #define RTSTONE_CABLE_H
@@ -38,7 +38,7 @@ typedef struct rts_cable {
     _Atomic bool near_is_up;  /**< of a virtual cable */
     bool is_virtual;
     bool is_outside; /**< the far end is out of the board */
-    int terminal;    /**< the other side of the pseudo-terminal that stands in for a line; -1: there is none */
+    int terminal;    /**< the other side of the pseudo-terminal that stands in for a line; -1: no pseudo-terminal */
     rts_cable_program near_end;
     rts_cable_program reader;
     link_names names;
@@ -71,8 +71,8 @@ rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg),
 rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu);
 
 /**
- * In place of rts_cable_init: a cable between two name spaces of processes of the load (veth), and a pseudo-terminal that is read as fast as a line of
- * 115200 baud sends. Nothing of it is seen from outside. rts_cable_close() ends it.
+ * Alternative to rts_cable_init: a cable between two name spaces of processes of the load (veth), and a pseudo-terminal whose reader is as fast as a
+ * line of 115200 baud. Both are invisible from outside. rts_cable_close() ends it.
  */
 rts_status rts_cable_init_virtual(rts_cable *own, int32_t cpu);
 
@@ -94,10 +94,10 @@ bool rts_cable_enter_far(rts_cable *own);
 /** All flows: figures count from here on. */
 void rts_cable_begin(rts_cable *own);
 
-/** Ends what counts, and tells every process to end. */
+/** Ends counting, and signals every process to end. */
 void rts_cable_stop(rts_cable *own);
 
-/** Tells the interrupts of near end, far end and line, in all and a second, and `elapsed_ns`. */
+/** Reports the interrupts of near end, far end and line, the totals and per second, and `elapsed_ns`. */
 void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg);
 
 /** The far end's address, for a port of it. */

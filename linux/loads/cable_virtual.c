@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A cable without devices: a veth pair between two network name spaces, and a pseudo-terminal in place of a serial line.
+ * A cable without devices: a veth pair between two network name spaces, and a pseudo-terminal instead of a serial line.
  */
 #include <fcntl.h>
 #include <poll.h>

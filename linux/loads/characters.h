@@ -24,7 +24,7 @@ typedef struct rts_characters {
     uint64_t copied_before;  /**< while it was set up */
 } rts_characters;
 
-/** Joins the cable's ends and lets the stream flow over it. What a start that fails has made, rts_characters_end() ends. */
+/** Joins the cable's ends and lets the stream flow over it. After a start that failed, rts_characters_end() cleans up. */
 rts_status rts_characters_start(rts_characters *own, rts_cable *cable, int32_t cpu);
 
 /** Writes them all to the line, as fast as it goes, until the cable's stop, and counts them. */

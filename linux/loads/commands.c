@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs commands beside what is measured. A keeper takes them down with all that they started, also when the engine is killed.
+ * Runs commands next to the measurement. A keeper ends them with all that they started, also when the engine is killed.
  */
 #include "commands.h"
 
@@ -83,7 +83,7 @@ static void keep(void *arg)
     rts_commands *const own = arg;
     pid_t copy[RTS_COMMAND_COPIES] = {0};
     struct rusage used;
-    /* It outlives a killed engine for as long as it takes to end the command. */
+    /* The keeper outlives a killed engine for the time that ending the command takes. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || prctl(PR_SET_PDEATHSIG, 0) != 0) {
         atomic_fetch_add(&own->exits, 1u);
     }

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Commands of a load: run by /bin/sh on the measured CPU at ordinary priority for as long as is measured, and ended with all that they started.
+ * Commands of a load: /bin/sh runs them on the measured CPU at ordinary priority during the measurement. They end with all that they started.
  */
 #ifndef RTSTONE_COMMANDS_H
 #define RTSTONE_COMMANDS_H
@@ -44,7 +44,7 @@ const char *rts_commands_why(const void *commands);
 const char *rts_commands_remark(const void *commands);
 uint64_t rts_commands_faults(const void *commands);
 
-/** Tells `ended_early`, `elapsed_ns`, and `cpu_time_ns` of all that ended with them. */
+/** Reports `ended_early`, `elapsed_ns`, and `cpu_time_ns` of all processes that ended with them. */
 void rts_commands_achieved(const rts_commands *own, rts_load_fact_fn fact, void *arg);
 
 #endif

@@ -22,7 +22,7 @@
 #define THREADS 8u
 #define COMM_BYTES 16u /* TASK_COMM_LEN */
 
-/** An interrupt's thread, and what it was before. */
+/** An interrupt's thread, and its scheduling before it was raised. */
 typedef struct raised {
     pid_t thread;
     int policy;

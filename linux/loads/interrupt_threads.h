@@ -14,16 +14,16 @@
     "this kernel serves the network's interrupts in no threads that could be raised (PREEMPT_RT does), or no network " \
     "devices are set aside for it (rtstone.network=near,far,line)"
 
-/** True if this kernel may serve interrupts in threads: PREEMPT_RT does, others if they are told to. */
+/** True if this kernel may serve interrupts in threads: PREEMPT_RT does, other kernels do if they are configured to. */
 bool rts_interrupt_threads_there(void);
 
-/** Raises those of the devices that are set aside for loads; how many there were. */
+/** Raises the threads of the devices that are set aside for loads; returns their number. */
 unsigned rts_interrupt_threads_raise(void);
 
-/** Puts them back to where they were. */
+/** Restores their earlier scheduling. */
 void rts_interrupt_threads_restore(void);
 
-/** Tells how many were raised, and to what. */
+/** Reports how many threads were raised, and to which priority. */
 void rts_interrupt_threads_achieved(rts_load_fact_fn fact, void *arg);
 
 #endif

@@ -17,7 +17,7 @@
 typedef struct ioc {
     ioc_clients_counts before;
     ioc_clients_counts after;
-    rts_cable cable; /**< for what interrupts there were */
+    rts_cable cable; /**< for the number of interrupts */
     uint32_t records;
     uint32_t pause_ms;
     bool unsettled; /**< the clients did not come to an end of their burst */
@@ -71,7 +71,7 @@ static const char *remark(const void *state)
     return what;
 }
 
-/** Until the last monitor of what was put has come. */
+/** A burst lasts until the last monitor of the values put has come. */
 static bool in_burst(const void *state)
 {
     (void)state;

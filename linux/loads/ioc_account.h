@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the two clients of the load and the engine that measures beside them tell each other: one page of memory that all three share.
+ * The account that the load's two clients share with the engine that measures next to them: one page of memory.
  *
- * The engine says when bursts are wanted; the clients say how far they are. Every field has one writer.
+ * The engine writes when bursts are wanted; the clients write their progress. Every field has one writer.
  */
 #ifndef RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H
 #define RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H

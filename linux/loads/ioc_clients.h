@@ -27,16 +27,16 @@ typedef struct ioc_clients_counts {
     uint64_t cut;
 } ioc_clients_counts;
 
-/** Finds out where the clients can be, and what is to be counted of the network on the way. RTS_UNSUPPORTED: nowhere. */
+/** Finds out where the clients can be, and which counts of the network on the way exist. RTS_UNSUPPORTED: they can be nowhere. */
 rts_status ioc_clients_network(rts_cable *cable);
 
 /** The same for the user, once it is known. */
 const char *ioc_clients_where(void);
 
-/** Has them there where they are not yet, and lets them burst: the first burst comes 50 ms later. */
+/** Starts the clients if they do not run yet, and lets them burst: the first burst comes 50 ms later. */
 rts_status ioc_clients_burst(uint32_t records, uint32_t pause_ms, int32_t cpu);
 
-/** Holds them after the burst that is under way, when all of it has been monitored. False if that does not come about in good time. */
+/** Holds them after the current burst, when all of it has been monitored. False if that takes too long. */
 bool ioc_clients_hold(void);
 
 ioc_clients_counts ioc_clients_count(void);

@@ -12,13 +12,13 @@
 
 typedef struct ioc_place {
     const char *where; /**< for the user */
-    /** What there is to count of the network on the way to them. RTS_UNSUPPORTED: they cannot be there. */
+    /** Sets up the counts of the network on the way to them. RTS_UNSUPPORTED: they cannot be there. */
     rts_status (*network)(rts_cable *cable);
-    /** Begins to have clients there which will burst as told; NULL with `why` when that fails. They need not be connected yet. */
+    /** Starts clients there, which burst on request; NULL with `why` when that fails. They need not be connected yet. */
     rtstone_load_account *(*start)(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why);
-    /** Tells them that what is wanted of them has changed. */
+    /** Informs them that the requested number of bursts has changed. */
     void (*tell)(void);
-    /** They have done all that was wanted: they may rest. */
+    /** They have done all requested bursts: they may rest. */
     void (*rest)(void);
     /** They are gone, or cannot go on. */
     bool (*failed)(void);
@@ -30,7 +30,7 @@ typedef struct ioc_place {
 extern const ioc_place ioc_inside;
 extern const ioc_place ioc_outside;
 
-/** Waits until it holds, looking every `each_us` µs. False when it does not within two minutes, or the clients at `place` have failed. */
+/** Waits until the condition holds, and checks it every `each_us` µs. False if it does not within two minutes, or the clients at `place` failed. */
 bool ioc_place_until(const ioc_place *place, bool (*holds)(const void *arg), const void *arg, unsigned each_us);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the load `network` asks of the kernel's network: interfaces, where they are, and what they interrupted.
+ * The load `network`'s view of the kernel's network: interfaces, the CPUs and name spaces they are in, and the interrupts that they raised.
  */
 #ifndef RTSTONE_LINKS_H
 #define RTSTONE_LINKS_H
@@ -24,7 +24,7 @@ typedef struct link_names {
 /** Reads `rtstone.network=<near>,<far>,<line>` of the kernel's command line. False: this machine has nothing set aside. */
 bool link_names_read(link_names *names);
 
-/** Reads the device of `rtstone.outside=<near>,…`: it leads out of the board, so that there is no far one, and no line. False: there is none. */
+/** Reads the device of `rtstone.outside=<near>,…`: it leads out of the board, so there is no far one, and no line. False: there is no such device. */
 bool link_outside_read(link_names *names);
 
 /** True if there is such an interface in this name space. */
@@ -39,7 +39,7 @@ bool link_up(const char *name, uint32_t address);
 /** True when an interface is up and has a carrier. */
 bool link_runs(const char *name);
 
-/** Interrupts of a device's handler, by its name in /proc/interrupts or a network device's vectors, on all CPUs since the machine started; 0 if it is not there, or "". */
+/** Interrupts of a device on all CPUs since the machine started, by its name in /proc/interrupts or its network vectors. 0: not there, or "". */
 uint64_t link_interrupts(const char *name);
 
 #endif

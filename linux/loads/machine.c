@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the kernel tells of caches, memory and mounts.
+ * The kernel's facts of caches, memory and mounts.
  */
 #include "machine.h"
 

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Bytes of the last-level cache that a CPU uses; 0: the kernel does not tell. */
+/** Bytes of the last-level cache that a CPU uses; 0: the kernel does not report them. */
 uint64_t rts_machine_cache_bytes(int32_t cpu);
 
-/** Whether so many bytes of memory can be had and as much again stays free. `why` gets the sentence where they cannot. */
+/** Whether so many bytes of memory are free, and the same amount stays free. If not, `why` gets a sentence. */
 bool rts_machine_has_memory(uint64_t bytes, char *why, size_t room);
 
 /** Type of the file system that holds a folder ("ext4"), as the kernel's list of mounts has it. */

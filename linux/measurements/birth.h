@@ -2,17 +2,17 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * INFN Table 2, "Process creation": a process makes another, which ends at once, and takes note of its end; how it is made is the measurement's.
+ * INFN Table 2, "Process creation": a process creates another, which ends at once, and waits for its end. The way of creation is the measurement's.
  */
 #ifndef RTSTONE_LINUX_BIRTH_H
 #define RTSTONE_LINUX_BIRTH_H
 
 #include "common/worker.h"
 
-/** What every such child ends with: the proof that it ran. */
+/** Exit code of every such child: the proof that it ran. */
 #define RTS_BIRTH_CODE 42
 
-/** Makes one child; what it returns to the child, if anything, must be its end with RTS_BIRTH_CODE. Below 0: it failed, and errno says why. */
+/** Creates one child, which must end with RTS_BIRTH_CODE, also if this call returns in it. Below 0: it failed, and errno says why. */
 typedef pid_t (*rts_birth)(rts_run *run);
 
 /** The first member of the state of such a measurement. */
@@ -22,7 +22,7 @@ typedef struct rts_birth_state {
     uint64_t begun; /**< children of this slice that ended as they should */
 } rts_birth_state;
 
-/** A measurement's setup, but for the way; and the rest of it. */
+/** A measurement's setup, except for the way of creation; and its other functions. */
 rts_status rts_birth_setup(rts_run *run, rts_birth bear);
 rts_status rts_birth_batch(rts_run *run, uint32_t ops, rts_ticks *total);
 rts_status rts_birth_single(rts_run *run, uint32_t samples);

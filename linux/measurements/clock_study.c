@@ -12,13 +12,13 @@
 RTS_STATE_FITS(rts_clock_study);
 
 #define BRACKETS 64u
-#define SPAN_NS 500000000u /* over which the clock is held against the reference */
-#define STEPS_NS 50000000u /* at most so long a step is looked for … */
+#define SPAN_NS 500000000u /* over which the clock is compared with the reference */
+#define STEPS_NS 50000000u /* longest time for which a step is looked for … */
 #define STEPS_MOST 100000u /* … or among so many readings, once there were a few steps */
 #define STEPS_ENOUGH 3u
-#define CPUS_MOST 1024          /* numbers of CPUs that are looked at; there may be gaps among them */
+#define CPUS_MOST 1024          /* CPU numbers that are tried; there may be gaps among them */
 #define HANDOVERS 2000u         /* to each other CPU and back */
-#define HANDOVER_NS 1000000000u /* a CPU that does not answer for so long is left out */
+#define HANDOVER_NS 1000000000u /* a CPU that does not answer within this time is left out */
 
 static uint64_t reference_ns(void)
 {

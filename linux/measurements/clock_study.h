@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the readings of one clock tell about it: its smallest step, whether it ever goes back, on one CPU or from one to another, and how it
- * runs against a clock that nobody steers.
+ * The properties of one clock that its readings show: its smallest step, whether it ever goes back, on one CPU or from one to another, and how it
+ * runs compared with a clock that is never adjusted.
  */
 #ifndef RTS_POSIX_CLOCK_STUDY_H
 #define RTS_POSIX_CLOCK_STUDY_H
@@ -15,7 +15,7 @@ typedef struct rts_clock_kind {
     const char *unit;       /**< "ns", or "ticks" of `hz` */
     uint64_t hz;            /**< of ticks */
     uint64_t resolution_ns; /**< as the system states it; 0: it does not */
-    bool settable;          /**< somebody may set it back: that it went back is told, and is no fault */
+    bool settable;          /**< a user may set it back: a step back is reported, and is not an error */
 } rts_clock_kind;
 
 /** Readings taken together with the reference's. */
@@ -41,7 +41,7 @@ typedef struct rts_clock_study {
 /** Makes the worker that reads the clock, in the item's class and on its CPU. RTS_UNSUPPORTED where `kind` has no reading. */
 rts_status rts_clock_study_begin(rts_run *run, rts_clock_kind kind);
 
-/** If `told`: tells all of the above as figures, and `backwards` as a check unless the clock is settable. Then ends the worker. */
+/** If `told`: reports all of the above as figures, and `backwards` as a check unless the clock is settable. Then ends the worker. */
 void rts_clock_study_end(rts_run *run);
 
 #endif

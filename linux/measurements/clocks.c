@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every clock that a Linux machine has, read: what one reading costs, by the run's clock, and what the readings tell (clock_study).
- * A line in each of three tables for a clock: its loops, its choice, its row. The three of SPring-8's study are gettimeofday, a timer chip and a timer board: today's
- * counterparts are clock-gettimeofday, clock-hpet and clock-ptp.
+ * Reads every clock that a Linux machine has: the cost of one reading, by the run's clock, and the clock's properties (clock_study).
+ * Each clock has a line in each of three tables: its loops, its choice, its row. SPring-8's study has three clocks: gettimeofday, a timer chip and a
+ * timer board. Today's counterparts are clock-gettimeofday, clock-hpet and clock-ptp.
  */
 #include <sys/time.h>
 #include <time.h>

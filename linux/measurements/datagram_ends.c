@@ -141,7 +141,7 @@ void datagram_respond(void *arg)
 
 /* ---- the stimulus --------------------------------------------------------------------------------------------- */
 
-/** Uniform in half to three halves of the period: what comes at a fixed period may keep step with the other's tick. */
+/** Uniform from half to three halves of the period: events at a fixed period could stay in step with the other side's tick. */
 static rts_ticks interval(datagram_side *side)
 {
     side->seed = side->seed * 6364136223846793005u + 1442695040888963407u;
@@ -167,7 +167,7 @@ static void take_answer(datagram_side *side, const datagram *words, const rts_st
     datagram_slot *const slot = slot_of(side, number);
     const bool steady = is_steady(side, got);
     if (number >= side->account.sent) {
-        side->account.foreign++; /* an answer to what was not asked */
+        side->account.foreign++; /* an answer without a request */
         return;
     }
     if (slot->number != number + 1u || slot->done) {
@@ -210,7 +210,7 @@ static bool wait_for_answer(const datagram_side *side, bool listens, rts_ticks n
     return ppoll(both, 2, &span, NULL) > 0 && both[1].revents != 0;
 }
 
-/** Tells what was sent, once no more answers come, and hears what the responder had of it. */
+/** Reports the number of sent datagrams, once no more answers come, and receives the responder's account. */
 static bool close_accounts(datagram_side *side)
 {
     char line[NET_LINE_BYTES];

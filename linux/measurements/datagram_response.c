@@ -321,7 +321,7 @@ static rts_status single(rts_run *run, uint32_t samples)
     return RTS_OK;
 }
 
-/** The accounts in words, and what the figures are of, beside the figures themselves. */
+/** Adds a note to the figures: the accounts in words, and the traffic to which the figures refer. */
 static void tell_note(rts_run *run, state *own)
 {
     const datagram_side *const side = &own->side;
@@ -350,7 +350,7 @@ static void tell_note(rts_run *run, state *own)
     rts_run_remark(run, own->why);
 }
 
-/** Count in, count out: what was sent was answered or is lost, and what the other side received was sent. */
+/** Checks the balance: every datagram sent was answered or is lost, and every one that the other side received was sent. */
 static void tell(rts_run *run, state *own)
 {
     datagram_side *const side = &own->side;

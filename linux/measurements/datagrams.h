@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A response timed by another machine: datagrams that a stimulus sends and a responder answers, and what each of the two counts.
+ * A response timed by another machine: datagrams that a stimulus sends and a responder answers, and the counts of each of the two.
  *
- * Each side has one thread of its own from the item's beginning to its end, so that no slice of the engine is in anybody's figure.
+ * Each side has one thread of its own from the item's beginning to its end, so that no slice of the engine affects any figure.
  */
 #ifndef RTSTONE_DATAGRAMS_H
 #define RTSTONE_DATAGRAMS_H
@@ -17,14 +17,14 @@
 #define DATAGRAM_ASKS 1u
 #define DATAGRAM_ANSWERS 2u
 #define DATAGRAM_SLOTS 16384u         /**< the last ones sent or received, of which each is known; a power of two */
-#define DATAGRAM_SAMPLES 4096u        /**< that the engine may be behind; a power of two */
-#define DATAGRAM_TAIL_NS 20000000000u /**< for so long a side goes on for the other's sake */
-#define DATAGRAM_LATE_NS 1000000000u  /**< after the last one was sent: what has not been answered then is lost */
-#define DATAGRAM_QUIET_NS 100000000   /**< a thread that waits looks up this often */
+#define DATAGRAM_SAMPLES 4096u        /**< samples that the engine may be behind; a power of two */
+#define DATAGRAM_TAIL_NS 20000000000u /**< time for which a side goes on for the other's sake */
+#define DATAGRAM_LATE_NS 1000000000u  /**< after the last one was sent: a datagram without an answer by then is lost */
+#define DATAGRAM_QUIET_NS 100000000   /**< a waiting thread checks for the end this often */
 
-/** All that a datagram holds, big-endian; the answer is as long. */
+/** The contents of a datagram, big-endian; the answer has the same length. */
 typedef struct datagram {
-    uint64_t token; /**< of the session, by lot */
+    uint64_t token; /**< of the session, drawn at random */
     uint64_t number;
     uint64_t kind;
 } datagram;
@@ -43,7 +43,7 @@ typedef struct datagram_sample {
     bool stamped; /**< the second series has it, too */
 } datagram_sample;
 
-/** What one side counted, from the first datagram to the last: those that warmed up and those for the other's sake, too. */
+/** The counts of one side, from the first datagram to the last, with those of the warm-up and those for the other's sake. */
 typedef struct datagram_account {
     uint64_t sent;     /**< of the stimulus */
     uint64_t received; /**< of the responder: each once */
@@ -77,7 +77,7 @@ typedef struct datagram_side {
     uint64_t highest; /**< number of the latest datagram, and 1 */
     rts_stamps stamps;
     datagram_account account;
-    datagram_account far; /**< the other side's, as it told it */
+    datagram_account far; /**< the other side's, as reported by it */
 } datagram_side;
 
 /** The two threads: `arg` is a datagram_side. */

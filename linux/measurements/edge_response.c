@@ -236,7 +236,7 @@ static bool convert(state *own, const edge *event, rts_ticks *stamp)
     return steady;
 }
 
-/** The task. What came before it waits is passed over: nobody waited for that. */
+/** The task. It ignores events from before its wait: nobody waited for them. */
 static rts_status respond(rts_run *run, uint32_t count, rts_ticks *total)
 {
     state *const own = rts_run_state(run);
@@ -286,7 +286,7 @@ static rts_status single(rts_run *run, uint32_t samples)
     return rts_worker_do(&own->worker, respond, samples, NULL);
 }
 
-/** Count in, count out: what the kernel counted was waited for, came between two slices, or is missed. */
+/** Checks the balance: every event that the kernel counted was waited for, came between two slices, or is missed. */
 static void tell(rts_run *run, state *own)
 {
     const uint64_t edges = own->known ? own->last - own->first + 1u : 0u;

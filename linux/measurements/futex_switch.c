@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * thread-switch by the futex itself, without a semaphore of POSIX around it: what lies between the two is the price of that layer.
+ * thread-switch by the futex itself, without a semaphore of POSIX around it: the difference of the two is the cost of that layer.
  */
 #include <errno.h>
 #include <linux/futex.h>

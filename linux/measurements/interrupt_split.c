@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and what looking costs.
+ * Where in the kernel the time goes from a timer's expiry to the task that it wakes: four stages of each sample, and the cost of tracing them.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -14,33 +14,33 @@
 
 enum { TOTAL, EXPIRY_TO_HANDLER, SWITCH_DELAY = EXPIRY_TO_HANDLER + RTS_SPLIT_STAGES, UNTRACED, SPLIT_TOTAL };
 
-/* Beside the samples, one in so many periods is taken with the programs off, and one with the programs timed … */
+/* Apart from the samples, one period in so many is measured with the programs off, and one with the programs timed … */
 #define UNTRACED_SHARE 4u
 #define TIMED_SHARE 8u
-/* … in turns of at least this long, because to attach programs, or take them off, keeps the kernel busy for milliseconds. */
+/* … and such a turn lasts at least this long, because attaching or detaching programs keeps the kernel busy for milliseconds. */
 #define TURN_NS 50000000u
 
 /*
- * Samples of which the kernel told nothing: at most one in so many, or the stages do not speak for the rest and the item is invalid. There are
- * such samples: a kernel may run no program while some thread of a supervisor is current, and whatever interrupts that thread goes untold.
+ * Samples without events from the kernel: at most one in so many. With more, the stages do not represent the other samples, and the item is invalid.
+ * Some samples have none: a kernel may run no program while some thread of a supervisor is current, so interrupts of that thread are not recorded.
  */
 #define UNTOLD_SHARE 20u
 
 /* Samples with a boundary before the one that it follows (the clock was just being corrected): at most one in so many. */
 #define DISORDERED_SHARE 1000u
 
-/* How often, and how long, the measured thread sleeps so that the programs learn it. */
+/* How often, and how long, the measured thread sleeps so that the programs can find it. */
 #define LEARNING_TRIES 100u
 #define LEARNING_NS 100000
 
-/* Steps that are told of one sample's trail, the last ones … */
+/* Steps that are recorded of one sample's event trail, the last ones … */
 #define TRAIL_STEPS 512u
-/* … and room that no step takes: so many samples are told to have been late even if their trails are dropped. */
+/* … and room that no step uses: so many samples are recorded as late even if their trails are dropped. */
 #define TRAIL_ENDS 4096u
-/* The last room for steps is for samples that are slower than all before: the slowest has its trail however many are late. */
+/* The last room for steps is for samples slower than all earlier ones: the slowest has its trail, however many are late. */
 #define TRAIL_RESERVE 1024u
 
-/** What the worker does with the periods of one turn. */
+/** What the worker does with the periods of one turn: traced samples, samples without programs, or timing the programs. */
 typedef enum turn { TURN_TRACED, TURN_UNTRACED, TURN_TIMED } turn;
 
 typedef struct state {
@@ -48,26 +48,26 @@ typedef struct state {
     turn turn;
     bool attached;
     bool reversed;  /**< every other time the untraced turn comes before the samples */
-    bool compared;  /**< there has been an untraced turn */
+    bool compared;  /**< an untraced turn has taken place */
     uint32_t taken; /**< periods of this turn */
     uint32_t owed;  /**< samples since the last untraced turn */
     rts_split_join join;
-    rts_ticks over;       /**< the trail is kept of samples above this; 0: of none */
-    rts_ticks told;       /**< the last step that was */
+    rts_ticks over;       /**< samples above this have their event trail recorded; 0: none have */
+    rts_ticks told;       /**< the last step that was recorded */
     rts_ticks slowest;    /**< the largest response above the limit so far */
-    uint32_t ends;        /**< late samples that were told */
+    uint32_t ends;        /**< late samples that were recorded */
     rts_ticks told_from;  /**< when the first of those samples was taken whose trails … */
-    rts_ticks told_until; /**< … were told until here, while periods went by */
-    uint32_t reserve;     /**< room for one that is slower than all before */
-    uint64_t recorded;    /**< samples so far, the warm-up's not among them */
-    rts_ticks steal_at;   /**< when the steal was last looked at */
+    rts_ticks told_until; /**< … were being recorded until this time, while periods passed */
+    uint32_t reserve;     /**< room for a sample that is slower than all earlier ones */
+    uint64_t recorded;    /**< samples so far, without those of the warm-up */
+    rts_ticks steal_at;   /**< when the steal was last read */
     uint64_t steal;
     rts_event *steps; /**< of one sample's trail. Not static: a measured fork of the engine would copy their pages. */
 } state;
 
 RTS_STATE_FITS(state);
 
-/** What the CPU did in a sample above the limit, each step once, then what became of the sample: events whose value is its number. */
+/** Records the CPU's steps in a sample above the limit, each step once, then the sample's verdict. The value of each event is the sample's number. */
 static void tell_trail(rts_run *run, state *own, rts_split_sample sample, rts_split_verdict verdict)
 {
     static const char *const words[RTS_SPLIT_VERDICTS] = {
@@ -123,7 +123,7 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
         rts_port_fatal("the ring of the BPF programs is broken");
     }
     if (own->turn == TURN_TIMED) {
-        return; /* timing the programs makes them dearer: no samples */
+        return; /* timing slows the programs down: no samples */
     }
     rts_run_sample(run, TOTAL, response, sample.user);
     rts_ticks stages[RTS_SPLIT_STAGES];
@@ -149,8 +149,8 @@ static void record(rts_run *run, state *own, rts_split_sample sample)
 }
 
 /**
- * Takes the telling of trails out of a period's response. False where the period came while the task was at it: late by this measurement's own
- * doing, it is no sample. One that had come before was taken when the task woke, as all are for which it is too late.
+ * Takes the time spent on recording trails out of a period's response. False if the period came while the task recorded a trail: this measurement
+ * itself made it late, so it is no sample. A period that had come earlier ends at `told_from`, when the task woke, like all that are late then.
  */
 static bool take_out_trail(const state *own, rts_split_sample *sample)
 {
@@ -165,7 +165,7 @@ static bool take_out_trail(const state *own, rts_split_sample *sample)
     return true;
 }
 
-/** Waits for one period, or for as many as have passed; each is a sample but those that came while a trail was told. */
+/** Waits for one period, and handles all periods that have passed. Each is a sample, except those that came while a trail was recorded. */
 static rts_status take_periods(rts_run *run, state *own, const rts_timer_source *source, rts_ticks period,
                                uint32_t count, rts_ticks *due)
 {
@@ -186,12 +186,12 @@ static rts_status take_periods(rts_run *run, state *own, const rts_timer_source 
         *due += period;
         sample.due = *due;
         sample.user = rts_timer_clock_read();
-        sample.ready = sample.user; /* those that follow at once have passed already: nothing woke the task for them */
+        sample.ready = sample.user; /* the periods that follow have passed already: nothing woke the task for them */
     }
     return RTS_OK;
 }
 
-/** Lets the programs learn who is measured: they do when this thread gives up the CPU. */
+/** Lets the programs learn which thread is measured: they do when this thread gives up the CPU. */
 static rts_status be_known(void)
 {
     rts_status status = rts_linux_split_watch();
@@ -235,7 +235,7 @@ static rts_status attach(state *own, bool on)
     return status;
 }
 
-/** One turn: so many periods, with the programs attached or not. */
+/** Runs one turn: `periods` periods, with the programs attached or not. */
 static rts_status take_turn(state *own, turn which, uint32_t periods)
 {
     own->turn = which;
@@ -252,11 +252,11 @@ static rts_ticks monotonic(void)
     return (rts_ticks)now.tv_sec * RTS_NS_PER_S + (rts_ticks)now.tv_nsec;
 }
 
-/** What the programs cost the whole system: timed by the kernel, in a turn of its own. */
+/** Measures the cost of the programs for the whole system: the kernel times them, in a turn of their own. */
 static rts_status take_cost(rts_run *run, state *own, uint32_t periods)
 {
     if (rts_linux_split_time(true) != RTS_OK) {
-        return RTS_OK; /* it takes CAP_SYS_ADMIN: no figures then */
+        return RTS_OK; /* timing needs CAP_SYS_ADMIN: without it there are no figures */
     }
     const rts_split_cost before = rts_linux_split_cost();
     const rts_ticks start = monotonic();
@@ -294,7 +294,7 @@ static void tell_accounts(rts_run *run, const rts_split_join *join, uint32_t sam
     rts_run_check(run, "events-lost", join->lost, 0, 0);
 }
 
-/** What was stolen from the measured CPU since it was last asked, beside the trails of that time. */
+/** Records the time stolen from the measured CPU since the last call, next to the trails of that time. */
 static void tell_steal(rts_run *run, state *own)
 {
     if (own->over == 0 || rts_run_warming(run)) {
@@ -322,7 +322,7 @@ static rts_status take_samples(rts_run *run, state *own, uint32_t samples)
     return status;
 }
 
-/** The turns beside the samples: what the response is without the programs, and what they cost. */
+/** The turns that yield no samples of the measured response: the response without the programs, and the cost of the programs. */
 static rts_status take_comparison(rts_run *run, state *own)
 {
     const uint32_t owed = own->owed;

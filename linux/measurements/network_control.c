@@ -2,17 +2,17 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the two ends of a transfer say to each other, before and after it.
+ * The messages of the two ends of a transfer to each other, before and after it.
  *
  *   near: transfer <protocol> <backwards> <loops> <block> <window> <ms> <cookie> <near port>
  *   far:  ready <far port>, or: error <why>
- *   then the data; whoever sends them: sent <blocks or datagrams>
+ *   then the data; the sending end: sent <blocks or datagrams>
  *   far:  done <its account>
  *
  *   near: machine
- *   far:  machine <what tells its running kernel from others>; an older peer ends here
+ *   far:  machine <a number that identifies its running kernel>; an older peer ends here
  *
- * network_flood.c has the load's.
+ * network_flood.c has the messages of the load.
  */
 #include <arpa/inet.h>
 #include <errno.h>

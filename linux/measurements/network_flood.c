@@ -2,15 +2,15 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The far end of the load `network-peer`: a flood of echo requests and the characters of RFC 864, for as long as the near end wants them.
+ * The far end of the load `network-peer`: a flood of echo requests and the characters of RFC 864, until the near end stops them.
  *
  *   near: load <pings at a time>
  *   far:  ready <port of the characters>, or: error <why>
  *   near: stop
  *   far:  done <echoes asked for> <answered> <bytes sent> <ns>
  *
- * One loop does it all, so that nothing is left when this process ends. As `ping -f` does, it asks for the next echo when the answer has come, and a
- * hundred times a second at least.
+ * One loop does everything, so that nothing is left when this process ends. Like `ping -f`, it requests the next echo when the answer has come, and
+ * at least a hundred times a second.
  */
 #include <errno.h>
 #include <poll.h>

@@ -24,7 +24,7 @@
 typedef struct waits {
     int data;
     int control;
-    int door; /**< where newcomers would come; -1: there is none */
+    int door; /**< the listening socket for new connections; -1: there is no such socket */
     bool sends;
     uint64_t until; /**< of net_now_ns */
 } waits;
@@ -114,7 +114,7 @@ bool net_loop_send(int data, int control, const net_spec *spec, const unsigned c
     return well;
 }
 
-/** Receives a block, or what there is of it. Bytes; -1: it failed. */
+/** Receives a block, or the part that is there. Returns bytes; -1: it failed. */
 static ssize_t receive_block(int data, const net_spec *spec, unsigned char *block, bool *ended)
 {
     size_t at = 0;

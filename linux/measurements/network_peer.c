@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * `rtstone-engine peer`: the far end of transfers from another host, one at a time, until it is told to stop.
+ * `rtstone-engine peer`: the far end of transfers from another host, one at a time, until a signal stops it.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -19,7 +19,7 @@
 #include "links.h"
 #include "network.h"
 
-#define BLOCK 4096u          /* the paper's, FDDI's frame */
+#define BLOCK 4096u          /* the paper's: FDDI's frame */
 #define WINDOW (56u * 1024u) /* the paper's */
 #define SMALL_WINDOW (8u * 1024u)
 #define TRANSFER_MS 200u
@@ -31,7 +31,7 @@
 
 typedef enum place { ONE_CPU, TWO_CPUS, LINK, PEER } place;
 
-/** What tells the measurements apart. */
+/** How the measurements differ. */
 typedef struct way {
     place place;
     net_protocol protocol;
@@ -45,12 +45,12 @@ typedef struct state {
     const way *way;
     struct rts_thread far;
     bool far_made;
-    pid_t far_process; /**< told by itself, before its first line */
+    pid_t far_process; /**< written by that process itself, before its first line */
     bool constants_told;
-    int ends[2]; /**< of the control stream, near and far; they stay: a far end may begin when the near one has ended */
+    int ends[2]; /**< of the control stream, near and far. They stay open: a far end may begin after the near one's */
     net_end near_end;
     net_end far_end;
-    uint64_t machine; /**< the peer's; 0: not told */
+    uint64_t machine; /**< the peer's; 0: not known */
     char why[200];
 } state;
 
@@ -63,7 +63,7 @@ static void far_main(void *arg)
     state *own = arg;
     own->far_process = getpid();
     char line[NET_LINE_BYTES];
-    /* Its copy of the near end's, or the stream would never end for it. */
+    /* The inherited copy of the near end's socket: while it is open, the stream never ends for this process. */
     (void)close(own->ends[0]);
     net_patience(own->ends[1]);
     if (own->way->place == LINK) {
@@ -72,7 +72,7 @@ static void far_main(void *arg)
             return;
         }
     }
-    /* Between two transfers there may be any time: the near end's death closes the stream. */
+    /* Any time may pass between two transfers. The near end's death closes the stream. */
     const struct timeval for_ever = {0, 0};
     (void)setsockopt(own->ends[1], SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof for_ever);
     net_serve(&own->far_end);
@@ -121,7 +121,7 @@ static rts_status begin_beside(rts_run *run, state *own)
                     "kernel.unprivileged_userns_clone=1, or sudo setcap cap_sys_admin,cap_net_admin+p of the engine");
         return RTS_DENIED;
     }
-    if (link && rts_system_die_with(engine) != RTS_OK) { /* a change of credentials has taken that back */
+    if (link && rts_system_die_with(engine) != RTS_OK) { /* the change of credentials has undone that request */
         return RTS_FAILED;
     }
     own->near_end.own = link ? NEAR : LOOPBACK;
@@ -181,18 +181,18 @@ static void tell_cpu(rts_run *run, bool sender, const net_account *of)
     rts_run_figure(run, sender ? "sender_cpu_all_ns" : "receiver_cpu_all_ns", "ns", of->all_ns);
 }
 
-/** The CPU, or the CPUs, that the two ends on this node had, each counted once. */
+/** Reports the use of the CPU or CPUs that the two ends on this node had, each counted once. */
 static void tell_node(rts_run *run, const state *own, const net_account *sender, const net_account *receiver)
 {
     const bool two = own->near_end.cpu != own->far_end.cpu && receiver->all_ns != 0;
-    /* The receiver of datagrams waits for a while when the sender has done: its share is of the sender's time. */
+    /* The receiver of datagrams waits for a while after the sender's end: its share is scaled to the sender's time. */
     const uint64_t busy = two ? receiver->busy_ns * sender->all_ns / receiver->all_ns : 0u;
     const uint64_t irq = two ? receiver->irq_ns * sender->all_ns / receiver->all_ns : 0u;
     rts_run_figure(run, "node_busy_ns", "ns", sender->busy_ns + busy);
     rts_run_figure(run, "node_irq_ns", "ns", sender->irq_ns + irq);
 }
 
-/** What does not change from one transfer to the next, and so must not be added up. */
+/** Reports, once, the values that are the same for all transfers. Figures are added up, so a second report would be wrong. */
 static void tell_constants(rts_run *run, state *own, const net_account *sender, const net_account *receiver)
 {
     if (own->constants_told || rts_run_warming(run)) {
@@ -207,7 +207,7 @@ static void tell_constants(rts_run *run, state *own, const net_account *sender, 
     rts_run_figure(run, backwards ? "receiver_cpu" : "sender_cpu", "number", (uint64_t)own->near_end.cpu);
     if (own->way->place != PEER) {
         rts_run_figure(run, "receiver_cpu", "number", (uint64_t)own->far_end.cpu);
-    } else if (own->machine != 0) { /* 0: an older peer, which does not tell */
+    } else if (own->machine != 0) { /* 0: an older peer, which has no number */
         rts_run_figure(run, "peer_elsewhere", "number", own->machine != rts_boot_number() ? 1u : 0u);
     }
 }
@@ -237,14 +237,14 @@ static void tell(rts_run *run, state *own, const net_account *sender, const net_
     tell_constants(run, own, sender, receiver);
 }
 
-/** A span of the sender's time in ticks of the run's clock; to a microsecond, in the 64 bits that seconds leave. */
+/** The sender's time in ticks of the run's clock. Rounded to a microsecond, so that the product fits 64 bits for seconds. */
 static rts_ticks ticks_of(uint64_t ns)
 {
     rts_clock_info clock;
     return rts_port_clock_info(&clock) == RTS_OK ? ns / 1000u * (clock.hz / 1000u) / 1000u : 0u;
 }
 
-/** How long the item wants a transfer to take, in its period; no shorter than the steps of /proc/stat allow. */
+/** How long a transfer takes: the item's period, but long enough for the steps of /proc/stat. */
 static uint32_t transfer_ms(const rts_run *run)
 {
     rts_clock_info clock;
@@ -285,7 +285,7 @@ static rts_status work(rts_run *run, uint32_t count, rts_ticks *total)
 
 /* ---- the engine's side ---------------------------------------------------------------------------------------- */
 
-/** Another CPU than this one; RTS_CPU_ANY: there is none. */
+/** A usable CPU other than `than`; RTS_CPU_ANY if there is no other. */
 static int32_t another_cpu(int32_t than)
 {
     for (int32_t cpu = 0; cpu < 1024; cpu++) {
@@ -342,7 +342,7 @@ static void teardown(rts_run *run)
 
 #define LINUX "Linux only: "
 
-/* The choices of each, and the ways in their order. */
+/* The choices of each measurement, and their ways in the same order. */
 static const rts_choice tcp_choices[] = {
     {"local", LINUX "TCP from memory to memory on this node, both ends on one CPU"},
     {"local-8k", LINUX "the same with a window of 8 kB"},

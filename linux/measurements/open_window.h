@@ -17,8 +17,8 @@
 #include "../window.h"
 
 /**
- * Opens the window that a plan names, for accesses of `bits` (8 to 64). No byte of it is touched. RTS_INVALID: there is no such window, or it is
- * none to read and write; RTS_DENIED, RTS_UNSUPPORTED. Then `name` says why.
+ * Opens the window that a plan names, for accesses of `bits` (8 to 64). Accesses no byte of it. RTS_INVALID: there is no such window, or it cannot
+ * be read and written; RTS_DENIED, RTS_UNSUPPORTED. `name` then has the reason.
  */
 rts_status rts_window_open(rts_window *window, const char *spec, uint32_t bits);
 

@@ -7,10 +7,10 @@
 #ifndef RTSTONE_LINUX_PEER_H
 #define RTSTONE_LINUX_PEER_H
 
-/** Says one line on standard error, after the program's name. */
+/** Prints one line on standard error, after the program's name. */
 typedef __attribute__((format(printf, 1, 2))) void (*rts_peer_complain)(const char *format, ...);
 
-/** Serves other hosts until a signal ends it; `words` are those behind the command. Returns an exit code. */
+/** Serves other hosts until a signal ends it; `words` are the arguments of the command. Returns an exit code. */
 int rts_peer_main(int count, char *const words[], rts_peer_complain say);
 
 #endif

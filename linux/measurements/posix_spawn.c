@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Process creation by posix_spawn(3): a new program, of one page, which ends at once. It is made here, in a file in memory: what a larger one takes
- * to be mapped and read would be another measurement.
+ * Process creation by posix_spawn(3): a new program, of one page, which ends at once. This file creates it, in a file in memory: to map and read
+ * a larger program would be another measurement.
  */
 #include <elf.h>
 #include <errno.h>
@@ -80,7 +80,7 @@ static rts_status write_program(int file)
     return write(file, &made, sizeof made) == (ssize_t)sizeof made ? RTS_OK : RTS_FAILED;
 }
 
-/* The kernel does not run a file that is open for writing, so what is run is opened anew. */
+/* The kernel does not run a file that is open for writing, so the program is reopened for reading. */
 static rts_status make_program(state *own)
 {
     const int made = memfd_create("rtstone-ends-at-once", MFD_CLOEXEC);

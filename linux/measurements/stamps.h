@@ -20,7 +20,7 @@ typedef struct rts_stamps {
     int64_t low; /**< CLOCK_REALTIME less CLOCK_MONOTONIC (ns) lies between these two */
     int64_t high;
     uint64_t steps;           /**< how often it was set */
-    rts_ticks doubtful_until; /**< what was waiting when it was set has a stamp of before */
+    rts_ticks doubtful_until; /**< datagrams that waited when the clock was set have a stamp from before */
     uint64_t widest;          /**< largest error of a stamp that was converted (ns) */
 } rts_stamps;
 
@@ -28,22 +28,22 @@ typedef struct rts_stamps {
 typedef struct rts_stamped {
     struct sockaddr_in from;
     uint64_t stamp;    /**< CLOCK_REALTIME (ns); 0: the kernel gave none */
-    rts_ticks resumed; /**< the first thing read after the call that received it */
+    rts_ticks resumed; /**< the first reading after the call that received it */
 } rts_stamped;
 
-/** Takes note of one reading of CLOCK_REALTIME between two of CLOCK_MONOTONIC. False: the clock was set within the last second. */
+/** Records one reading of CLOCK_REALTIME between two of CLOCK_MONOTONIC. False: the clock was set within the last second. */
 bool rts_stamps_learn(rts_stamps *own, rts_ticks before, uint64_t realtime, rts_ticks after);
 
 /** Reads both clocks and learns from that, after each datagram. True: its stamp can be converted. */
 bool rts_stamps_read(rts_stamps *own);
 
-/** A stamp on CLOCK_MONOTONIC, wrong by at most half of what is left between `low` and `high`. */
+/** Converts a stamp to CLOCK_MONOTONIC; the error is at most half of the interval between `low` and `high`. */
 rts_ticks rts_stamps_convert(rts_stamps *own, uint64_t stamp);
 
-/** Asks for stamps in software. False: errno says why. */
+/** Requests stamps in software. False: errno says why. */
 bool rts_stamps_ask(int socket);
 
-/** Receives a datagram with its stamp: its whole length, even where it has more bytes than there is room for; -1: errno says why. */
+/** Receives a datagram with its stamp. Returns its whole length, even if it is longer than the room; -1: errno says why. */
 ssize_t rts_stamps_receive(int socket, void *bytes, size_t room, int flags, rts_stamped *stamped);
 
 /** What the driver that has this address can stamp, in words: constants. `device` is its name. */

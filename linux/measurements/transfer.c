@@ -35,9 +35,9 @@ typedef struct state {
     uint32_t bits;
     size_t next;     /**< of the window: where the next block is */
     uint32_t moved;  /**< blocks of this slice */
-    uint32_t right;  /**< those of them that hold what they must */
-    uint64_t sum;    /**< of what was read last */
-    uint64_t filler; /**< what a block is filled with */
+    uint32_t right;  /**< blocks of `moved` with the correct contents */
+    uint64_t sum;    /**< of the last data read */
+    uint64_t filler; /**< the value that fills a block */
     _Alignas(64) unsigned char memory[BLOCK_BYTES];
 } state;
 
@@ -219,7 +219,7 @@ static bool all_filled(const state *own, const unsigned char *bytes)
     return true;
 }
 
-/* Before an operation: what it takes from holds a value of its own, what it goes to another. */
+/* Before an operation: fills its source with one value and its destination with a different one. */
 static rts_status prepare(state *own)
 {
     own->filler = own->filler % 251u + 1u;

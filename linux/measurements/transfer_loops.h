@@ -16,7 +16,7 @@
     void rts_transfer_write_d##bits(volatile unsigned char *window, size_t bytes, uint64_t value);                     \
     /* Window to register: the sum of all that was read. */                                                            \
     uint64_t rts_transfer_read_d##bits(const volatile unsigned char *window, size_t bytes);                            \
-    /* Window to memory, memory to window, window to window (volatile on either side, whichever it is). */             \
+    /* Window to memory, memory to window, window to window. Either side may be the window, so both are volatile. */   \
     void rts_transfer_copy_d##bits(volatile unsigned char *to, const volatile unsigned char *from, size_t bytes);
 
 RTS_TRANSFER_LOOPS(8)

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Containers of one node are one machine, two nodes are two, and the name of a container alone is none.
+ * Containers of one node are one machine, two nodes are two, and the name of a container alone identifies no machine.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The user-level interrupt service routine against a module that is played here: whoever is late, each sample is made of one interrupt.
+ * The user-level interrupt service routine with a simulated module: each sample is of one interrupt, even if the routine or the task is late.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Stamps of one clock on another: never wrong by more than is told, whatever lies between, and not at all while one of the clocks is being set.
+ * Stamps of one clock on another: the error never exceeds the reported bound, for any offset, and no stamp is converted while a clock is being set.
  */
 #include <stdlib.h>
 

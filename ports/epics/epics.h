@@ -11,7 +11,7 @@
 
 #include "place.h"
 
-/* libCom's priorities go from 0 to 99 on every system, and are mapped to what the system has. */
+/* libCom's priorities go from 0 to 99 on every system, and are mapped to the system's own. */
 enum {
     RTS_EPICS_PRIORITY_LOAD = 0,
     RTS_EPICS_PRIORITY_LOW = 60,
@@ -23,7 +23,7 @@ enum {
 
 #define RTS_NS_PER_S 1000000000u
 
-/** Where the plan comes from; NULL: there is none. */
+/** Sets the source of the plan; NULL: there is no plan. */
 void rts_epics_plan_from(FILE *file);
 
 /** Signals that end a run, and none that ends it when nobody reads. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Linux beneath libCom: what place.h asks, as the room of Linux has it.
+ * Linux beneath libCom: implements place.h with the functions of linux/.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -22,7 +22,7 @@ rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t i
     return semaphore->event != NULL ? RTS_OK : RTS_NO_MEMORY;
 }
 
-/** Takes one from the counter, if there is one; whoever waits beside is told of the rest. */
+/** Takes one from the counter if it is above 0. If more remain, wakes another waiting thread. */
 static bool take_counted(struct rts_semaphore *semaphore)
 {
     uint32_t count = atomic_load(&semaphore->count);

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The target: its facts, its clock, its memory, and what a run takes.
+ * The target: its facts, its clock, its memory, and the resources that a run acquires.
  */
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * epicsThread: made, joined, suspended by themselves, and what they used.
+ * epicsThread: creating, joining, suspending themselves, and the CPU time that they used.
  */
 #include "epics.h"
 

@@ -30,7 +30,7 @@ static struct {
     rts_timer_spec spec;
     rts_isr isr;
     void *arg;
-    epicsMutexId lock;      /**< of what follows: one period is served at a time, and all in order */
+    epicsMutexId lock;      /**< of the members below: one period is served at a time, and all in order */
     rts_ticks due;          /**< the next period to serve */
     rts_ticks behind_since; /**< when it began to serve late periods one after the other; 0: it keeps up */
     uint64_t rests;
@@ -53,7 +53,7 @@ static void serve(rts_ticks last, rts_ticks entered)
         } else if (timer.behind_since == 0) {
             timer.behind_since = entered;
         } else if (entered - timer.behind_since > BEHIND_NS) {
-            timer.rests++; /* it is in the latencies of what comes meanwhile */
+            timer.rests++; /* the latencies of the periods that come meanwhile contain it */
             epicsThreadSleep(REST_US * 1e-6);
             timer.behind_since = rts_timer_clock_read();
         }

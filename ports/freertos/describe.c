@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernel as it tells of itself, and what a run takes: nothing.
+ * The facts that the kernel reports about itself, and the resources that a run acquires: none.
  */
 #include "board_hooks.h"
 #include "freertos.h"

@@ -32,10 +32,10 @@ void vApplicationIdleHook(void);
 
 static volatile bool idle_is_raised;
 
-/** One turn of the idle task, which rts_port_thread_join may have raised: it takes back before it comes here. */
+/** One turn of the idle task, which rts_port_thread_join may have raised: it frees deleted tasks before it comes here. */
 void vApplicationIdleHook(void)
 {
-    if (idle_is_raised) { /* anything dearer would be what the measured interrupt meets when the CPU is idle */
+    if (idle_is_raised) { /* cheap, because the measured interrupt meets this code when the CPU is idle */
         idle_is_raised = false;
         vTaskPrioritySet(NULL, tskIDLE_PRIORITY);
     }

@@ -132,7 +132,7 @@ static bracket read_together(clockid_t clock)
     return best;
 }
 
-/** ticks over ns as a frequency; the product needs 64 bits as long as ticks stays below 2^34 (5 s at 3 GHz). */
+/** ticks over ns as a frequency; the product fits 64 bits while ticks is below 2^34 (5 s at 3 GHz). */
 static uint64_t hz_between(const bracket *a, const bracket *b)
 {
     const uint64_t ns = b->ns - a->ns;

@@ -108,7 +108,7 @@ void rts_port_gate(uint32_t item)
 static void say(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0) {
-        return; /* nobody to tell */
+        return; /* no one can receive a report */
     }
 }
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The target as POSIX tells it: kernel, compiler, scheduling in use. The system's own folder tells the rest.
+ * The target as POSIX describes it: kernel, compiler, scheduling in use. The system's own folder reports the other facts.
  */
 #include <stdio.h>
 #include <sys/utsname.h>

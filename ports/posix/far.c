@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The far end of a connection (spec/far-end.md). It starts the engine as a program of its own, which measures as it would for a reader on
- * this machine; it keeps what the engine says until an item is over, and lets the next one begin when the wire is quiet. It ends the engine
- * when the connection ends, and at each deadline, since a cut cable tells nobody.
+ * this machine. It holds back the engine's output until an item is over, and lets the next one begin when the wire is quiet. It ends the engine
+ * when the connection ends, and at each deadline, since nothing reports a cut cable.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +45,8 @@ typedef struct rts_far {
     pid_t engine; /* 0: not started */
     int to_engine;
     int from_engine;
-    uint64_t until_ns; /* the deadline of what is under way */
-    const char *ended; /* why it was ended before its time; NULL: it was not */
+    uint64_t until_ns; /* the deadline of the current phase */
+    const char *ended; /* why the engine was ended early; NULL: it was not */
     char *plan;
     size_t plan_bytes;
     char line[LINE_BYTES]; /* of the host, not yet whole */
@@ -187,7 +187,7 @@ static void to_engine(rts_far *far, const char *bytes, size_t count)
     while (count > 0u) {
         const ssize_t done = write(far->to_engine, bytes, count);
         if (done < 0 && errno != EINTR) {
-            return; /* it has ended, which its output tells */
+            return; /* the engine has ended; the end of its output shows that */
         }
         if (done > 0) {
             bytes += done;
@@ -258,7 +258,7 @@ static const char *value_of(const char *line, const char *name)
     return strncmp(line, name, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
 }
 
-/** What lies between the head of a record and its payload is a number, so the payload alone tells `go`. */
+/** The part between a record's head and its payload is a number, so the payload alone identifies `go`. */
 static bool is_go(const char *line)
 {
     return line[0] == '~' && strstr(line, "{\"t\":\"go\"") != NULL;
@@ -329,7 +329,7 @@ static void from_host(rts_far *far)
     }
 }
 
-/** Whether the engine waits for the next item: its last line says so. */
+/** Whether the engine waits for the next item: its last line is the gate. */
 static bool at_gate(const rts_far *far)
 {
     static const char mark[] = "@item ";

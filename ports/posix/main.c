@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The program rtstone-engine: what it is asked to do, and how it ends.
+ * The program rtstone-engine: its commands, and its exit codes.
  */
 #include <fcntl.h>
 #include <stdint.h>

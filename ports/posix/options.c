@@ -74,7 +74,7 @@ static bool is_word_of(const char *text, const char *words)
     return false;
 }
 
-/** Whether there is each of the loads that '+' joins; what stands behind a colon is read by who starts them. */
+/** Whether each of the loads that '+' joins exists. The code that starts a load reads the part after its colon. */
 static bool loads_known(const char *text)
 {
     char name[64];

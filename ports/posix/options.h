@@ -36,7 +36,7 @@ typedef enum rts_option {
     RTS_OPTION_ITEM_COUNT
 } rts_option;
 
-/** How an option's value is written and what it may be. */
+/** How an option's value is written, and its range. */
 typedef struct rts_option_rule {
     const char *flag;  /**< "--budget-ms" */
     const char *key;   /**< "budget_ms", as in spec/plan.md */
@@ -55,7 +55,7 @@ typedef struct rts_options {
     pid_t parent;       /**< 0: whoever it is now */
     const char *plan;   /**< file name, "-", or NULL */
     const char *probe;  /**< a probe module's device, or NULL */
-    bool gated;         /**< before each item it waits until it is told to go on */
+    bool gated;         /**< before each item the engine waits for permission to go on */
     bool derived_nonce; /**< the session's number derives from the plan, as on a virtual board */
     const char *seed;
     const char *repetition;

@@ -29,9 +29,9 @@ enum {
 void rts_posix_clock_init(void);
 
 /**
- * Takes another clock as the run's, by its name in `rtstone run --clock`: "counter" or the counter's own name, a system's clock, or one that is
- * a device. After rts_posix_clock_init, else as that. RTS_INVALID: no clock is called so; RTS_UNSUPPORTED: there is none here, or it is not to
- * be trusted; RTS_DENIED. `why` says which, a constant.
+ * Makes another clock the run's, by its name in `rtstone run --clock`: "counter" or the counter's own name, a system's clock, or a clock that is
+ * a device. Call it after rts_posix_clock_init, under the same conditions. RTS_INVALID: no clock has that name; RTS_UNSUPPORTED: it is not
+ * available here, or not trustworthy; RTS_DENIED. `why` has the reason, a constant.
  */
 rts_status rts_posix_clock_choose(const char *name, const char **why);
 
@@ -50,7 +50,7 @@ void rts_posix_records_to(int descriptor);
 /** Restores the signal handlers that stood before rts_posix_signals(false). Not while a run goes on. */
 void rts_posix_signals_restore(void);
 
-/** Tells facts of the program that the engine is in, where it is not in its own; NULL: it is. */
+/** Reports facts of the program that contains the engine, if the engine is not a program of its own; NULL: it is. */
 extern void (*rts_posix_describe_also)(rts_fact_fn fact, void *arg);
 
 /** What a fatal error does in a program that is more than the engine, instead of ending it; it must not return. NULL: nothing, the program ends. */
@@ -100,7 +100,7 @@ bool rts_posix_probe(void);
 
 /** The signal that wakes the handler thread so that it can end. */
 #define RTS_POSIX_SIGNAL_WAKE SIGUSR2
-/** The signal by which a process of the engine tells it to end with RTS_EXIT_FAILED. */
+/** The signal by which a process of the engine makes the engine end with RTS_EXIT_FAILED. */
 #define RTS_POSIX_SIGNAL_FATAL SIGUSR1
 
 /** Installs the port's signal handlers; `child`: those of a measured process. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Threads: made at a native priority and on a CPU, joined, yielding, and what they used.
+ * Threads: created at a native priority and on a CPU, joined, yielding, and their counts of switches and CPU time.
  */
 #include <errno.h>
 #include <sched.h>

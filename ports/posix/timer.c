@@ -26,7 +26,7 @@ static struct {
     const rts_timer_source *source;
     rts_isr isr;
     void *arg;
-    pthread_mutex_t lock; /**< of what follows: one period is served at a time, and all in order */
+    pthread_mutex_t lock; /**< of the members below: one period is served at a time, and all in order */
     bool opened;
     rts_ticks due; /**< the next period to serve */
     rts_ticks behind_since;
@@ -110,8 +110,8 @@ static bool stopped(void)
 #define REST_US 200u
 
 /**
- * Rests if the handler has been serving late periods, one after the other, for too long; what it misses meanwhile it serves later, as ever, and the
- * rest is counted, since it is in those latencies. A handler that was kept from running has served nothing meanwhile, and catches up without one.
+ * Rests if the handler has been serving late periods, one after the other, for too long. It serves periods that it misses meanwhile later, as usual.
+ * The rest is counted, since their latencies contain it. A handler that was kept from running has served nothing meanwhile; it needs no rest.
  */
 static void rest_if_behind(rts_ticks due, rts_ticks entered)
 {
@@ -204,7 +204,7 @@ static rts_status end_sleepers(void)
     __atomic_store_n(&timer.stop, true, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < timer.sleepers; i++) {
         sleeper *const one = &timer.sleeper[i];
-        /* It may be anywhere between looking at `stop` and falling asleep: wake it until it says that it has seen it. */
+        /* The thread may be anywhere between reading `stop` and falling asleep: wake it until it confirms that it has seen `stop`. */
         const struct timespec moment = {.tv_sec = 0, .tv_nsec = 1000000};
         (void)pthread_kill(__atomic_load_n(&one->thread.handle, __ATOMIC_RELAXED), RTS_POSIX_SIGNAL_WAKE);
         while (!__atomic_load_n(&one->ended, __ATOMIC_ACQUIRE)) {

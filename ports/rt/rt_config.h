@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How rt is configured, in every file of it and of the port: no MPU, and so no sections of their own for what only the privileged may touch; stacks
- * are left as they are at reset.
+ * rt's configuration, for all its files and for the port: no MPU, and so no separate sections for privileged data; stacks keep their contents
+ * from reset.
  */
 #ifndef RTSTONE_RT_CONFIG_H
 #define RTSTONE_RT_CONFIG_H

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Start, as ports/rtems does it, with what its threads and queues need beside.
+ * Starts like ports/rtems, with the additional configuration for its threads and queues.
  */
 #define CONFIGURE_MAXIMUM_POSIX_THREADS 40
 #define CONFIGURE_MAXIMUM_POSIX_MESSAGE_QUEUES 8

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernel as it and its library tell of themselves, and what a run takes: nothing.
+ * The facts that the kernel and its library report about themselves, and the resources that a run acquires: none.
  */
 #include <rtems/version.h>
 

@@ -10,7 +10,7 @@
 
 #define NAMES 24u
 
-/* Counts are kept by name, since many tasks may bear one in turn. */
+/* Counts are per name, since many tasks may have one name after each other. */
 static struct {
     char name[16];
     uint64_t calls[SIM_CALL_COUNT];

@@ -10,11 +10,11 @@
 #include "rtstone/port.h"
 #include "simulated.h"
 
-/** What the script makes of one call, told by sim_enter. */
+/** The script's decision on one call, from sim_enter. */
 typedef struct sim_verdict {
     rts_status status; /**< not RTS_OK: return it at once */
     bool lost;         /**< do nothing and return RTS_OK */
-    bool no_switch;    /**< do not give up the CPU; that more urgent tasks do not get it is seen to already */
+    bool no_switch;    /**< do not give up the CPU; sim_enter already keeps it from more urgent tasks */
     bool reorder;
 } sim_verdict;
 

@@ -8,7 +8,7 @@
 
 #include "simulated.h"
 
-/* Primes, so that a sum of costs tells which calls it is made of. */
+/* Primes, so that a sum of costs shows which calls it consists of. */
 #define COSTS                                                                                                          \
     {                                                                                                                  \
         [SIM_CLOCK_READ] = 3, [SIM_THREAD_CREATE] = 211, [SIM_THREAD_JOIN] = 101, [SIM_YIELD] = 17,                    \

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Inside the scheduler: what a task is, and how the files that make tasks and calls move one.
+ * Inside the scheduler: the state of a task, and how the files that create tasks and make calls move one.
  */
 #ifndef RTSTONE_SIMULATED_TASK_H
 #define RTSTONE_SIMULATED_TASK_H
@@ -48,7 +48,7 @@ struct sim_task *sim_task_new(const rts_thread_attr *attr, void (*entry)(void *)
 void sim_make_ready(struct sim_task *task);
 /** Takes a ready task out of its list. */
 void sim_make_unready(struct sim_task *task);
-/** The ready task that is to run next, NULL when there is none. */
+/** The ready task that is to run next, NULL: there is no ready task. */
 struct sim_task *sim_most_urgent(void);
 /** Runs whatever is to run next; the caller has been put where it belongs, or is done. */
 void sim_dispatch(void);
@@ -58,7 +58,7 @@ bool sim_in_isr(void);
 /** A fault: no switch until the running task gives up the CPU. */
 void sim_hold(void);
 
-/** Index of the counts of threads of this name, which many may bear in turn. */
+/** Index of the counts of threads of this name, which many threads may have one after the other. */
 unsigned sim_counted_name(const char *name);
 void sim_calls_reset(void);
 

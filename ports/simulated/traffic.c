@@ -127,7 +127,7 @@ rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte)
 rts_status rts_port_traffic_stop(rts_traffic_counts *counts)
 {
     traffic.due = UINT64_MAX;
-    rts_status status = rts_port_sleep_until(sim_now() + 2u * sim_active->hz / LINE_RATE); /* for what is on the line */
+    rts_status status = rts_port_sleep_until(sim_now() + 2u * sim_active->hz / LINE_RATE); /* for bytes on the line */
     traffic.running = false;
     *counts = traffic.counts;
     for (uint32_t i = 0; i < RTS_TRAFFIC_SOURCES && traffic.spec.consume == NULL && status == RTS_OK; i++) {

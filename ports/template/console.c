@@ -21,7 +21,7 @@ rts_status rts_port_console_write(const char *bytes, size_t count)
     return RTS_FAILED;
 }
 
-/* [required] The next bytes of the plan: from a UART, a file, or a place in memory where the host put it. 0: there is none. */
+/* [required] The next bytes of the plan: from a UART, a file, or a place in memory where the host put it. 0: there is no more, or no plan. */
 long rts_port_plan_read(char *buffer, size_t room)
 {
     (void)buffer;

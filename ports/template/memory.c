@@ -7,8 +7,8 @@
 #include "rtstone/port.h"
 
 /*
- * [required] Called once. A static array is best on a board: its size is known when the image is linked, and too little memory is seen
- * then (make it as large as the board allows; the engine asks for what RTS_PORT_... need).
+ * [required] Called once. A static array is best on a board: its size is known when the image is linked, so too little memory is found
+ * then. (Make it as large as the board allows; the engine requests the size that RTS_PORT_... need.)
  */
 void *rts_port_memory(size_t bytes)
 {

@@ -7,8 +7,8 @@
 #include "rtstone/port.h"
 
 /*
- * [required] RTS_SERVICE_SEMAPHORE. Say RTS_SERVICE_PING_SEMAPHORE too only if a give hands the semaphore to the waiter, so that two
- * tasks of one priority can ping through a single one; else support it by a substitute (two semaphores) and say so.
+ * [required] RTS_SERVICE_SEMAPHORE. Support RTS_SERVICE_PING_SEMAPHORE too only if a give hands the semaphore to the waiter, so that two
+ * tasks of one priority can ping through a single one. Else support it by a substitute (two semaphores) and name that substitute.
  */
 rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum)
 {
@@ -97,7 +97,7 @@ rts_status rts_port_queue_send(struct rts_queue *queue, const void *message)
     return RTS_UNSUPPORTED;
 }
 
-/* [optional] RTS_SERVICE_QUEUE_URGENT: to the head; what only approximates last in, first out says so in its substitute */
+/* [optional] RTS_SERVICE_QUEUE_URGENT: to the head; if it only approximates last in, first out, its substitute states that */
 rts_status rts_port_queue_send_urgent(struct rts_queue *queue, const void *message)
 {
     (void)queue;
@@ -119,7 +119,7 @@ void rts_port_queue_destroy(struct rts_queue *queue)
     (void)queue;
 }
 
-/* [optional] RTS_SERVICE_BLOCKS: a partition; a heap that stands in for one says so in its substitute */
+/* [optional] RTS_SERVICE_BLOCKS: a partition; if a heap stands in for one, its substitute states that */
 rts_status rts_port_blocks_create(struct rts_blocks *blocks, uint32_t count, uint32_t bytes)
 {
     (void)blocks;

@@ -17,8 +17,8 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
 }
 
 /*
- * [required] Takes what a run needs (locked memory, a timer, full clock rate). What it cannot have it tells by
- * `degraded(arg, "no-...", "one sentence", "the command that mends it, or an empty string")`, and goes on.
+ * [required] Acquires the resources of a run (locked memory, a timer, full clock rate). Reports each one that it cannot get by
+ * `degraded(arg, "no-...", "one sentence", "the command that fixes it, or an empty string")`, and goes on.
  */
 rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)
 {

@@ -90,7 +90,7 @@ rts_status rts_port_switch_count(uint64_t *voluntary)
     return RTS_UNSUPPORTED;
 }
 
-/* [optional] RTS_SERVICE_CPU_TIME: a load tells what it really got */
+/* [optional] RTS_SERVICE_CPU_TIME: a load reports the CPU time that it really got */
 rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns)
 {
     (void)thread;

@@ -7,8 +7,8 @@
 #include "rtstone/port.h"
 
 /*
- * [optional] A periodic timer whose value at the assertion is known (a compare register that counts on, not one that is set
- * anew in the handler, which would lose the lateness). The handler's first instruction reads the clock; it then calls
+ * [optional] A periodic timer whose value at the assertion is known (a compare register that counts on, not one that the handler
+ * sets again, which would lose the lateness). The handler's first instruction reads the clock; it then calls
  *   isr(arg, asserted, entered)
  * once for every period that is due, late or not, each with its own `asserted`.
  */

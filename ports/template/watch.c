@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Template of a port: what the system counts while an item is measured, and the wait before one.
+ * Template of a port: the system's counts while an item is measured, and the wait before one.
  */
 #include "rtstone/port.h"
 

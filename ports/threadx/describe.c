@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernel as it and its library tell of themselves, and what a run takes: nothing.
+ * The facts that the kernel and its library report about themselves, and the resources that a run acquires: none.
  */
 #include "board_hooks.h"
 #include "threadx.h"
@@ -11,7 +11,7 @@
 extern ULONG _tx_build_options;
 
 static const struct {
-    uint8_t first; /**< bits that say so; any of them */
+    uint8_t first; /**< bits that indicate it; any of them */
     uint8_t last;
     const char *text;
 } options[] = {

@@ -84,7 +84,7 @@ BETWEEN(attach_after_interrupt, "irq_handler_exit", interrupt, int irq, 0)
 BETWEEN(attach_softirq, "softirq_entry", softirq, unsigned int vector, vector + 1)
 BETWEEN(attach_after_softirq, "softirq_exit", softirq, unsigned int vector, 0)
 
-/* Tells where this CPU keeps its timers. User space detaches it once each CPU has told. */
+/* Records where this CPU keeps its timers. User space detaches the program once each CPU has recorded it. */
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(attach_timer, struct hrtimer *timer)
 {

@@ -2,7 +2,7 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
- * What the kernel itself says of a thread that can run and does not, and of time that a hypervisor took. What a kernel does not have is 0.
+ * The kernel's own account of a thread that can run and does not, and of time that a hypervisor took. A value that a kernel does not have is 0.
  */
 #ifndef RTSTONE_BPF_HELD_H
 #define RTSTONE_BPF_HELD_H
@@ -14,7 +14,7 @@
 
 #include "rtstone_split.h"
 
-/* Groups above a thread that are looked at. */
+/* Number of groups above a thread that are read. */
 #define RTSTONE_HELD_LEVELS 4
 #define RTSTONE_HELD_REAL_TIME 100 /* from this priority on a task has no real-time budget */
 

@@ -30,7 +30,7 @@ struct hrtimer_cpu_base {
 } RELOCATED;
 
 struct hrtimer {
-	ktime_t _softexpires; /* the earliest time: what was asked for, without the slack of ordinary programs */
+	ktime_t _softexpires; /* the earliest time: the requested one, without the slack of ordinary programs */
 	struct hrtimer_clock_base *base;
 } RELOCATED;
 

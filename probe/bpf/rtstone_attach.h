@@ -17,8 +17,8 @@ typedef unsigned long long rtstone_attach_u64;
 #define RTSTONE_ATTACH_COMM 16
 
 /*
- * Which slot a thread has, by the last bits of its number: 1 + the slot; 0: no thread with these bits is watched; RTSTONE_ATTACH_SEVERAL:
- * several are, the table tells. Most threads of a machine are passed over by this one look.
+ * The slot of a thread, by the last bits of its number: 1 + the slot; 0: no thread with these bits is watched; RTSTONE_ATTACH_SEVERAL:
+ * several are, and the table decides. This one look-up dismisses most threads of a machine.
  */
 #define RTSTONE_ATTACH_QUICK 4096
 #define RTSTONE_ATTACH_SEVERAL (~0ull)

@@ -22,7 +22,7 @@ struct rtstone_split_event {
 	rtstone_split_u64 switched; /* sched_switch: the scheduler has chosen the task */
 };
 
-/* The trail: what the measured CPU did last, so that a late sample can be explained. A power of two. */
+/* The event trail: the last steps of the measured CPU, so that a late sample can be explained. A power of two. */
 #define RTSTONE_SPLIT_TRAIL 1024
 enum {
 	RTSTONE_SPLIT_SWITCH = 1,    /* to the task */
@@ -84,8 +84,8 @@ struct rtstone_split_shared {
 	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */
 	struct rtstone_split_step trail[RTSTONE_SPLIT_TRAIL];
 	struct rtstone_split_step left;	    /* when the thread gave up the CPU last, however long ago */
-	struct rtstone_split_stack expired; /* at the expiry of a late timer: what had been interrupted is in it */
-	struct rtstone_split_stack chosen;  /* at the switch to the late thread: what the task before it was at */
+	struct rtstone_split_stack expired; /* at the expiry of a late timer: contains the interrupted code */
+	struct rtstone_split_stack chosen;  /* at the switch to the late thread: the code of the task before it */
 };
 
 #endif

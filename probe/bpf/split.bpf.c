@@ -4,9 +4,9 @@
  *
  * Stamps the boundaries of one thread's wake-up by a timer: the timer's handler, the waking of the thread, the switch to it.
  *
- * The tracepoints are system-wide, so each program first looks whether the call is any of its business; what that costs is measured.
- * A timer is known by the very nanosecond for which user space armed it, a thread by its address. One thread is measured at a time,
- * and each of its boundaries happens before the next, so nothing here needs a lock.
+ * The tracepoints are system-wide, so each program first checks whether the call concerns it; the cost of that is measured.
+ * A timer is identified by the exact nanosecond for which user space armed it, a thread by its address. One thread is measured at a
+ * time, and each of its boundaries happens before the next, so nothing here needs a lock.
  */
 #include "kernel.h"
 
@@ -82,7 +82,7 @@ int BPF_PROG(off_softirq, unsigned int vector)
 	return 0;
 }
 
-/* Only of a sample that is half as late already as one that is told: few others have this in their time. */
+/* Only for a sample that is already late by half of the limit: few other samples have this in their time. */
 static __always_inline void keep_stack(void *ctx, volatile struct rtstone_split_stack *stack, __u64 at)
 {
 	long bytes;
@@ -173,7 +173,7 @@ static __always_inline void tell(void)
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP); /* the reader looks once it runs: this very switch lets it */
 }
 
-/* A switch of the trail's CPU: what was stolen before it, how the thread left, who keeps it waiting. */
+/* A switch of the trail's CPU: the time stolen before it, how the thread left, which task keeps it waiting. */
 static __always_inline void change(bool preempt, struct task_struct *leaving, struct task_struct *coming)
 {
 	const __u64 stolen = rtstone_stolen(leaving), before = split.stolen;

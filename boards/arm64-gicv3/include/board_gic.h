@@ -52,7 +52,7 @@ static inline void gic_enable(uint32_t intid, uint32_t level)
     *gic_word(frame + ISENABLER + word) = bit;
 }
 
-/** Which interrupt it is; told by what this returned that it has been served. */
+/** Acknowledges the pending interrupt and returns its number. Pass that value to gic_end when the interrupt has been served. */
 static inline uint32_t gic_acknowledge(void)
 {
     uint64_t acknowledged;

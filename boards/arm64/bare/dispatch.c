@@ -38,7 +38,7 @@ void board_virtual_timer_arm(void)
                      : "memory");
 }
 
-/** Runs a load's handler so that the measured interrupt may come in between: what returning from it needs is saved. */
+/** Runs a load's handler so that the measured interrupt may preempt it: saves the registers that the return needs. */
 static void run_below(void (*handler)(void))
 {
     uint64_t link;

@@ -6,6 +6,6 @@ set(kernel_definitions "")
 set(kernel_link_options
   -Wl,--defsym=board_irq_handler=FreeRTOS_IRQ_Handler
   -Wl,--defsym=board_sync_handler=FreeRTOS_SWI_Handler
-  # In place of the kernel's own table, whose first act is not to read the counter.
+  # Instead of the kernel's own table, whose first act is not to read the counter.
   -Wl,--defsym=_freertos_vector_table=board_vectors)
 target_sources(${library} PRIVATE ${board_dir}/freertos/dispatch.c)

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The arm64 board, QEMU's virt machine: its facts and its clock. What its interrupt controller decides is in board_gic.h.
+ * The arm64 board, QEMU's virt machine: its facts and its clock. board_gic.h has the parts that depend on its interrupt controller.
  */
 #ifndef RTSTONE_BOARD_H
 #define RTSTONE_BOARD_H
@@ -67,7 +67,7 @@ static inline uint64_t board_interrupt_entered(void)
 /** What board_interrupt_entered said of the interrupt that is being handled. */
 extern uint64_t board_timer_vector;
 
-/** The measured interrupt's work; called by the kernel's dispatch with what board_interrupt_entered said. */
+/** The measured interrupt's work. The kernel's dispatch calls it with the result of board_interrupt_entered. */
 void board_timer_interrupt(uint64_t vector);
 
 /** The load's two interrupts: the line's handler; the second timer's, which shares CNTV with a kernel's tick. */
@@ -77,10 +77,10 @@ void board_traffic_expired(void);
 /** When the second timer is due, by CNTVCT; UINT64_MAX: never. */
 extern uint64_t board_traffic_due;
 
-/** Written by each kernel's dispatch: sets CNTV to what is due first. */
+/** Implemented by each kernel's dispatch: sets CNTV to the next event that is due. */
 void board_virtual_timer_arm(void);
 
-/** Of a kernel with a tick (board_tick.h): starts it, holds it, tells that it was taken. */
+/** For a kernel with a tick (board_tick.h): starts the tick, stops it, acknowledges it. */
 void board_tick_setup(void);
 void board_tick_stop(void);
 void board_tick_clear(void);

@@ -29,7 +29,7 @@
  *   BOARD_HAS_TRAFFIC                          1: it has what the board_traffic_ functions need; else 0
  *   BOARD_TRAFFIC_WHY_NOT                      what it lacks, text for the table's note; NULL if it lacks nothing
  *   static inline uint64_t board_clock_read(void)         64 bits, never wraps; callable anywhere
- *   static inline uint64_t board_timer_clock_read(void)   likewise; compares with what board_expiry_fn is given
+ *   static inline uint64_t board_timer_clock_read(void)   likewise; on the same scale as the times passed to board_expiry_fn
  */
 
 /** Called at each expiry, in the interrupt: both times on the timer's clock, see rts_isr. */
@@ -70,7 +70,7 @@ void board_timer_stop(void);
 /** Starts the second timer, whose handler writes a byte to the line, and the line, which gets it back. False: they are not there. */
 bool board_traffic_start(uint32_t rate_hz, uint64_t seed);
 
-/** The timer expires no more; what is on the line still comes. */
+/** Stops the timer; bytes that are on the line still come. */
 void board_traffic_quiet(void);
 
 /** No handler of these runs once this returns. */
@@ -85,7 +85,7 @@ void board_traffic_event(uint32_t source, uint8_t byte);
 #define BOARD_STACKS 32u
 #define BOARD_STACK_BYTES 4096u /* enough for all that measures; any task's address of it is good for any type */
 
-/** A stack that is free, of BOARD_STACK_BYTES, not cleared; NULL: there is none. Tasks of any priority may be at it at once. */
+/** A free stack of BOARD_STACK_BYTES, not cleared; NULL: there is no free one. Tasks of any priority may call this at once. */
 void *board_stack_take(void);
 
 /** It is free again. Nobody may run on it any more. */

@@ -9,7 +9,7 @@
 
 #include "rtstone/port.h"
 
-/** Tells a number as a fact. */
+/** Reports a number as a fact. */
 void board_fact_number(rts_fact_fn fact, void *arg, const char *key, uint64_t number);
 
 /** The port's own facts: kernel.sysname, kernel.release, sched.* … */
@@ -19,7 +19,7 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg);
 typedef struct rts_kernel_service {
     bool has;
     const char *
-        says; /**< has: what stands in for it, NULL if it is the thing itself; else why not, NULL if there is no more to say */
+        says; /**< has: the substitute, NULL if it is the service itself; else why not, NULL if there is no more to add */
 } rts_kernel_service;
 
 #define KERNEL_HAS                                                                                                     \

@@ -19,12 +19,12 @@
 #define PCI_IDENTITY_OF_16550 0x00021b36u
 
 enum { IDENTITY = 0x0, COMMAND = 0x4, COMMAND_IO = 1, BAR0 = 0x10, SLOT_SHIFT = 15 };
-/* Registers of the 16550, and what is written to them. */
+/* Registers of the 16550, and the values written to them. */
 enum { DATA = 0, ENABLE = 1, FIFO = 2, FORMAT = 3, MODEM = 4, STATUS = 5 };
 enum {
     ENABLE_RECEIVED = 1,
-    /* A byte is told of when eight have come, or when four byte times have passed since the last: the receiver's own moment, not
-     * that of the timer's handler, which wrote it. */
+    /* The receiver interrupts when eight bytes have come, or when four byte times have passed since the last. So the moment is
+     * the receiver's own, not that of the timer's handler, which wrote the byte. */
     FIFO_OF_EIGHT = 0x87,
     DIVISOR_OPEN = 0x80,
     EIGHT_BITS = 0x03,

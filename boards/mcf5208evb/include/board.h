@@ -94,7 +94,7 @@ static inline uint64_t board_timer_clock_read(void)
     return due != 0 ? due - left : board_clock_read();
 }
 
-/** The clock's interrupt: to be called at level BOARD_CLOCK_LEVEL by whoever has the vector. */
+/** The clock's interrupt: the owner of the vector must call it, at level BOARD_CLOCK_LEVEL. */
 void board_clock_interrupt(void);
 
 #endif

@@ -54,8 +54,8 @@ static inline uint32_t board_reg32(uint32_t address)
 }
 
 /**
- * The 32-bit counter, widened by the board's counter of seconds: both began at reset, so the nearest value with these low
- * bits is the right one as long as they agree to 85 s. Nothing is kept, so it may be read anywhere.
+ * The 32-bit counter, extended by the board's counter of seconds. Both began at reset, so the nearest value with these low bits
+ * is the right one while they agree to 85 s. The function stores nothing, so any code may call it.
  */
 static inline uint64_t board_clock_read(void)
 {

@@ -78,12 +78,12 @@ static inline uint32_t board_interrupt_entered(void)
 
 #define BOARD_MSTATUS_MIE 8 /* interrupts are let in */
 
-/* The machine's time, and what it is compared with: the kernel's tick. */
+/* The machine's time and its compare register: the kernel's tick. */
 #define BOARD_MTIME 0x0200bff8u
 #define BOARD_MTIMECMP 0x02004000u
-#define BOARD_MTIME_HZ 10000000u /* its device tree says so */
+#define BOARD_MTIME_HZ 10000000u /* from its device tree */
 
-/** Asks the PLIC which source it is, 0 for none; tells it that the source has been served. */
+/** Reads from the PLIC which source is pending (0: none), and reports to it that the source has been served. */
 uint32_t board_claim(void);
 void board_complete(uint32_t source);
 
@@ -99,7 +99,7 @@ void board_interrupt_enable(uint32_t source, uint32_t level);
 /** What board_interrupt_entered said of the interrupt that is being handled, in 64 bits. */
 extern uint64_t board_timer_vector;
 
-/** The measured interrupt's work; called by the kernel's dispatch with what board_interrupt_entered said. */
+/** The measured interrupt's work. The kernel's dispatch calls it with the result of board_interrupt_entered. */
 void board_timer_interrupt(uint32_t vector);
 
 /** The load's two interrupts: the line's handler, and the second timer's. */

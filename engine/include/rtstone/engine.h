@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The engine's front door: a port's start-up code calls rts_engine_run and ends with what it returns.
+ * The engine's entry: a port's start-up code calls rts_engine_run and ends with the code that it returns.
  */
 #ifndef RTSTONE_ENGINE_H
 #define RTSTONE_ENGINE_H

@@ -4,7 +4,7 @@
  *
  * The contract between the engine and a load: one file in engine/loads/, one line in its registry.
  *
- * A load runs on the measured CPU from before `begin` to after `end`, below all that is measured, and tells what it achieved.
+ * A load runs on the measured CPU from before `begin` to after `end`, below everything that is measured. It reports what it achieved.
  */
 #ifndef RTSTONE_LOAD_H
 #define RTSTONE_LOAD_H
@@ -12,50 +12,50 @@
 #include "rtstone/port.h"
 #include "rtstone/types.h"
 
-/** Where and how strong a load is asked to be. */
+/** The CPU and the intensity of a load. */
 typedef struct rts_load_spec {
     int32_t cpu;        /**< resolved CPU */
     uint32_t intensity; /**< in the load's own unit */
     uint64_t seed;
 } rts_load_spec;
 
-/** Tells one figure of a load: key with its unit in the name ("iterations", "cpu_time_ns"), value. */
+/** Reports one figure of a load: key with its unit in the name ("iterations", "cpu_time_ns"), value. */
 typedef void (*rts_load_fact_fn)(void *arg, const char *key, uint64_t value);
 
-/** What a load is. */
+/** Description of a load. */
 typedef struct rts_load {
     const char *name;
     const char *summary;
-    const char *unit;  /**< what intensity counts, "programs" */
+    const char *unit;  /**< the thing that intensity counts, "programs" */
     uint32_t services; /**< bits of rts_service that it needs */
     /**
-     * Shortest time of an item under it, over which its sets or slices are spread: so that what it achieves is what was asked for, and not how a few of
-     * its events happened to fall. 0: none.
+     * Shortest time of an item with this load; the item's sets or slices are spread over it. So the load achieves the requested amount, which
+     * does not depend on how a few of its events happened to fall. 0: none.
      */
     uint32_t least_ms;
     size_t state_bytes; /**< room that it needs, shared with its threads; at most RTS_LOAD_STATE_BYTES */
-    const char *needs;  /**< what is missing where start says RTS_UNSUPPORTED, one sentence; NULL: it never does */
+    const char *needs;  /**< one sentence on what is missing if start returns RTS_UNSUPPORTED; NULL: it never does */
     const char
         *substitutes; /**< what it stands in for, one sentence for the table's note; NULL: it is the thing itself */
     rts_status (*start)(void *state, const rts_load_spec *spec);
-    /** Ends it: nothing of it runs once this returns. */
+    /** Ends the load: no part of it runs once this returns. */
     void (*stop)(void *state);
-    /** After stop: what was achieved. */
+    /** After stop: reports what the load achieved. */
     void (*achieved)(void *state, rts_load_fact_fn fact, void *arg);
-    /** [optional] After a start that failed: one sentence that says more than `needs`, with the remedy; NULL: there is none. */
+    /** [optional] After a start that failed: one sentence with more detail than `needs`, and the remedy; NULL: there is nothing to add. */
     const char *(*why)(const void *state);
-    /** [optional] While it runs: one sentence on where (a file system, a command), for the record. */
+    /** [optional] While the load runs: one sentence on where it works (a file system, a command), for the record. */
     const char *(*remark)(const void *state);
-    /** [optional] After stop: how often it was not what it says. More than 0 makes the item invalid. */
+    /** [optional] After stop: number of times that the load did not do what it promises. More than 0 makes the item invalid. */
     uint64_t (*faults)(const void *state);
     /**
-     * [optional] While it runs, where it comes in bursts: whether one is under way. Samples of both kinds are then counted apart too. Called once a
-     * sample, beside what is measured: a look at memory and no more.
+     * [optional] While a load runs that comes in bursts: whether a burst is under way. Samples inside and outside of bursts are then counted apart.
+     * Called once per sample, next to the measured operation: it reads memory and nothing more.
      */
     bool (*in_burst)(const void *state);
 } rts_load;
 
-/* What the loads of every port need; a port with larger ones of its own says so. */
+/* Room that the loads of every port need. A port with larger loads of its own defines RTS_PORT_LOAD_STATE_BYTES. */
 #ifdef RTS_PORT_LOAD_STATE_BYTES
 #define RTS_LOAD_STATE_BYTES RTS_PORT_LOAD_STATE_BYTES
 #else

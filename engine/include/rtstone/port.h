@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The contract between the engine and a port: what a kernel must provide to be measured.
+ * The contract between the engine and a port: the functions and types that a kernel must provide to be measured.
  *
- * Every function here is linked, none is called through a table; only the clock readings are inline. A port's folder has
+ * The linker resolves every function here: none is called through a table, and only the clock readings are inline. A port's folder has
  * include/rtstone_port.h, which this header includes and which defines:
  *
  *   struct rts_thread, rts_semaphore, rts_mutex, rts_queue, rts_blocks   its objects, complete types; no hidden allocation
@@ -15,20 +15,20 @@
  *   RTS_PORT_MAX_BITS        histogram range: values below 2^MAX_BITS ticks
  *   RTS_PORT_NEGATIVE_BITS   range of the negative side
  *   RTS_PORT_COUNT_TYPE      uint64_t, or uint32_t where memory is short
- *   RTS_PORT_STATE_BYTES     room for a measurement's own state
+ *   RTS_PORT_STATE_BYTES     room for the state of one measurement
  *   RTS_PORT_EXTREMES        K, how many of the largest samples are kept
  *   RTS_PORT_WINDOWS         how many windows the time plot has (even)
  *   RTS_PORT_ITEMS           how many items of a plan fit
- *   RTS_PORT_DELETION        optional: what of a thread's creation is not the kernel's usual one, and what of its deletion lies outside of the
- *                            window of create/delete, one sentence
- *   RTS_PORT_SLICES          optional: the kernel's tick lets tasks of equal priority take turns; the port has rts_port_slices
- *   RTS_PORT_SERIES          optional: most series of a measurement of the port's own, where they are more than five
- *   RTS_PORT_LOAD_STATE_BYTES optional: room for a load's state, where a load of the port's own needs more than 4096 bytes
+ *   RTS_PORT_DELETION        optional: one sentence: how creating a thread differs from the kernel's usual way, and which part of deleting one
+ *                            lies outside of the window of create/delete
+ *   RTS_PORT_SLICES          optional: the kernel's tick alternates tasks of equal priority; the port has rts_port_slices
+ *   RTS_PORT_SERIES          optional: most series of one of the port's own measurements, if one has more than five
+ *   RTS_PORT_LOAD_STATE_BYTES optional: room for a load's state, if one of the port's own loads needs more than 4096 bytes
  *   RTS_PORT_RAW_SAMPLES     optional: raw samples of one series that are held between two slices
  *
- * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. [required] hooks are what a first port needs; the
- * [optional] ones unlock measurements (docs/how-to/add-a-port.md says which). An optional one that a port leaves out is engine/absent's, which is
- * RTS_UNSUPPORTED. Unless it says so, nothing here may be called from an ISR.
+ * A port that cannot do a thing returns RTS_UNSUPPORTED, never a plausible zero. A first port needs the [required] hooks. The [optional] ones unlock
+ * measurements (docs/how-to/add-a-port.md lists which). If a port leaves an optional hook out, engine/absent provides one that returns
+ * RTS_UNSUPPORTED. No function here may be called from an ISR unless its comment allows it.
  */
 #ifndef RTSTONE_PORT_H
 #define RTSTONE_PORT_H
@@ -38,19 +38,19 @@
 
 /* ---- the target itself ---------------------------------------------------------------------------------------- */
 
-/** Tells one fact of the target; long values are split by the callee. */
+/** Reports one fact of the target. The callee splits long values. */
 typedef void (*rts_fact_fn)(void *arg, const char *key, const char *value);
 
-/** Tells one thing that the target cannot give: reason (a short id), text (one sentence), remedy (a command or ""). */
+/** Reports one thing that the target cannot provide: reason (a short id), text (one sentence), remedy (a command or ""). */
 typedef void (*rts_degraded_fn)(void *arg, const char *reason, const char *text, const char *remedy);
 
-/** [required] Describes the target: kernel, CPU, compiler, what the run changes in the system. Calls fact once a fact. */
+/** [required] Describes the target: kernel, CPU, compiler, what the run changes in the system. Calls `fact` once for each fact. */
 void rts_port_describe(rts_fact_fn fact, void *arg);
 
-/** [required] Takes what a run needs (locked memory, no deep idle states …) and tells what it could not have. */
+/** [required] Acquires the resources of a run (locked memory, no deep idle states …) and reports those that were refused. */
 rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg);
 
-/** [required] Gives back what prepare took. */
+/** [required] Releases the resources that rts_port_prepare acquired. */
 void rts_port_release(void);
 
 /** A clock's facts. */
@@ -59,52 +59,52 @@ typedef struct rts_clock_info {
     const char *source;       /**< how hz is known: "definition", "register", "calibrated against …" */
     uint64_t hz;              /**< ticks a second; never 0: an unknown frequency is RTS_BROKEN */
     uint64_t uncertainty_ppb; /**< of hz */
-    uint32_t id;              /**< 0 the run's clock, 1 the timer's when it is another one */
+    uint32_t id;              /**< 0: the run's clock; 1: the timer's clock, if that is a different one */
 } rts_clock_info;
 
 /** [required] The run's clock. RTS_BROKEN when its frequency cannot be known. */
 rts_status rts_port_clock_info(rts_clock_info *info);
 
-/** [required] The clock of the measured interrupt; the same info, id included, where it is the run's clock. */
+/** [required] The clock of the measured interrupt. If it is the run's clock: the same info, including the id. */
 rts_status rts_port_timer_clock_info(rts_clock_info *info);
 
-/** [required] RTS_OK if the service is there as such or by a substitute, else RTS_UNSUPPORTED or RTS_DENIED. */
+/** [required] RTS_OK if the service exists here, directly or by a substitute; else RTS_UNSUPPORTED or RTS_DENIED. */
 rts_status rts_port_supports(rts_service service);
 
-/** [required] What stands in for the service here, one sentence for the table's note; NULL when the service is the thing itself. */
+/** [required] The substitute for the service here, one sentence for the table's note. NULL if the kernel has the service itself. */
 const char *rts_port_substitute(rts_service service);
 
-/** [required] One sentence why a service is denied or unsupported; NULL when there is no more to say. */
+/** [required] One sentence why a service is denied or unsupported; NULL when there is nothing to add. */
 const char *rts_port_why_not(rts_service service);
 
 /** [required] Number of CPUs that the run may use, at least 1. */
 uint32_t rts_port_cpu_count(void);
 
-/** [required] The CPU that a plan's cpu stands for (resolves RTS_CPU_ANY); RTS_INVALID if it does not exist. */
+/** [required] The CPU for the `cpu` of a plan (resolves RTS_CPU_ANY); RTS_INVALID if it does not exist. */
 rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual);
 
-/** [required] The kernel's own number for a priority, as told in `begin`. */
+/** [required] The kernel's own number for a priority, as reported in `begin`. */
 int32_t rts_port_priority_native(rts_priority priority, rts_sched sched);
 
 /* ---- bytes in and out, never inside a measured window --------------------------------------------------------- */
 
-/** [required] Writes to the record stream. RTS_FAILED when nobody reads any more: the engine then ends. */
+/** [required] Writes to the record stream. RTS_FAILED when there is no reader any more: the engine then ends. */
 rts_status rts_port_console_write(const char *bytes, size_t count);
 
 /** [required] Next bytes of the plan: > 0 a count, 0 the end (or no plan), < 0 an error. */
 long rts_port_plan_read(char *buffer, size_t room);
 
-/** [required] True when the user or the host asked the run to end; looked at between slices. */
+/** [required] True when the user or the host asked the run to end. The engine checks it between slices. */
 bool rts_port_interrupted(void);
 
-/** [required] Says why and ends the engine. Does not return. ISR-safe. */
+/** [required] Prints the reason and ends the engine. Does not return. ISR-safe. */
 _Noreturn void rts_port_fatal(const char *why);
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
 
 /**
- * [required] The block that holds all of a run's state, at least `bytes` long and zeroed, aligned for any type, and seen by threads with an
- * address space of their own. Called once, before anything is measured. NULL when there is not enough.
+ * [required] The block that holds all state of a run: zeroed, at least `bytes` long, aligned for any type, and shared with threads that have an
+ * address space of their own. Called once, before the first measurement. NULL when there is not enough memory.
  */
 void *rts_port_memory(size_t bytes);
 
@@ -114,15 +114,15 @@ rts_status rts_port_cache_flush(void);
 /* ---- threads -------------------------------------------------------------------------------------------------- */
 
 /**
- * [required] Makes a thread and lets it run: entry(arg). A return from entry ends it. The object must live until join. Its stack is the port's to
- * find: 4 KiB are enough for all that measures on a 32-bit target. (A board's port whose kernel takes its caller's stacks has board_stack_take.)
+ * [required] Creates a thread that runs entry(arg). A return from entry ends it. The object must live until join. The port provides the stack: 4 KiB
+ * are enough for all measuring code on a 32-bit target. (The port of a board whose kernel takes stacks from its caller has board_stack_take.)
  */
 rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_attr *attr, void (*entry)(void *),
                                   void *arg);
 
 /**
- * [required] Waits for the thread's end and takes back what it held, whatever of its deletion is still to do. Always outside measured windows: a
- * kernel on which another thread deletes it does so here, and RTS_PORT_DELETION says it.
+ * [required] Waits for the thread's end, completes its deletion and frees its resources. Always outside measured windows. If another thread must
+ * delete it on this kernel, that happens here, and RTS_PORT_DELETION states it.
  */
 rts_status rts_port_thread_join(struct rts_thread *thread);
 
@@ -130,7 +130,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread);
 rts_status rts_port_yield(void);
 
 #ifdef RTS_PORT_SLICES
-/** [optional] Holds the kernel's tick (false) and lets it go on (true): for what counts switches, which a turn would add to. Nobody sleeps meanwhile. */
+/** [optional] Stops the kernel's tick (false) or lets it run (true), for measurements that count switches: ticks add some. No thread sleeps then. */
 void rts_port_slices(bool on);
 #endif
 
@@ -146,17 +146,17 @@ rts_status rts_port_thread_resume(struct rts_thread *thread);
 /** [optional] True once the thread is known to be suspended (where suspension takes effect later, as with SIGSTOP). */
 bool rts_port_thread_is_suspended(struct rts_thread *thread);
 
-/** [optional] How often the calling thread gave up the CPU of its own accord since it began. */
+/** [optional] Number of times that the calling thread gave up the CPU voluntarily since it began. */
 rts_status rts_port_switch_count(uint64_t *voluntary);
 
-/** [optional] CPU time that a thread has used, in nanoseconds; also after its join, until the object is used again. */
+/** [optional] CPU time that a thread has used, in nanoseconds. Valid after its join too, until the object is used again. */
 rts_status rts_port_thread_cpu_ns(struct rts_thread *thread, uint64_t *cpu_ns);
 
 /** [required] Sleeps until the run's clock reads `when` or later. */
 rts_status rts_port_sleep_until(rts_ticks when);
 
 /**
- * [required] Longest time that measured code may hold a CPU before it must rest, and how long the rest is, both in ticks of the run's
+ * [required] Longest time that measured code may hold a CPU before it must rest, and the length of that rest. Both are in ticks of the run's
  * clock; 0 and 0 when there is no such limit. (Linux stops real-time threads that use more than sched_rt_runtime_us of each period.)
  */
 void rts_port_duty(rts_ticks *run, rts_ticks *rest);
@@ -164,15 +164,15 @@ void rts_port_duty(rts_ticks *run, rts_ticks *rest);
 /*
  * ---- semaphores, mutexes, queues, memory blocks ---------------------------------------------------------------
  *
- * What was made is destroyed before its memory is used for anything else: a kernel may keep lists of its objects.
+ * An object must be destroyed before its memory is used for anything else: a kernel may keep lists of its objects.
  */
 
 /**
- * [required] Makes a counting semaphore of the kind that threads of one address space use. No measurement gives more than `maximum`: what a give
- * beyond it does is the kernel's, and need not be told.
+ * [required] Creates a counting semaphore for threads of one address space. No measurement gives more than `maximum`; a port need not report what its
+ * kernel does with a give beyond it.
  */
 rts_status rts_port_semaphore_create(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
-/** The kind that processes can share. A port whose kernel knows two kinds defines RTS_PORT_SHARED_SEMAPHORES, and this. */
+/** The kind that processes can share. A port whose kernel has two kinds defines RTS_PORT_SHARED_SEMAPHORES and this function. */
 #ifdef RTS_PORT_SHARED_SEMAPHORES
 rts_status rts_port_semaphore_create_shared(struct rts_semaphore *semaphore, uint32_t initial, uint32_t maximum);
 #else
@@ -193,8 +193,8 @@ rts_status rts_port_mutex_unlock(struct rts_mutex *mutex);                      
 void rts_port_mutex_destroy(struct rts_mutex *mutex);                             /**< [optional] */
 
 /**
- * [optional] Makes a queue of `depth` messages of `message_bytes` each (at most RTS_MESSAGE_BYTES_MAX, a multiple of RTS_MESSAGE_ALIGNMENT); messages
- * are copied, and lie at a multiple of RTS_MESSAGE_ALIGNMENT where they are sent from and received into: some kernels copy words.
+ * [optional] Creates a queue of `depth` messages of `message_bytes` each (at most RTS_MESSAGE_BYTES_MAX, a multiple of RTS_MESSAGE_ALIGNMENT).
+ * Messages are copied. Sender and receiver align their buffers to RTS_MESSAGE_ALIGNMENT, because some kernels copy words.
  */
 rts_status rts_port_queue_create(struct rts_queue *queue, uint32_t depth, uint32_t message_bytes);
 rts_status rts_port_queue_send(struct rts_queue *queue, const void *message);        /**< [optional] to the tail */
@@ -206,7 +206,7 @@ void rts_port_queue_destroy(struct rts_queue *queue);                      /**< 
 #define RTS_MESSAGE_ALIGNMENT 4u
 #define RTS_QUEUE_DEPTH 8u /**< depth that every queue measurement uses, so that kernels compare */
 
-/** [optional] Makes a partition of `count` blocks of `bytes` each. */
+/** [optional] Creates a partition of `count` blocks of `bytes` each. */
 rts_status rts_port_blocks_create(struct rts_blocks *blocks, uint32_t count, uint32_t bytes);
 rts_status rts_port_block_alloc(struct rts_blocks *blocks, void **block); /**< [optional] */
 rts_status rts_port_block_free(struct rts_blocks *blocks, void *block);   /**< [optional] */
@@ -218,164 +218,165 @@ void rts_port_blocks_destroy(struct rts_blocks *blocks);                  /**< [
 /* ---- the measured interrupt ----------------------------------------------------------------------------------- */
 
 /**
- * Called at each expiry by the port's interrupt handler (or what stands in for one), at the target's highest interrupt priority.
- * asserted: the timer clock's value at which the expiry was due; entered: its value in the handler's first instruction, so that
- * entered − asserted is the interrupt latency. A late handler is called once for every period, each with its own `asserted`.
+ * The port's interrupt handler (or its stand-in) calls this at each expiry, at the target's highest interrupt priority.
+ * asserted: the timer clock's value at which the expiry was due. entered: its value in the handler's first instruction, so that
+ * entered − asserted is the interrupt latency. A late handler calls it once for every period, each time with that period's `asserted`.
  */
 typedef void (*rts_isr)(void *arg, rts_ticks asserted, rts_ticks entered);
 
 /** How a kernel's own handler passes the interrupt on. */
 typedef enum rts_timer_path {
-    RTS_TIMER_DIRECT = 0, /**< it releases the semaphore */
-    RTS_TIMER_DEFERRED,   /**< it leaves that to a bottom half: the kernel's kind of it is in the source's name */
-    RTS_TIMER_SIGNALLED   /**< the bottom half sends a signal, whose handler in user space releases the semaphore */
+    RTS_TIMER_DIRECT = 0, /**< the handler releases the semaphore */
+    RTS_TIMER_DEFERRED,   /**< the handler leaves that to a bottom half; the source's name contains the kind of it */
+    RTS_TIMER_SIGNALLED   /**< the bottom half sends a signal; its handler in user space releases the semaphore */
 } rts_timer_path;
 
-/** How the measured interrupt is to come. */
+/** Settings of the measured interrupt. */
 typedef struct rts_timer_spec {
     rts_ticks period;    /**< in ticks of the timer's clock, at least 1 */
-    rts_ticks phase;     /**< from start to the first expiry, beside one period */
+    rts_ticks phase;     /**< from start to the first expiry, in addition to one period */
     const char *source;  /**< "default" or a name that the port knows */
     int32_t cpu;         /**< resolved CPU */
-    rts_sched sched;     /**< class of whatever stands in for the handler where it is a thread */
+    rts_sched sched;     /**< class of the stand-in for the handler, where it is a thread */
     rts_timer_path path; /**< only for a handler in the kernel; elsewhere the engine's own threads are the path */
-    bool unstamped;      /**< likewise: between the handler's first reading and the task's own no clock is read */
+    bool unstamped;      /**< likewise: no clock is read between the handler's first reading and the task's own */
 } rts_timer_spec;
 
 rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg); /**< [optional] */
 rts_status rts_port_timer_stop(void); /**< [optional] after it returns, isr is not called again */
 
 /*
- * Where a thread stands in for the handler it may have to let others run that it would keep out by never catching up: a port of which that is so
- * defines RTS_PORT_TIMER_RESTS and says how often it did.
+ * A thread that stands in for the handler may never catch up, and would then keep other threads off the CPU. Such a thread may have to rest. A port
+ * whose stand-in rests defines RTS_PORT_TIMER_RESTS and reports the number of rests.
  */
 #ifdef RTS_PORT_TIMER_RESTS
 /** [optional] True if that thread arms the timer of the next period after it has released the task, before this can run. */
 bool rts_port_timer_arms(const char *source);
 
 /**
- * [optional] Rests since rts_port_timer_start, to be asked once it was stopped: each is in the latencies of the periods that it delayed. rest_us: how
- * long one is meant to be, in microseconds.
+ * [optional] Rests since rts_port_timer_start; call it after the stop. The latencies of the periods that a rest delayed include it. rest_us: intended
+ * length of one rest, in microseconds.
  */
 uint64_t rts_port_timer_rests(uint32_t *rest_us);
 #endif
 
-/** For a handler that counts how long it is behind: true if it was entered when the next period was due too. An early entry is not behind. */
+/** For a handler that counts how often it is behind: true if it was entered when the next period was due already. An early entry is not behind. */
 static inline bool rts_behind(rts_ticks due, rts_ticks entered, rts_ticks period)
 {
     return entered >= due + period;
 }
 
-/* Where `entered` is read. Only what is read at the same place is compared. */
-#define RTS_ENTERED_VECTOR "vector"   /**< at the processor's vector, before whatever dispatches */
+/* Where `entered` is read. Reports compare only measurements that read it at the same place. */
+#define RTS_ENTERED_VECTOR "vector"   /**< at the processor's vector, before any dispatch code */
 #define RTS_ENTERED_HANDLER "handler" /**< first in the handler that the dispatch calls */
-#define RTS_ENTERED_THREAD "thread"   /**< there is no handler of ours: first in a thread that the kernel's own woke */
+#define RTS_ENTERED_THREAD "thread"   /**< no handler of ours: first in a thread that the kernel's handler woke */
 
-/** [required] Which of them it is for that source of the measured interrupt. */
+/** [required] Where `entered` is read for that source: one of RTS_ENTERED_…. */
 const char *rts_port_timer_entered(const char *source);
 
 /*
- * A port that reads the clock at the vector beside that, for a handler that is not there, defines RTS_PORT_TIMER_VECTOR and
+ * A port whose `entered` is not read at the vector, but that reads the clock there too, defines RTS_PORT_TIMER_VECTOR and
  *   static inline rts_ticks rts_port_timer_vector(void)   of the interrupt whose isr is being called
  */
 
-/** All that is read of one interrupt on its way, on the timer's clock. 0: it does not pass there, or the clock is not read there. */
+/** All clock readings of one interrupt on its way, on the timer's clock. 0: it does not pass there, or the clock is not read there. */
 typedef struct rts_timer_stamps {
     rts_ticks asserted;
     rts_ticks entered;  /**< the handler's first reading */
     rts_ticks deferred; /**< the bottom half's */
     rts_ticks routine;  /**< that of a user-level interrupt service routine */
-    rts_ticks released; /**< just before the semaphore was released, by whichever of them is the last */
+    rts_ticks released; /**< just before the semaphore was released, by the last of these three */
     rts_ticks resumed;  /**< the waiting task's, its first act after its wait */
-    uint64_t lost;      /**< interrupts since start that could not be kept */
+    uint64_t lost;      /**< interrupts since start for which there was no room */
 } rts_timer_stamps;
 
 /*
- * Where the handler is part of a kernel that the engine is not (a probe module): a port that has such a source defines RTS_PORT_TIMER_WAITS in
- * rtstone_port.h and provides these three. For such a source isr is never called: the kernel's handler stamps each interrupt and releases a
- * semaphore of the kernel, on which the caller of rts_port_timer_wait sleeps. The room of the system beneath may answer for the port.
+ * Sources whose handler is part of a kernel that does not contain the engine (a probe module). A port with such a source defines
+ * RTS_PORT_TIMER_WAITS in rtstone_port.h and provides these three functions. For such a source isr is never called: the kernel's handler stamps each
+ * interrupt and releases a semaphore of the kernel, on which the caller of rts_port_timer_wait sleeps. The code of the operating system below the
+ * port (linux/) may provide them for the port.
  */
 
-/** Whose handler answers the interrupt of a source, and who raises it. */
+/** Who handles the interrupts of a source, and who raises them. */
 typedef enum rts_timer_answer {
-    RTS_TIMER_ENGINE = 0,   /**< the engine's, which rts_port_timer_start is given */
-    RTS_TIMER_KERNEL,       /**< the kernel's */
-    RTS_TIMER_KERNEL_RAISED /**< the kernel's, and an interrupt comes only when the measuring task raises it */
+    RTS_TIMER_ENGINE = 0,   /**< the engine handles them, with the function given to rts_port_timer_start */
+    RTS_TIMER_KERNEL,       /**< the kernel handles them */
+    RTS_TIMER_KERNEL_RAISED /**< the kernel handles them, and an interrupt comes only when the measuring task raises it */
 } rts_timer_answer;
 
-/** [optional] Which of them it is for that source. Called where RTS_PORT_TIMER_WAITS is defined, as the next two are. */
+/** [optional] Who handles that source. Called only if RTS_PORT_TIMER_WAITS is defined, like the next two functions. */
 rts_timer_answer rts_port_timer_answer(const char *source);
 
-/** [optional] Raises one interrupt of a source that is RTS_TIMER_KERNEL_RAISED; its `asserted` is the moment. */
+/** [optional] Raises one interrupt of an RTS_TIMER_KERNEL_RAISED source; the moment of the call is its `asserted`. */
 rts_status rts_port_timer_raise(void);
 
 /**
- * [optional] Waits for the next interrupt since rts_port_timer_start, reads the clock (`resumed`), and only then fetches what else was read of it.
- * None is left out, however late.
+ * [optional] Waits for the next interrupt since rts_port_timer_start, reads the clock (`resumed`), and only then fetches the other readings of that
+ * interrupt. No interrupt is left out, however late the caller is.
  */
 rts_status rts_port_timer_wait(rts_timer_stamps *stamps);
 
 /**
- * [optional] Why the interrupt cannot come as `spec` has it, its source and its path, and the remedy: one sentence, a constant; NULL: it can. in_kernel:
- * only a kernel's handler will do.
+ * [optional] Why the source and the path in `spec` are not possible here, and the remedy: one sentence, a constant. NULL: they are possible.
+ * in_kernel: only a kernel's handler is acceptable.
  */
 const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel);
 
 /* ---- what the system counted meanwhile ------------------------------------------------------------------------- */
 
 /*
- * A port whose system keeps counts that can explain a bad sample (interrupts, steal, page faults …) defines RTS_PORT_WATCHES and provides these two,
- * called before an item's first operation and after its last, never within.
+ * A port whose system keeps counts that can explain a bad sample (interrupts, steal, page faults …) defines RTS_PORT_WATCHES and provides these two.
+ * The engine calls them before an item's first operation and after its last, never between.
  */
 #ifdef RTS_PORT_WATCHES
-/** One count: `name` and `unit` are constants; more than `most` (UINT64_MAX: no bound) makes the item invalid. */
+/** One count: `name` and `unit` are constants. A value above `most` makes the item invalid (UINT64_MAX: no bound). */
 typedef void (*rts_watch_fn)(void *arg, const char *name, const char *unit, uint64_t value, uint64_t most);
 
-/** [optional] Notes all counts; cpu: resolved. */
+/** [optional] Reads all counts at the start of an item; cpu: resolved. */
 void rts_port_watch_begin(int32_t cpu);
 
-/** [optional] Tells what was counted since. */
+/** [optional] Reports how much each count has grown since rts_port_watch_begin. */
 void rts_port_watch_end(rts_watch_fn tell, void *arg);
 #endif
 
 /* ---- a host that is elsewhere ------------------------------------------------------------------------------------ */
 
 #ifdef RTS_PORT_GATES
-/** [optional] Called before each item: returns when it may begin. A port whose host is never beyond a network leaves RTS_PORT_GATES undefined. */
+/** [optional] Called before each item; returns when it may begin. A port whose host is never reached by network leaves RTS_PORT_GATES undefined. */
 void rts_port_gate(uint32_t item);
 #endif
 
 /* ---- interrupts beside the measured one, for a load ------------------------------------------------------------ */
 
-/** Where they come from. Both are below the measured interrupt where the target has priorities of interrupts. */
+/** Source of a load's interrupts. Both are below the measured interrupt if the target has interrupt priorities. */
 typedef enum rts_traffic_source {
     RTS_TRAFFIC_TIMER = 0, /**< a second timer; its handler writes one byte to a serial line */
     RTS_TRAFFIC_LINE,      /**< that line's receiver, which gets the byte back */
     RTS_TRAFFIC_SOURCES
 } rts_traffic_source;
 
-/** How they are to come. Intervals of the timer are drawn from seed as probe/rtstone_traffic.h has it, the same on every kernel. */
+/** Settings of a load's interrupts. probe/rtstone_traffic.h draws the timer's intervals from seed, the same on every kernel. */
 typedef struct rts_traffic_spec {
     uint32_t rate_hz; /**< interrupts of the timer a second, on average; at least 1 */
     uint64_t seed;
     int32_t cpu; /**< resolved CPU */
-    /** NULL; or, where there are no threads: called in the interrupt with each event, for which nobody waits then. */
+    /** NULL for threads that wait. On a target without threads: called in the interrupt with each event; no thread waits then. */
     void (*consume)(void *arg, rts_traffic_source source, uint8_t byte);
     void *arg;
 } rts_traffic_spec;
 
-/** What came of it. An event is an expiry of the timer, or a byte that came back. */
+/** The result of a load's interrupts. An event is an expiry of the timer, or a byte that came back. */
 typedef struct rts_traffic_counts {
     uint64_t interrupts[RTS_TRAFFIC_SOURCES]; /**< handlers that ran; the receiver's may take several bytes at once */
     uint64_t events[RTS_TRAFFIC_SOURCES];     /**< waited for, or lost */
-    uint64_t lost[RTS_TRAFFIC_SOURCES]; /**< those for which there was no room: their consumer was too far behind */
+    uint64_t lost[RTS_TRAFFIC_SOURCES]; /**< events for which there was no room: their consumer was too far behind */
     uint64_t sent;                      /**< bytes written; those that never came back overran the receiver */
 } rts_traffic_counts;
 
 rts_status rts_port_traffic_start(const rts_traffic_spec *spec); /**< [optional] */
 /**
- * [optional] Waits until the source's handler has released the semaphore of its next event; one thread a source. After stop: the events that are
- * at hand, then RTS_INTERRUPTED once.
+ * [optional] Waits until the source's handler has released the semaphore of its next event; one thread per source. After stop it returns the
+ * remaining events, then RTS_INTERRUPTED once.
  */
 rts_status rts_port_traffic_wait(rts_traffic_source source, uint8_t *byte);
 rts_status rts_port_traffic_stop(rts_traffic_counts *counts); /**< [optional] no handler runs once it returns */

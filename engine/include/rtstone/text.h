@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The comparison of texts, for all that does without a C library.
+ * Compares texts, for code without a C library.
  */
 #ifndef RTSTONE_TEXT_H
 #define RTSTONE_TEXT_H

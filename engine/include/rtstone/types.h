@@ -17,21 +17,21 @@ typedef uint64_t rts_ticks;
 /** A latency in ticks; negative when a timer anticipates. */
 typedef int64_t rts_latency;
 
-/** Outcome of every fallible call. Only RTS_OK means that the call did what it says. */
+/** Outcome of every fallible call. Only RTS_OK means that the call did its work. */
 typedef enum rts_status {
     RTS_OK = 0,
     RTS_UNSUPPORTED, /**< the kernel has no such service; becomes a `skip` and a `*` in the table */
     RTS_DENIED,      /**< the kernel has it but refuses it here (privilege, limit) */
     RTS_NO_MEMORY,   /**< a pool that was sized before start is used up */
     RTS_INVALID,     /**< an argument is out of range */
-    RTS_BROKEN,      /**< the service answered, but wrongly: the measurement is not to be believed */
+    RTS_BROKEN,      /**< the service gave a wrong answer: the measurement cannot be trusted */
     RTS_INTERRUPTED, /**< the user or the host asked for an end */
-    RTS_FAILED       /**< anything else */
+    RTS_FAILED       /**< any other error */
 } rts_status;
 
 /** Priorities as measurements name them; a port maps them to its own. A larger one is more urgent. */
 typedef enum rts_priority {
-    RTS_PRIORITY_LOAD = 0, /**< ordinary programs: below all that is measured */
+    RTS_PRIORITY_LOAD = 0, /**< ordinary programs: below all measured threads */
     RTS_PRIORITY_LOW,
     RTS_PRIORITY_MIDDLE,
     RTS_PRIORITY_HIGH,
@@ -50,7 +50,7 @@ typedef enum rts_space { RTS_SPACE_SHARED = 0, RTS_SPACE_OWN } rts_space;
 
 #define RTS_CPU_ANY (-1)
 
-/** How a thread is to be made. */
+/** Attributes with which a thread is created. */
 typedef struct rts_thread_attr {
     const char *name; /**< at most 15 characters */
     rts_priority priority;
@@ -62,7 +62,7 @@ typedef struct rts_thread_attr {
 /** Priority protocol of a mutex. */
 typedef enum rts_protocol { RTS_PROTOCOL_NONE = 0, RTS_PROTOCOL_INHERIT } rts_protocol;
 
-/** Services that a measurement may need; a port says of each whether it has it, and with what substitute. */
+/** Services that a measurement may need. A port reports of each whether it has it, and names the substitute, if any. */
 typedef enum rts_service {
     RTS_SERVICE_THREADS = 0,
     RTS_SERVICE_PROCESSES,
@@ -84,7 +84,7 @@ typedef enum rts_service {
     RTS_SERVICE_CPU_TIME,
     RTS_SERVICE_TRAFFIC,      /**< interrupts beside the measured one, for a load */
     RTS_SERVICE_KERNEL_SPLIT, /**< the kernel stamps the boundaries of a wake-up itself */
-    RTS_SERVICE_PROGRAMS,     /**< processes of a load: ordinary ones, whatever the port has of measured ones */
+    RTS_SERVICE_PROGRAMS,     /**< processes of a load: ordinary ones, independent of the port's measured processes */
     RTS_SERVICE_COUNT
 } rts_service;
 

@@ -5,15 +5,15 @@
  * One interrupt on its whole way: handler, bottom half, user-level interrupt service routine, waiting task. Every stage and the total are of the same
  * interrupt, as in the paper of Xu and Kraimer (2005), and add up.
  *
- * It needs a port and nothing else of the engine, so that an IOC's sampler links it too: open, then start, wait … wait, stop by the task that
- * waits, then close.
+ * It needs only a port and not the engine, so that an IOC's sampler can link it too. The order of calls: open; then start, wait … wait, stop by the
+ * task that waits; then close.
  */
 #ifndef RTSTONE_MEASUREMENTS_CHAIN_H
 #define RTSTONE_MEASUREMENTS_CHAIN_H
 
 #include "periods.h"
 
-/* Interrupts that the task may be behind: a power of two. One that finds no room is lost. */
+/* Interrupts that the task may be behind: a power of two. An interrupt without room is lost. */
 #if RTS_PORT_STATE_BYTES >= 16384
 #define RTS_CHAIN_RING 256u
 #elif RTS_PORT_STATE_BYTES >= 4096
@@ -22,19 +22,19 @@
 #define RTS_CHAIN_RING 16u
 #endif
 
-/** How the interrupt is to come, and on which way. */
+/** The settings of the interrupt and of its way. */
 typedef struct rts_chain_spec {
     rts_timer_spec timer; /**< `path`: without, or by way of a bottom half, or of a user-level routine */
     rts_thread_attr
         bottom; /**< of the thread that is the bottom half where the handler is the engine's own; above the waiting task */
 } rts_chain_spec;
 
-/** What the stages took, in ticks of the timer's clock. `service` + `to_bottom` + `to_routine` + `residual` + `switching` = `total`, always. */
+/** Duration of the stages, in ticks of the timer's clock. `service` + `to_bottom` + `to_routine` + `residual` + `switching` = `total`, always. */
 typedef struct rts_chain_delays {
     rts_latency service;    /**< assertion to handler */
-    rts_latency to_bottom;  /**< handler to bottom half; 0 and not `has_bottom`: there is none */
-    rts_latency to_routine; /**< bottom half to user-level routine; 0 and not `has_routine`: there is none */
-    rts_latency residual;   /**< from the last of them to the release: what no stage of the paper covers */
+    rts_latency to_bottom;  /**< handler to bottom half; 0 without a bottom half (`has_bottom` is false) */
+    rts_latency to_routine; /**< bottom half to user-level routine; 0 without a routine (`has_routine` is false) */
+    rts_latency residual;   /**< from the last of them to the release: the part that no stage of the paper covers */
     rts_latency switching;  /**< release to task: the context switch */
     rts_latency total;      /**< assertion to task */
     bool has_bottom;
@@ -57,28 +57,28 @@ typedef struct rts_chain {
     rts_timer_stamps ring[RTS_CHAIN_RING];
 } rts_chain;
 
-/** Makes what the way takes. RTS_UNSUPPORTED: this port, or this source, has no such way. After a failure, too, it wants rts_chain_close. */
+/** Creates the objects of the way. RTS_UNSUPPORTED: this port, or this source, has no such way. Call rts_chain_close also after a failure. */
 rts_status rts_chain_open(rts_chain *own, const rts_chain_spec *spec);
 
-/** Starts the interrupts: so many are wanted (RTS_PERIODS_ENDLESS: until the stop). Called by the task that will wait. */
+/** Starts the interrupts, `count` of them (RTS_PERIODS_ENDLESS: until the stop). The task that will wait calls it. */
 rts_status rts_chain_start(rts_chain *own, uint32_t wanted);
 
-/** Waits for the next interrupt and hands over all that was read of it. RTS_BROKEN: woken by none. */
+/** Waits for the next interrupt and hands over all its readings. RTS_BROKEN: no interrupt woke the task. */
 rts_status rts_chain_wait(rts_chain *own, rts_timer_stamps *stamps);
 
-/** Interrupts since the start that found no room, so that they are no samples. */
+/** Interrupts since the start without room; they are no samples. */
 uint64_t rts_chain_lost(const rts_chain *own);
 
-/** True while fewer than are wanted have been handed over or lost. */
+/** True while fewer interrupts than requested have been handed over or lost. */
 bool rts_chain_goes_on(const rts_chain *own);
 
-/** Ends the interrupts. RTS_BROKEN: what was handed over since the start is not to be believed, since the kernel merged signals. */
+/** Ends the interrupts. RTS_BROKEN: the samples since the start are wrong, since the kernel merged signals. */
 rts_status rts_chain_stop(rts_chain *own);
 
-/** Gives back what open made. */
+/** Frees the objects that open created. */
 void rts_chain_close(rts_chain *own);
 
-/** The stages of an interrupt that was stamped on its way. Of an unstamped one `total` alone means something. */
+/** The stages of an interrupt that was stamped on its way. For an unstamped interrupt only `total` is valid. */
 static inline rts_chain_delays rts_chain_split(const rts_timer_stamps *stamps)
 {
     const bool has_bottom = stamps->deferred != 0u;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A task of low priority holds what a task of high priority asks for: the time from the request until the high one has it.
+ * A task of low priority holds a lock that a task of high priority requests: the time from the request until the high one has the lock.
  *
  * The owner (low) takes the lock and starts the asker (high). The asker may make a third task (middle) ready, reads the clock, asks, and so lets
  * the owner run, which releases the lock at once; the asker has it, reads the clock again and gives everything back. The third task, if there is one, can
@@ -17,7 +17,7 @@
 
 typedef struct rts_contest rts_contest;
 
-/** What is contested. */
+/** The contested object. */
 typedef struct rts_contest_way {
     bool third; /**< with a ready task of middle priority */
     rts_status (*acquire)(rts_contest *);
@@ -47,9 +47,9 @@ struct rts_contest {
 };
 
 rts_status rts_contest_create(rts_contest *contest, rts_run *run, const rts_contest_way *way);
-/** A measurement's single. */
+/** The single pass of such a measurement. */
 rts_status rts_contest_single(rts_run *run, uint32_t samples);
-/** Before what is contested is destroyed. */
+/** Ends the tasks; call it before the contested object is destroyed. */
 void rts_contest_destroy(rts_contest *contest);
 
 #endif

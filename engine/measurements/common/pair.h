@@ -17,7 +17,7 @@ typedef struct rts_pair {
     uint32_t made; /**< how many of the two there are */
 } rts_pair;
 
-/** The kind of semaphore: of threads, or one that processes can share (and must have where B is a process). */
+/** The kind of semaphore: for threads, or one that processes can share (required if B is a process). */
 typedef enum rts_pair_kind { RTS_PAIR_PRIVATE, RTS_PAIR_SHARED } rts_pair_kind;
 
 /** A measurement's setup, but for the way and the kind; and its teardown. */

@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The account of the measured interrupt's periods, between its handler, which admits them, and the task, which takes them: none is passed over.
+ * The account of the measured interrupt's periods, between its handler, which admits them, and the task, which takes them. No period is skipped.
  *
- * What the handler and the woken task do is inlined: it lies between the stamps.
+ * The functions of the handler and of the woken task are inlined: they lie between the stamps.
  */
 #ifndef RTSTONE_MEASUREMENTS_PERIODS_H
 #define RTSTONE_MEASUREMENTS_PERIODS_H
@@ -13,7 +13,7 @@
 
 #include "rtstone/measurement.h"
 
-/** Periods after the last that is measured, in which the task should have run. */
+/** Periods after the last measured one, in which the task should have run. */
 #define RTS_PERIODS_PATIENCE 1000u
 
 /** A quota that is never reached. */
@@ -25,12 +25,12 @@ typedef struct rts_periods {
     uint32_t surplus;       /**< the handler's: periods after the quota with the task still behind */
     _Atomic bool stuck;     /**< the task waited in vain */
     _Atomic uint32_t in;    /**< written by the handler */
-    _Atomic uint32_t ready; /**< written by what releases the task where that is not the handler */
+    _Atomic uint32_t ready; /**< written by the code that releases the task, if that is not the handler */
     _Atomic uint32_t out;   /**< written by the task */
     _Atomic uint32_t lost;
 } rts_periods;
 
-/** Before the timer starts: a slice of so many periods. */
+/** Before the timer starts: begins a slice of `quota` periods. */
 static inline void rts_periods_begin(rts_periods *own, uint32_t quota)
 {
     own->quota = quota;
@@ -43,7 +43,7 @@ static inline void rts_periods_begin(rts_periods *own, uint32_t quota)
     atomic_store(&own->stuck, false);
 }
 
-/** After the timer's end: every period was taken, none was lost; and whether the instrument's own rests are among the latencies. */
+/** After the timer's end: checks that every period was taken and none was lost; reports rests of the instrument that are among the latencies. */
 static inline void rts_periods_check(const rts_periods *own, rts_run *run)
 {
     rts_run_check(run, "periods", own->taken, own->quota, own->quota);
@@ -61,13 +61,13 @@ static inline void rts_periods_check(const rts_periods *own, rts_run *run)
 #endif
 }
 
-/** Whether the task has yet to take periods, of `count` that the slice has. */
+/** Whether the task still has periods to take, of `count` in the slice. */
 static inline bool rts_periods_go_on(const rts_periods *own, uint32_t count)
 {
     return count == RTS_PERIODS_ENDLESS || own->taken + atomic_load_explicit(&own->lost, memory_order_acquire) < count;
 }
 
-/** Of the handler: releases what waits; an interrupt that nobody would learn of ends the session. */
+/** In the handler: releases the waiting thread. If the release fails, the session ends, since no one would learn of the interrupt. */
 static inline void rts_periods_release(struct rts_semaphore *semaphore)
 {
     if (rts_port_semaphore_give_isr(semaphore) != RTS_OK) {
@@ -76,9 +76,9 @@ static inline void rts_periods_release(struct rts_semaphore *semaphore)
 }
 
 /**
- * Of the handler: whether this interrupt is a period of the slice and has room among the `room` that the task may be behind, and its number `in`. The
- * handler stamps it and stores in + 1. One without room is lost, and the item invalid. Those after the last are not measured: but a release that the
- * kernel lost leaves the task waiting for ever, so after many of them with nothing it is woken to say so.
+ * In the handler: accepts the interrupt if it is a period of the slice and the ring has a free slot; the task may be `room` periods behind. Stores
+ * its number `in`; the handler then stamps it and stores in + 1. A period without a slot is lost, and the item invalid. Interrupts after the last
+ * period are not measured. But if the kernel lost a release, the task waits for ever: after many such interrupts it is woken, to report that.
  */
 static inline bool rts_periods_admit(rts_periods *own, uint32_t room, struct rts_semaphore *to_task, uint32_t *number)
 {
@@ -100,8 +100,8 @@ static inline bool rts_periods_admit(rts_periods *own, uint32_t room, struct rts
 }
 
 /**
- * Of the woken task, after its stamp: the number of the period that it was woken for; `released` counts those that it may take. RTS_BROKEN: it was
- * woken by no interrupt, or in vain.
+ * In the woken task, after its stamp: the number of the period that it was woken for; `released` counts those that it may take. RTS_BROKEN: no
+ * interrupt woke it, or it waited in vain.
  */
 static inline rts_status rts_periods_woken(const rts_periods *own, rts_status woken, const _Atomic uint32_t *released,
                                            uint32_t *number)
@@ -113,7 +113,7 @@ static inline rts_status rts_periods_woken(const rts_periods *own, rts_status wo
     return *number == atomic_load_explicit(released, memory_order_acquire) ? RTS_BROKEN : RTS_OK;
 }
 
-/** The task has copied what was stamped of it. */
+/** The task has copied the stamps of its period. */
 static inline void rts_periods_take(rts_periods *own, uint32_t number)
 {
     atomic_store_explicit(&own->out, number + 1u, memory_order_release);

@@ -2,15 +2,15 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two parties that hand the CPU to and fro, and the proof that they did.
+ * Two parties that hand the CPU back and forth, and the proof that they did.
  */
 #include "ping.h"
 
 #include "state.h"
 
-/* A wait or two of a slice may fall outside of what is counted, and the first may find its work done. */
+/* A wait or two of a slice may fall outside of the count, and the first wait may return at once. */
 #define SWITCH_SLACK 4u
-/* What else may make a party wait in a slice: page faults of a first slice. */
+/* Other reasons why a party may wait in a slice: page faults of a first slice. */
 #define SWITCH_EXCESS 64u
 
 static uint64_t switch_count(void)
@@ -27,7 +27,7 @@ static rts_status still_on(const rts_ping *ping, rts_status status)
     return status == RTS_OK && ping->task == RTS_PING_QUIT ? RTS_INTERRUPTED : status;
 }
 
-/** B's arrival: A must have had exactly one turn since the last, which was its turn `seen`. Tells whether it had. */
+/** B's arrival: A must have had exactly one turn since B's last turn `seen`. Returns 1 if it had, else 0. */
 static inline uint32_t arrive_b(rts_ping *ping, uint32_t *seen)
 {
     const uint32_t turns = ping->a_turns;
@@ -183,7 +183,7 @@ static rts_status batch_a(rts_run *run, uint32_t operations, rts_ticks *total)
         return status;
     }
     ping->a_arrivals = rounds;
-    /* Without an arrival there is no end in B; the checks say so. */
+    /* Without an arrival there is no end in B; the checks report that. */
     *total = (odd && ping->b_arrived != 0 ? ping->b_arrived : end) - begin;
     return end_slice(ping);
 }

@@ -2,20 +2,20 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two parties that hand the CPU to and fro: how it is handed over is the measurement's, counting and timing are here.
+ * Two parties that hand the CPU back and forth. The measurement hands it over; this code counts and times.
  *
- * Party A is the measurement's worker, party B a thread or a process of its own, on the same CPU. A slice is: one round that is not measured,
- * in which B learns what is to come; the measured rounds; one more round, in which B counts its switches. Between slices B waits.
+ * Party A is the measurement's worker, party B a thread or a process of its own, on the same CPU. A slice has three parts: one round that is not
+ * measured, in which B receives the slice's task; the measured rounds; one more round, in which B counts its switches. Between slices B waits.
  *
- * A says before each hand-over, and B upon each arrival, that it had its turn; each verifies that the other had exactly one turn since its
- * own last. A switch that did not happen is so found by both, whatever the service answered.
+ * A records before each hand-over, and B upon each arrival, that it had its turn. Each verifies that the other had exactly one turn since its
+ * own last. So both find a switch that did not happen, whatever status the service returned.
  */
 #ifndef RTSTONE_MEASUREMENTS_PING_H
 #define RTSTONE_MEASUREMENTS_PING_H
 
 #include "worker.h"
 
-/** What a single sample is. */
+/** The meaning of a single sample. */
 typedef enum rts_ping_kind {
     RTS_PING_ROUND,  /**< from before A's hand-over to after its return: two switches */
     RTS_PING_THERE,  /**< from before A's hand-over to B's arrival: one switch */
@@ -39,7 +39,7 @@ typedef struct rts_ping_way {
     rts_status (*free_a)(rts_ping *);  /**< B has failed: ends A's wait for it; NULL: A does not wait */
 } rts_ping_way;
 
-/** What B is to do in a slice. */
+/** B's task in a slice. */
 typedef enum rts_ping_task { RTS_PING_PLAIN, RTS_PING_STAMPED, RTS_PING_QUIT } rts_ping_task;
 
 /** The first member of the state of every measurement that is a ping. */

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Says at compile time that a measurement's state fits into the room that the port gives it.
+ * Checks at compile time that a measurement's state fits into the room that the port gives it.
  */
 #ifndef RTSTONE_MEASUREMENTS_STATE_H
 #define RTSTONE_MEASUREMENTS_STATE_H

@@ -40,7 +40,7 @@ RTS_TIMED rts_status rts_time_together(void *arg, rts_operation operation, uint3
     return status;
 }
 
-/** One refill's part of what is left: what a queue, a partition or a table of children holds. */
+/** One refill's part of the remaining operations: at most the capacity of a queue, a partition or a table of children. */
 RTS_TIMED uint32_t rts_refill(uint32_t left, uint32_t limit)
 {
     return left < limit ? left : limit;

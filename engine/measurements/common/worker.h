@@ -10,7 +10,7 @@
 
 #include "rtstone/measurement.h"
 
-/** What a worker is given to do: `count` operations; the ticks of a batch go to `total`. */
+/** A worker's task: `count` operations; the ticks of a batch go to `total`. */
 typedef rts_status (*rts_work)(rts_run *run, uint32_t count, rts_ticks *total);
 
 typedef struct rts_worker {
@@ -25,18 +25,18 @@ typedef struct rts_worker {
     uint32_t made; /**< how many of its three objects there are */
 } rts_worker;
 
-/** Makes the worker and lets it wait for work. What was made is taken down by rts_worker_destroy, also after a failure. */
+/** Creates the worker and lets it wait for work. rts_worker_destroy destroys it, and must be called after a failure too. */
 rts_status rts_worker_create(rts_worker *worker, rts_run *run, rts_priority priority);
 
-/** The same with a process of its own, for what is a process's: its signals, its CPU time. The worker must lie in rts_run_state. */
+/** Creates a worker that is a process, for properties of a process: its signals, its CPU time. The worker must lie in rts_run_state. */
 rts_status rts_worker_create_process(rts_worker *worker, rts_run *run, rts_priority priority);
 
-/** Lets the worker do it and waits for its end. `total` may be NULL. */
+/** Lets the worker do the task and waits for its end. `total` may be NULL. */
 rts_status rts_worker_do(rts_worker *worker, rts_work work, uint32_t count, rts_ticks *total);
 
 void rts_worker_destroy(rts_worker *worker);
 
-/** The first of two statuses that is not RTS_OK. C leaves open which argument is had first: at most one may call. */
+/** The first of two statuses that is not RTS_OK. C leaves the order of evaluation open: at most one argument may be a call. */
 static inline rts_status rts_first_failure(rts_status first, rts_status second)
 {
     return first != RTS_OK ? first : second;

@@ -6,7 +6,7 @@
  * switch to the task, and the total are of one interrupt, on a stock kernel, without a module.
  *
  * A library of its own, since not every machine can build it. A timer has no bottom half of its own, and sends no signal to a routine: those two
- * parameters are not measured. Of a sample of which the kernel told nothing there is the total alone.
+ * parameters are not measured. A sample that the kernel did not stamp has the total alone.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static const char *why(void *pvt, int error)
     return ((sampler *)pvt)->why;
 }
 
-/** Lets the programs learn who is measured: they do when this thread gives up the CPU. */
+/** Lets the programs learn which thread is measured: they do when this thread gives up the CPU. */
 static bool be_known(void)
 {
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = LEARNING_NS};

@@ -45,7 +45,7 @@ struct rts_thread {
     _Atomic uint64_t cpu_ns; /**< CPU time, noted when it ends; 0 while it runs */
 };
 
-/** libCom has binary events only; above a maximum of one a counter stands beside the event. */
+/** libCom has binary events only. For a maximum above one, the port adds a counter to the event. */
 struct rts_semaphore {
     epicsEventId event;
     uint32_t maximum;

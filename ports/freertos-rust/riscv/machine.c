@@ -18,7 +18,7 @@ static BaseType_t external(UBaseType_t cause)
 {
     (void)cause;
     board_rust_external();
-    return pdFALSE; /* a switch was asked for by what made it needed */
+    return pdFALSE; /* the code that made a switch necessary has requested it */
 }
 
 void rts_rust_prepare(void)
@@ -30,7 +30,7 @@ void rts_rust_started(void)
 {
     /* The kernel has set aside 1 KiB. Where main was, nobody is any more. */
     xISRStackTop = (uintptr_t)board_stack_top;
-    /* The kernel has put its entry in place of the vectors, which read the counter and then go there. */
+    /* The kernel has replaced the vectors by its own entry. Restore them: they read the counter and then jump to that entry. */
     __asm__ volatile("csrw mtvec, %0" : : "r"((uintptr_t)board_vectors | 1u) : "memory");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 rtstone contributors
 // SPDX-License-Identifier: Apache-2.0
-//! C names, as FreeRTOS has them, for what the port calls of freertos-in-rust. Nothing here does more than pass on; include/rust_kernel.h declares it.
+//! FreeRTOS's C names for the functions of freertos-in-rust that the port calls. They only forward the call; include/rust_kernel.h declares them.
 #![no_std]
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

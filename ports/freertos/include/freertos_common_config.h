@@ -7,7 +7,7 @@
 #ifndef RTSTONE_FREERTOS_COMMON_CONFIG_H
 #define RTSTONE_FREERTOS_COMMON_CONFIG_H
 
-/* Fixed priorities, first in first out within one: what the real-time class is on every kernel that is measured. */
+/* Fixed priorities, first in first out within one: the same as the real-time class on every measured kernel. */
 #define configUSE_PREEMPTION 1
 #define configUSE_TIME_SLICING 0
 #define configMAX_PRIORITIES 8
@@ -36,7 +36,7 @@
 #define INCLUDE_xTaskGetIdleTaskHandle 1
 #define INCLUDE_xTaskGetCurrentTaskHandle 1
 
-/* Told by the idle task when it has taken back a task that deleted itself. */
+/* Called by the idle task when it has freed a task that deleted itself. */
 void rts_freertos_reclaimed(void);
 #define portCLEAN_UP_TCB(tcb) rts_freertos_reclaimed()
 

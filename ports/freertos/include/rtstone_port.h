@@ -20,7 +20,7 @@
 /** A task. It is created from the kernel's heap, as FreeRTOS programs do. */
 struct rts_thread {
     TaskHandle_t handle;
-    TaskHandle_t volatile joiner; /**< who waits for its end; NULL: nobody */
+    TaskHandle_t volatile joiner; /**< the task that waits for its end; NULL: no task */
     volatile bool ended;
     void (*entry)(void *);
     void *arg;

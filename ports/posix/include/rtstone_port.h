@@ -64,7 +64,7 @@ struct rts_queue {
     mqd_t descriptor;
     uint32_t message_bytes;
     uint32_t urgent; /**< message priority of the foremost urgent message; 0: none waits */
-    bool system_v;   /**< one of System V's, `identifier`, in place of `descriptor` */
+    bool system_v;   /**< a System V queue, `identifier`, instead of `descriptor` */
     int identifier;
 };
 
@@ -141,7 +141,7 @@ static inline rts_ticks rts_clock_read(void)
 /** True when the measured interrupt is due on the CPU's counter; set once by rts_posix_probe_init, before any thread. */
 extern bool rts_posix_timer_counter;
 
-/** The clock of the measured interrupt: CLOCK_MONOTONIC, on which its timers expire, or what a probe module's source is due on. */
+/** The clock of the measured interrupt: CLOCK_MONOTONIC, on which its timers expire, or the clock of a probe module's source. */
 static inline rts_ticks rts_timer_clock_read(void)
 {
     if (__builtin_expect(rts_posix_timer_counter, 0)) {

@@ -33,7 +33,7 @@ static void handle(int signal)
     caught = 1;
 }
 
-/** Takes the signals of a timer that runs; one signal may stand for several periods, as many as the kernel counted. */
+/** Takes the signals of a running timer; one signal may stand for several periods, by the kernel's overrun count. */
 static rts_status take(rts_run *run, uint32_t count, timer_t timer, rts_ticks due, const sigset_t *open)
 {
     state *own = rts_run_state(run);

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What main.c does before the engine runs, for the tests of whichever room that run on this port.
+ * The steps of main.c before the engine runs, for all tests that run on this port.
  */
 #include "port_test.h"
 

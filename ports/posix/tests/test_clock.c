@@ -76,7 +76,7 @@ static void without_the_counter_the_run_falls_back_to_the_systems_clock(void **s
     assert_true(a <= b && b <= c);
 }
 
-/* Whatever clock a run is timed by, its rate is what it says, and a clock that is not there is refused with the reason. */
+/* Any clock that times a run has the rate that it states; a clock that does not exist is refused with the reason. */
 static void a_chosen_clock_keeps_its_rate(void **state)
 {
     (void)state;

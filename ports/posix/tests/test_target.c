@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the port says of the target, what it takes and gives back, and what it says when it may not.
+ * The port's description of the target, the resources that it acquires and releases, and its messages when it lacks a permission.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Threads: priorities, CPUs, yielding, and what they are seen to have used.
+ * Threads: priorities, CPUs, yielding, and the reported use of CPU time.
  */
 #define _GNU_SOURCE 1 /* cpu_set_t, to see where a thread really is */
 #include <sched.h>

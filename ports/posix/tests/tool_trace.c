@@ -186,7 +186,7 @@ static void tell_call(pid_t id)
     if (number == SYS_openat) {
         hide_counter(id, words[1]);
     }
-    if (number == SYS_write && words[0] == 1) { /* what the engine tells: where an item begins and ends */
+    if (number == SYS_write && words[0] == 1) { /* the engine's output: shows where an item begins and ends */
         char line[400];
         text_of(id, words[1], line, words[2] < sizeof line ? (size_t)words[2] + 1u : sizeof line);
         (void)fprintf(out, "%d says %s", (int)id, line);
@@ -234,7 +234,7 @@ static void serve(pid_t id, int how, bool *begun)
     (void)ptrace(PTRACE_SYSCALL, id, 0, pass);
 }
 
-/* On the measured CPU, the last, above all that is measured: while one party is looked at, the others do not run on. */
+/* Runs on the measured CPU, the last, above all measured threads: while it inspects one party, the others do not run on. */
 static void stand_above(void)
 {
     const struct sched_param highest = {.sched_priority = sched_get_priority_max(SCHED_FIFO)};
@@ -250,7 +250,7 @@ static void stand_above(void)
         }
     }
     (void)sched_setaffinity(0, sizeof usable, &usable);
-    (void)sched_setscheduler(0, SCHED_FIFO, &highest); /* who may not is not traced in order */
+    (void)sched_setscheduler(0, SCHED_FIFO, &highest); /* without the permission, the trace is not in order */
 }
 
 int main(int count, char *words[])

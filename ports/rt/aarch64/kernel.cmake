@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-# rt's AArch64 part as it is compiled: its header of the interrupt controller, and its entries with a mend.
+# rt's AArch64 part as it is compiled: its header of the interrupt controller, and its entries with a fix.
 list(APPEND kernel_includes ${RTSTONE_KERNEL_SOURCE}/arch/aarch64/gic)
 
 # Two ways out of a pended call count its nesting in x3 once x3 is the interrupted task's again, and so lose it. lr is free there: it is

@@ -25,8 +25,8 @@
 /** A task, on a stack of the port's. */
 struct rts_thread {
     struct rt_task task;
-    struct rt_sem end;    /**< given at its end to who waits for it */
-    atomic_bool awaited;  /**< somebody waits, or is about to */
+    struct rt_sem end;    /**< posted at the thread's end, for the waiting task */
+    atomic_bool awaited;  /**< a task waits, or is about to */
     atomic_bool returned; /**< entry has returned */
     void *stack;
     void (*entry)(void *);

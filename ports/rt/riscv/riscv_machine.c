@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rt on RISC-V in machine mode: what becomes of exceptions, when a pended call is done, and an atomic operation on a byte.
+ * rt on RISC-V in machine mode: the handling of exceptions, the moment at which a pended call is done, and an atomic operation on a byte.
  */
 #include <rt/arch/msi.h>
 #include <rt/arch/trap.h>

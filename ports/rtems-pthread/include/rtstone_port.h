@@ -42,7 +42,7 @@ struct rts_queue {
     uint32_t urgent; /**< message priority of the foremost urgent message; 0: none waits */
 };
 
-/** POSIX has none: RTEMS' own. */
+/** POSIX has no memory blocks: these are RTEMS' own. */
 struct rts_blocks {
     rtems_id id;
     _Alignas(8) unsigned char memory[16 * 64]; /**< RTS_BLOCK_COUNT blocks of RTS_BLOCK_BYTES */

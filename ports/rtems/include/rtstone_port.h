@@ -21,8 +21,8 @@
 
 struct rts_thread {
     rtems_id id;
-    rtems_id end;         /**< a semaphore: released at its end for who waits for it */
-    atomic_bool awaited;  /**< somebody waits, or is about to */
+    rtems_id end;         /**< a semaphore: released at the thread's end, for the waiting task */
+    atomic_bool awaited;  /**< a task waits, or is about to */
     atomic_bool returned; /**< entry has returned */
     void (*entry)(void *);
     void *arg;

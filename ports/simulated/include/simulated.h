@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The script of a simulation: what each service costs, when interrupts come, what goes wrong; and the way to run it.
+ * The script of a simulation: the cost of each service, the times of interrupts, the faults; and the way to run it.
  *
- * Time is virtual: it passes only in service calls, clock readings and context switches, by the ticks that the script
- * says, and while no task can run. So every latency can be worked out by hand, and two runs are the same to the byte.
+ * Time is virtual. It passes only in service calls, clock readings and context switches, by the ticks in the script,
+ * and while no task can run. So every latency can be worked out by hand, and two runs are the same to the byte.
  */
 #ifndef RTSTONE_SIMULATED_H
 #define RTSTONE_SIMULATED_H
@@ -87,7 +87,7 @@ typedef struct sim_script {
     sim_fault faults[SIM_FAULTS_MAX];
 } sim_script;
 
-/** The built-in scripts, and one of them by its name (NULL when there is none). */
+/** The built-in scripts, and one of them by its name (NULL: there is no such script). */
 extern const sim_script sim_scripts[];
 extern const size_t sim_script_count;
 const sim_script *sim_script_find(const char *name);
@@ -102,7 +102,7 @@ typedef struct sim_io {
 /** How a simulation ended. */
 typedef struct sim_outcome {
     int exit_code;
-    const char *fatal; /**< what rts_port_fatal was told, a deadlock among others; NULL: it was not called */
+    const char *fatal; /**< the argument of rts_port_fatal, for a deadlock too; NULL: it was not called */
     rts_ticks now;     /**< the virtual time at the end */
 } sim_outcome;
 

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ThreadX on Cortex-M: what its start asks of the application, and its tick. PendSV at the lowest priority, as ThreadX demands; the tick one step
- * above, as on every kernel below all other interrupts.
+ * ThreadX on Cortex-M: the functions that its start requires from the application, and its tick. PendSV has the lowest priority, as ThreadX demands.
+ * The tick is one step above, and below all other interrupts, as on every kernel.
  */
 #include "../threadx.h"
 

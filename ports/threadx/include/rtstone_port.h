@@ -20,8 +20,8 @@
 /** A thread, on a stack of the board's. */
 struct rts_thread {
     TX_THREAD thread;
-    TX_SEMAPHORE end;     /**< put at its end for who waits for it */
-    atomic_bool awaited;  /**< somebody waits, or is about to */
+    TX_SEMAPHORE end;     /**< put at the thread's end, for the waiting task */
+    atomic_bool awaited;  /**< a task waits, or is about to */
     atomic_bool returned; /**< entry has returned */
     void *stack;
     void (*entry)(void *);
