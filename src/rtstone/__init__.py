@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rtstone measures how fast and how surely a kernel responds. In Python: `rtstone.open()` gives an archive to query and plot.
 
-What stands here costs nothing to import; an archive's libraries come with the first call (docs/reference/python-api.md).
+Importing this package is fast; an archive's libraries are imported with the first call (docs/reference/python-api.md).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Archive", "Plot", "Quantity", "Results", "Run", "__version__", "open
 
 
 def __getattr__(name: str) -> object:
-    """What the API has, when it is asked for."""
+    """Imports a name of the API at its first use."""
     if name in __all__:
         from rtstone import api
 

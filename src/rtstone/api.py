@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The Python API: archives and files in, labelled numbers with units and charts out (docs/reference/python-api.md)."""
+"""The Python API: reads archives and files, gives labelled numbers with units,
+and charts (docs/reference/python-api.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ _NUMBERS = frozenset(field.name for field in msgspec.structs.fields(ResultRow) i
 
 
 class Results(Sequence[ResultRow]):
-    """Records, the last saved first. Times are nanoseconds for one operation; where nothing was measured, None (in columns: NaN)."""
+    """Records, the last saved first. Times are nanoseconds for one operation;
+    where nothing was measured, None (in columns: NaN)."""
 
     columns: tuple[str, ...] = tuple(name.rstrip("_") for name in _NAMES)
     """Names of the columns."""
@@ -83,9 +85,9 @@ class Results(Sequence[ResultRow]):
 
 
 class Quantity:
-    """All that a run has of one quantity under one variant: repetitions pooled, times in nanoseconds for one operation.
+    """All data of a run for one quantity under one variant: repetitions pooled, times in nanoseconds for one operation.
 
-    `note` says how, where they were read on unlike clocks.
+    `note` tells how they were pooled, if they were read on unlike clocks.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Quantity:
 
     @property
     def repetitions(self) -> int:
-        """How many results were pooled."""
+        """Number of results that were pooled."""
         return self._pool.repetitions
 
     @property
@@ -134,7 +136,8 @@ class Quantity:
         return self._figures.mean
 
     def percentile_ns(self, percent: float) -> float | None:
-        """By nearest rank, never too low (the bucket's highest value); in the batch pass of the sets' averages.
+        """Percentile by nearest rank, never too low (the bucket's highest value);
+        in the batch pass of the sets' averages.
 
         None without a histogram. Raises ValueError outside 0 … 100.
         """
@@ -169,7 +172,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """Its name in the archive."""
+        """The run's name in the archive."""
         return self.data.id
 
     @property
@@ -178,13 +181,13 @@ class Run:
         return self.data.kernel()
 
     def quantities(self) -> tuple[str, ...]:
-        """What was measured, in its order."""
+        """The measured quantities, in the order of measurement."""
         return tuple(dict.fromkeys(r.quantity for r in self.data.results() if r.status == "ok" and r.count))
 
     def quantity(self, name: str, **variant: object) -> Quantity:
-        """One quantity; keywords say under which variant (`load="cpu"`, `pass_="batch"`), where there are several.
+        """One quantity; keywords select the variant (`load="cpu"`, `pass_="batch"`), where there are several.
 
-        Only results that may be believed are in it. Raises UsageError where there is none, or more than one variant.
+        Only reliable results are in it. Raises UsageError if no variant, or more than one, fits.
         """
         from rtstone.stats import pool, together
 
@@ -228,7 +231,7 @@ class Run:
 
 
 def _told(keys: tuple[tuple[str, model.Variant], ...]) -> str:
-    """In what the variants differ."""
+    """The fields in which the variants differ, with their values."""
     differing = [f for f in FACETS if len({f.value(variant) for _, variant in keys}) > 1]
     said = [f"{f.name}={', '.join(sorted({repr(f.value(variant)) for _, variant in keys}))}" for f in differing]
     return "; ".join(said) or f"measurements {', '.join(measurement for measurement, _ in keys)}"
@@ -264,7 +267,7 @@ class Plot:
 
 
 def plot(runs: Sequence[model.Run], quantity: str, chart: str) -> Plot:
-    """The chart of a quantity; several runs overlaid. Raises UsageError where the runs have none."""
+    """The chart of a quantity; several runs overlaid. Raises UsageError if no run has the quantity."""
     from rtstone.show.report import chart_specs
 
     known = ("histogram", "exceedance", "windows", "averages")
@@ -279,7 +282,7 @@ def plot(runs: Sequence[model.Run], quantity: str, chart: str) -> Plot:
 
 
 class Archive:
-    """Runs that were kept. Nothing here changes them."""
+    """The saved runs of an archive. Nothing here changes them."""
 
     def __init__(self, where: str | None) -> None:
         self._archive = open_archive(where)
@@ -295,13 +298,15 @@ class Archive:
         kernel: str | None = None,
         status: str | None = None,
     ) -> tuple[Summary, ...]:
-        """A line a run, the last saved first; each filter must match (kernel: part of its name; machine: name, or beginning of its id)."""
+        """One line for each run, the last saved first. Each filter must match (kernel: part of its name;
+        machine: name, or beginning of its id)."""
         return self._archive.list(
             limit, target=target, machine=machine, label=label, study=study, kernel=kernel, status=status
         )
 
     def run(self, reference: str = "last") -> Run:
-        """A run by id, its beginning, last, last~N, label, or target (its last run). Raises UsageError where there is none."""
+        """A run by id, its beginning, last, last~N, label, or target (its last run).
+        Raises UsageError if there is no such run."""
         return Run(self._archive.load(reference))
 
     def results(
@@ -314,8 +319,9 @@ class Archive:
         load: str | None = None,
         limit: int | None = None,
     ) -> Results:
-        """Every result of a quantity, the last saved first; target and kernel must match whole. Skipped ones are among them (`status`)."""
-        # The limit is of what fits, so the archive must not cut before the load is looked at.
+        """Every result of a quantity, the last saved first; target and kernel must match whole.
+        Skipped results are included (`status`)."""
+        # The limit counts matching rows, so the archive must not cut before the load is compared.
         rows = self._archive.results(
             quantity, target=target, kernel=kernel, machine=machine, limit=limit if load is None else None
         )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Things that take long to make, kept in the user's cache under a key of all that went into them."""
+"""Things that take long to make, cached in the user's cache folder under a key of all their inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rtstone.errors import InfrastructureError
 
 
 def cache_root() -> Path:
-    """The folder of all that rtstone can make again: ``$XDG_CACHE_HOME/rtstone``."""
+    """The folder of everything that rtstone can make again: ``$XDG_CACHE_HOME/rtstone``."""
     return base_folder("XDG_CACHE_HOME", ".cache") / "rtstone"
 
 
@@ -35,7 +35,8 @@ def key_of(texts: Iterable[str], root: Path, files: Iterable[Path]) -> str:
 
 @contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a file that stays: who comes second finds the first one's work done. Not to `wait`: OSError while another has it."""
+    """Hold the lock of a permanent file: the second process finds the first one's work done.
+    Not `wait`: OSError while it is locked."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -45,7 +46,7 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
 
 
 def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
-    """Return the folder `name` of `kind`, made by ``make(empty folder)`` if it is not there; whole or not at all.
+    """Return the folder `name` of `kind`. If it is missing, ``make(empty folder)`` makes it, completely or not at all.
 
     Raises InfrastructureError when the cache cannot be written, and whatever `make` raises.
     """
@@ -66,7 +67,7 @@ def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
 
 
 def prune(shelf: Path, pattern: str, most: int) -> None:
-    """Delete all but the `most` things of a shelf that were made, or touched by who used them, last."""
+    """Delete all but the `most` entries of a shelf that were last made or used; users of an entry touch it."""
     with suppress(OSError):  # somebody else prunes too
         found = sorted(shelf.glob(pattern), key=lambda path: path.stat().st_mtime)
         for old in found[:-most]:
@@ -83,11 +84,12 @@ def remove(path: Path) -> None:
 
 
 def _sweep(shelf: Path, name: str) -> None:
-    """Delete what makers left that were killed, of whatever name, since theirs may never be wanted again. The lock of `name` is held."""
+    """Delete drafts of killed makers, of any name, since their entries may never be needed again.
+    The lock of `name` is held."""
     for draft in shelf.glob(".*.*/"):
         maker = draft.name.rpartition(".")[0]
         held = nullcontext() if maker == f".{name}" else locked(shelf / f"{maker}.lock", wait=False)
-        with suppress(OSError), held:  # unless somebody is at work on it
+        with suppress(OSError), held:  # unless another process is working on it
             remove(draft)
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the user has set, and where: rtstone.toml files, environment and flags in, one typed Settings out."""
+"""The user's settings and their sources:
+rtstone.toml files, environment and flags are merged into one typed Settings."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """The values that hold. A field's default holds where nobody says otherwise."""
+    """The effective values. A field's default applies where no source sets the key."""
 
     archive: Annotated[
         str, Meta(title="archive", description="where runs are kept: a path or a database URL; empty: the usual place")
@@ -59,10 +60,10 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 SPELLINGS = {"colour": "color"}
-"""Other names that a key is known by."""
+"""Alternative names of keys."""
 
 PATHS = frozenset({"archive", "labgrid.python", "report.output"})
-"""Keys that hold a path: in a file, a relative one counts from the file's folder."""
+"""Keys that hold a path. A relative path in a file counts from the file's folder."""
 
 
 FILE_NAME = "rtstone.toml"
@@ -77,7 +78,7 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 def invoking_user() -> Owner | None:
-    """The user behind sudo, or None when there is no sudo."""
+    """The user who called sudo, or None without sudo."""
     name = os.environ.get("SUDO_USER")
     if os.geteuid() != 0 or not name or name == "root":
         return None
@@ -89,9 +90,9 @@ def invoking_user() -> Owner | None:
 
 
 def base_folder(variable: str, below_home: str) -> Path:
-    """A folder of the XDG specification: what the variable says, else `below_home` of the (invoking) user."""
+    """A folder of the XDG specification: the variable's value, else `below_home` of the (invoking) user."""
     chosen = os.environ.get(variable, "")
-    # The specification tells to ignore a relative path.
+    # The specification says to ignore a relative path.
     if Path(chosen).is_absolute():
         return Path(chosen)
     owner = invoking_user()
@@ -116,7 +117,7 @@ Source = Literal["default", "user", "project", "environment", "flag"]
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """A value, and who said it: `where` is a file, a variable, a flag; empty for a default."""
+    """A value and its source: `where` is a file, a variable, a flag; empty for a default."""
 
     source: Source
     where: str
@@ -124,7 +125,7 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A key with what it means, the value that holds, and the weaker ones that it overrides, the strongest first."""
+    """A key with its explanation, the effective value, and the values that it overrides, the strongest first."""
 
     key: str
     help: str
@@ -133,17 +134,17 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class Configuration(msgspec.Struct, frozen=True):
-    """All values that hold, typed; and the story of each."""
+    """All effective values, typed, and the sources of each."""
 
     values: Settings
     settings: tuple[Setting, ...]
 
 
 def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = None) -> Configuration:
-    """What holds here. `flags`: key -> value as given on the command line, None where the flag was not given.
+    """The effective settings. `flags`: key -> value as given on the command line, None where the flag was not given.
 
-    Raises UsageError, naming the file (or variable) and the key, for an unknown key, a value that a key cannot
-    have, or a file that is not TOML.
+    Raises UsageError, naming the file (or variable) and the key, for an unknown key, an invalid value, or a file that
+    is not TOML.
     """
     found: dict[str, list[Origin]] = {key: [] for key in _FIELDS}
     project = project_file(folder)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The errors that end a command: each one's text is the line a user reads, each class has its exit code."""
+"""The errors that end a command. The text of each is the line that a user reads, and each class has its exit code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar
 
 
 class RtstoneError(Exception):
-    """A failure with a known cause. Its text is one line: what is wrong and, where known, how to fix it."""
+    """A failure with a known cause. Its text is one line: the error and, where known, how to fix it."""
 
     exit_code: ClassVar[int] = 3
     of_the_measured: ClassVar[bool] = False
-    """What is measured is at fault, as it was built, and not this machine or the command."""
+    """The measured object is at fault, as it was built, not this machine or the command."""
 
 
 class BoundExceeded(RtstoneError):  # noqa: N818 - a verdict, not a fault
@@ -23,41 +23,41 @@ class BoundExceeded(RtstoneError):  # noqa: N818 - a verdict, not a fault
 
 
 class UsageError(RtstoneError):
-    """The command asks for what does not exist or cannot be: an unknown study, a negative count."""
+    """The command requests something that does not exist or is impossible: an unknown study, a negative count."""
 
     exit_code: ClassVar[int] = 2
 
 
 class InfrastructureError(RtstoneError):
-    """What the run needs failed: the target, the archive, a file, the engine."""
+    """Something that the run needs failed: the target, the archive, a file, the engine."""
 
     exit_code: ClassVar[int] = 3
 
 
 class ImageError(UsageError):
-    """What is to be booted is no image for its board: not there, not linked, of another processor."""
+    """The file to boot is not an image for its board: missing, not linked, or for another processor."""
 
     of_the_measured: ClassVar[bool] = True
 
 
 class LimitError(InfrastructureError):
-    """What rtstone itself cannot do yet: what is measured may be sound, so that nothing is to be concluded about it."""
+    """A limit of rtstone itself. The measured object may be sound, so nothing can be concluded about it."""
 
 
 class GuestError(InfrastructureError):
-    """What was booted failed by itself: it said nothing, hung, panicked, broke off, or refused the plan."""
+    """The booted image failed by itself: it printed nothing, hung, panicked, broke off, or refused the plan."""
 
     of_the_measured: ClassVar[bool] = True
 
 
 class IncompleteError(RtstoneError):
-    """There is a result, but not one to rely on: records lost, a run cut short, too little data."""
+    """There is a result, but it is not reliable: records lost, a run cut short, too little data."""
 
     exit_code: ClassVar[int] = 4
 
 
 QUOTED_MOST = 80
-"""Characters of a user's word that an error quotes."""
+"""Most characters of a user's word that an error quotes."""
 
 
 def quoted(word: str) -> str:
@@ -66,7 +66,7 @@ def quoted(word: str) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """The one line for a name that is not there: the nearest one, and all there are."""
+    """The one line for an unknown name: the nearest known one, and all known ones."""
     names = list(known)
     name = quoted(name)
     guess = nearest(name, names)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds plug-ins by their entry points; our own register in pyproject.toml like anybody's."""
+"""Finds plug-ins by their entry points. Our own plug-ins are registered in pyproject.toml like all others."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rtstone.resources import checkout_root
 
 
 class Named(Protocol):
-    """What every plug-in has."""
+    """The interface of every plug-in."""
 
     @property
     def name(self) -> str:
-        """By which users ask for it."""
+        """Name by which users select it."""
         ...
 
 
@@ -30,7 +30,8 @@ _Plugin = TypeVar("_Plugin", bound=Named)
 
 
 def registered(group: str) -> Mapping[str, EntryPoint]:
-    """The entry points of a group by name, not yet loaded. They are looked for once, as long as the place of modules stays the same."""
+    """The entry points of a group by name, not yet loaded.
+    They are cached while the search path for modules stays the same."""
     return _registered(group, checkout_root(), tuple(sys.path))
 
 
@@ -38,7 +39,7 @@ def registered(group: str) -> Mapping[str, EntryPoint]:
 def _registered(group: str, root: Path | None, _path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
     found = {point.name: point for point in entry_points(group=group)}
     if root is not None:
-        # Run from the live sources: what is installed may be older than they are.
+        # Run from the live sources: installed entry points may be older.
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
         declared = project["project"].get("entry-points", {}).get(group, {})
         found |= {name: EntryPoint(name, value, group) for name, value in declared.items()}
@@ -46,13 +47,14 @@ def _registered(group: str, root: Path | None, _path: tuple[str, ...]) -> Mappin
 
 
 def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:
-    """All of a group, sorted by name; `word` is what one is called. Raises InfrastructureError for one that cannot be loaded."""
+    """All plug-ins of a group, sorted by name; `word` names the kind in errors.
+    Raises InfrastructureError if one cannot be loaded."""
     found = registered(group)
     return tuple(_load(found[name], kind, word) for name in sorted(found))
 
 
 def named(known: tuple[_Plugin, ...], name: str, word: str) -> _Plugin:
-    """The one of that name. Raises UsageError where there is none."""
+    """The plug-in of that name. Raises UsageError if there is none."""
     for one in known:
         if one.name == name:
             return one

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plug-in of pytest: the fixture `rtstone` measures a target by a check file, and fails the test where a row does not pass.
 
-Every pytest of an environment that has rtstone imports this: nothing else is imported before a test asks for the fixture.
+pytest imports this module in every environment that has rtstone. It imports nothing else until a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class Gate:
-    """What the fixture gives."""
+    """The object that the fixture returns."""
 
     def check(self, file: str | os.PathLike[str], target: str | None = None, *, archive: str | None = None) -> Report:
-        """Measure a target as `rtstone check FILE --measure --target TARGET` does, and keep the run; returns what was judged.
+        """Measure a target as `rtstone check FILE --measure --target TARGET` does, save the run, and return the report.
 
-        `target`: in place of the file's; `archive`: in place of the configured one. The test fails where a row does not pass, also where
-        the data do not suffice to judge it. Raises RtstoneError where the file is wrong or the target cannot be measured.
+        `target`: replaces the file's; `archive`: replaces the configured one. The test fails where a row does not pass,
+        also where the data do not suffice for a verdict. Raises RtstoneError where the file is wrong or the target
+        cannot be measured.
         """
         from rtstone.cli._check import baseline_runs, known, measure_for
         from rtstone.cli.archive import open_configured
@@ -35,7 +36,7 @@ class Gate:
         checks = read(Path(file), known())
         baseline_runs(
             checks, lambda: open_configured(archive)
-        )  # what is wrong with them is said before anything is measured
+        )  # errors in the baselines are reported before anything is measured
         run = measure_for(checks, target, archive, loads_required=True, quiet=True)
         report = judge(checks, [run], baseline_runs(checks, lambda: open_configured(archive), [run]))
         if report.outcome != "pass":

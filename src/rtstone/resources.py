@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what travels with the Python code: the data folders and the engine, installed or in a source checkout."""
+"""Finds the files that belong to the Python code:
+the data folders and the engine, installed or in a source checkout."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from rtstone.errors import InfrastructureError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-# Data folder -> where a source checkout keeps it; the wheel has each as rtstone/_data/<name>.
+# Data folder -> its place in a source checkout; the wheel has each as rtstone/_data/<name>.
 _IN_CHECKOUT = {"studies": "studies", "reference": "reference", "schema": "spec/schema", "firmware": "."}
 
 
@@ -39,7 +40,8 @@ def data_dir(name: str) -> Traversable:
 
 
 def carried_engine(architecture: str) -> Path | None:
-    """Return the engine for another architecture (Debian's name of it) that a wheel brings; None in a checkout, or without one."""
+    """Return the engine for another architecture (Debian's name of it) from the wheel;
+    None in a checkout, or if there is none."""
     packaged = Path(str(files("rtstone") / "_data" / "bin" / architecture / "rtstone-engine"))
     return packaged if packaged.is_file() else None
 
@@ -48,7 +50,7 @@ def engine_path(name: str = "rtstone-engine") -> Path:
     """Return the engine program `name`: "rtstone-engine" or "rtstone-engine-simulated".
 
     The environment (RTSTONE_ENGINE, RTSTONE_ENGINE_SIMULATED) wins, then the one installed with rtstone, then the
-    one in build/engine/ of the checkout. Raises InfrastructureError if there is none or it cannot be executed.
+    one in build/engine/ of the checkout. Raises InfrastructureError if there is no engine or it cannot be executed.
     """
     variable = name.upper().replace("-", "_")
     chosen = os.environ.get(variable)

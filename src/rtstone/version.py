@@ -1,5 +1,5 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The release that this is: pyproject.toml reads it too."""
+"""The release number; pyproject.toml reads it too."""
 
 __version__ = "0.2.0"

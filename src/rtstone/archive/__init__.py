@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps runs: a finished run and its raw logs in, the same run out, found by id or by what it measured.
+"""Saves runs with their raw logs, and returns them unchanged. Finds runs by id, or by the quantities that they
+measured.
 
-Importing this is cheap; the database library is imported when an archive is opened.
+Importing this is cheap. The database library is imported when an archive is opened.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive
     """The archive at a path or database URL; None: the default place. Nothing is created before the first save.
 
     `wait_s` is how long (seconds) to wait for another program that writes. Raises InfrastructureError if the place
-    holds something else, UsageError if `where` is no path and no URL that we know.
+    holds something else, UsageError if `where` is neither a path nor a URL of a known kind.
     """
     from rtstone.archive._store import Archive
 
@@ -55,16 +56,17 @@ def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive
 
 
 def open_fleet(where: str | None = None, *, wait_s: float = WAIT_S) -> Fleet:
-    """The same to look at alone: nothing that is done with it can change the archive."""
+    """The archive at a path or database URL, opened only for reading. Raises as `open_archive`."""
     from rtstone.archive._fleet import Fleet
 
     return Fleet(locate(where), wait_s=wait_s)
 
 
 def open_queue(where: str | None = None, *, lease_s: float = 60.0, most_lost: int | None = None) -> Queue:
-    """What is still to be measured, as the archive keeps it. `lease_s`: how long (s) a silent worker keeps what it has taken.
+    """The archive's queue of measurements still to be done. `lease_s`: how long (s) a silent worker keeps its
+    measurement.
 
-    `most_lost`: how many workers a measurement may lose before it has failed; None: the usual number.
+    `most_lost`: how many workers a measurement may lose before it counts as failed; None: the usual number.
     """
     from rtstone.archive._queue import MOST_LOST, Queue
     from rtstone.archive._store import Archive
@@ -74,7 +76,7 @@ def open_queue(where: str | None = None, *, lease_s: float = 60.0, most_lost: in
 
 
 def read_file(file: Path) -> Run:
-    """The run of a JSON file, as `--json` and `export` write it. Raises InfrastructureError, naming the file."""
+    """The run in a JSON file that `--json` or `export` wrote. Raises InfrastructureError, naming the file."""
     from rtstone.archive._documents import decode
     from rtstone.errors import InfrastructureError
 
@@ -85,14 +87,15 @@ def read_file(file: Path) -> Run:
 
 
 def unpack_session(data: bytes) -> bytes:
-    """The JSON of a session from the column `data` of the view v1_histograms. Raises InfrastructureError for what is none."""
+    """The JSON of a session from the column `data` of the view v1_histograms. Raises InfrastructureError for other
+    data."""
     from rtstone.archive import _packing
 
     return _packing.unpack_session(data, "the session")
 
 
 def __getattr__(name: str) -> object:
-    """Give `Archive` and its like to who asks for them, and import the database library only then."""
+    """Return `Archive` and similar classes by name, and import the database library only then."""
     if name == "Archive":
         from rtstone.archive._store import Archive
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens the database of an archive, brings its tables up to date, and turns its errors into one clear line.
 
-An SQLite file may hold our tables alone."""
+An SQLite file may hold only our tables."""
 
 from __future__ import annotations
 
@@ -50,13 +50,14 @@ _WORD = re.compile(r"[^\W0-9]\w*")
 
 
 def require_own(connection: Connection, location: Location) -> None:
-    """Raises InfrastructureError where the file's schema holds what no rtstone made. Within the transaction that goes on to use it."""
+    """Raises InfrastructureError when the file's schema has anything that rtstone did not make. Call it in the
+    transaction that uses the file afterwards."""
     found = connection.exec_driver_sql("SELECT type, name, tbl_name, sql FROM sqlite_master").all()
     for kind, name, table, sql in found:
         if str(name).startswith("sqlite_") and kind in {"table", "index"}:
-            continue  # SQLite's own: an index of a key, statistics
+            continue  # made by SQLite: an index of a key, statistics
         if (kind == "view" and (name, sql) in KNOWN) or (kind == "index" and sql == _UNIQUE_TURN):
-            continue  # to the letter
+            continue  # equal to our own statement, letter by letter
         mine = (kind == "table" and name in _TABLES) or (kind == "index" and name in _INDEXES and table in _TABLES)
         strange = [] if mine else [str(name)]
         strange = strange or [word for word in _WORD.findall(str(sql)) if not _is_own(word.lower())]
@@ -81,7 +82,8 @@ def _refused(location: Location, what: str) -> InfrastructureError:
     )
 
 
-# What an SQLite error's name begins with, or PostgreSQL's code of an error -> what it means to the user; {s} is how long was waited.
+# The beginning of an SQLite error's name, or PostgreSQL's error code -> its meaning for the user; {s} is the time
+# waited (s).
 _MEANINGS = {
     "55P03": "is locked by another program (waited {s:g} s)",
     "SQLITE_BUSY": "is locked by another program (waited {s:g} s)",
@@ -98,11 +100,12 @@ _MEANINGS = {
 }
 
 LOCK = 0x727473746F6E65
-"""PostgreSQL's advisory lock of who makes or changes tables: `rtstone` in ASCII."""
+"""Number of PostgreSQL's advisory lock for making or changing tables: `rtstone` in ASCII."""
 
 _PAUSE_S = (0.002, 0.5)
-"""The shortest pause between two attempts, and the longest: who has waited long asks less often, or many who wait take the CPU."""
-_draw = random.SystemRandom()  # a seed of the user's would make all writers wait alike
+"""The shortest and the longest pause (s) between two attempts. Pauses first grow with the time waited, since many
+waiting writers would otherwise use up the CPU."""
+_draw = random.SystemRandom()  # with a user's seed, all writers would wait for equal times
 _CONNECT_S = 10
 _RESTS_S = 1.0
 
@@ -110,10 +113,10 @@ _VERSION = re.compile(r"[0-9]{4}", re.ASCII)
 
 
 def connect(location: Location, wait_s: float, *, read_only: bool = False, keep: bool = False) -> Engine:
-    """An engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed.
+    """A database engine for this place; opens nothing yet. Raises InfrastructureError if the driver is not installed.
 
     `read_only`: an SQLite file is opened so that nothing can be written; a server is asked for transactions that only read.
-    `keep`: a server's connection is used again, for as long as it answers; an SQLite file is opened for each transaction.
+    `keep`: a server's connection is reused while it answers. An SQLite file is always opened for each transaction.
     """
     if location.path is None:
         arguments: dict[str, object] = {"connect_timeout": max(2, min(_CONNECT_S, int(wait_s)))}
@@ -132,14 +135,15 @@ def connect(location: Location, wait_s: float, *, read_only: bool = False, keep:
     path = location.path
 
     def open_file() -> sqlite3.Connection:
-        # SQLite itself opens a file for reading that may not be written: there is no moment between a question and the opening.
+        # SQLite itself opens a read-only file for reading. A check of the file before would leave a moment between
+        # check and opening.
         mode = "ro" if read_only else "rw"
         connection = sqlite3.connect(
             f"file:{quote(str(path))}?mode={mode}", uri=True, timeout=wait_s, isolation_level=None
         )
         try:
             connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
+            connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anybody
             if read_only:
                 connection.execute("PRAGMA query_only = ON")
         except sqlite3.Error:
@@ -149,7 +153,7 @@ def connect(location: Location, wait_s: float, *, read_only: bool = False, keep:
 
     engine = create_engine("sqlite://", creator=open_file, poolclass=NullPool)
 
-    # The driver begins a transaction too late for ours: tables are part of it, and a writer must wait at its start.
+    # The driver begins a transaction too late: ours includes changes of tables, and a writer must wait at its start.
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("rtstone_writes", False)
@@ -162,7 +166,8 @@ def connect(location: Location, wait_s: float, *, read_only: bool = False, keep:
 
 
 def _try_what_rested(engine: Engine) -> None:
-    """A connection that was kept for more than a moment is tried before it is used: the server may have been started again."""
+    """Tests a connection before use if it was idle for more than `_RESTS_S` (s), since the server may have
+    restarted."""
 
     @event.listens_for(engine, "checkin")
     def rest(_: object, record: Any) -> None:
@@ -178,12 +183,13 @@ def _try_what_rested(engine: Engine) -> None:
 
 
 class EmptyError(Exception):
-    """Raised by `reading` where a database has no tables yet: reading makes none."""
+    """Raised by `reading` when a database has no tables yet: reading makes none."""
 
 
 @contextmanager
 def reading(engine: Engine, location: Location, wait_s: float) -> Iterator[Connection]:
-    """A connection that only reads, in one snapshot: what others save meanwhile is not seen. Raises EmptyError; changes nothing, ever."""
+    """A connection that only reads, in one snapshot: saves by others meanwhile are not seen. It never changes the
+    database. Raises EmptyError."""
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True} if location.path is None else {}
     with explained(location, wait_s), engine.connect().execution_options(**options) as connection:
         version = _version(connection, location)
@@ -195,9 +201,9 @@ def reading(engine: Engine, location: Location, wait_s: float) -> Iterator[Conne
 
 @contextmanager
 def writing(engine: Engine, location: Location, wait_s: float, *, upgrade: bool = False) -> Iterator[Connection]:
-    """A connection in a transaction: all that is done in it is kept when it ends well, and nothing of it otherwise.
+    """A connection in a transaction, which is committed if the block succeeds, and rolled back on an error.
 
-    Tables that are missing are made. Those of an older version are brought up to date where `upgrade` says so, or nothing is in them.
+    Missing tables are made. Tables of an older version are upgraded with `upgrade`, or if they are empty.
     """
     with explained(location, wait_s, writes=True):
         if location.path is not None and not location.path.exists():
@@ -207,11 +213,12 @@ def writing(engine: Engine, location: Location, wait_s: float, *, upgrade: bool 
                 connection.execute(text(f"SET lock_timeout = {max(1, int(wait_s * 1000))}"))
             _bring_up_to_date(connection, location, asked=upgrade)
             yield connection
-            connection.info["rtstone_wait_s"] = wait_s  # a setting of a transaction that ended well stays
+            connection.info["rtstone_wait_s"] = wait_s  # the setting of a committed transaction stays
 
 
 def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool) -> None:
-    """Makes the tables, or changes them. One program at a time: SQLite's transaction sees to it, and here a lock of PostgreSQL."""
+    """Makes the tables, or upgrades them, one program at a time. SQLite's transaction ensures that; on PostgreSQL a
+    lock does."""
     version = _version(connection, location)
     if version == HEAD:
         return
@@ -220,7 +227,7 @@ def _bring_up_to_date(connection: Connection, location: Location, *, asked: bool
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
         version = _version(connection, location)
         if version == HEAD:
-            turn.rollback()  # another has done it while we waited; the next in line does not wait for what we save
+            turn.rollback()  # another program did it while we waited; free the lock before our save
             return
     if version is not None and not asked and connection.execute(text("SELECT count(*) FROM runs")).scalar_one():
         _require_current(version, location)
@@ -238,7 +245,8 @@ def _require_current(version: str, location: Location) -> None:
 
 
 def _begin(connection: Connection, wait_s: float) -> None:
-    """Begins an SQLite transaction that writes. Each of many waits for a random while, so that no two keep meeting; `wait_s` at most."""
+    """Begins an SQLite transaction that writes, after at most `wait_s` (s). Writers pause for random times, so that no
+    two keep colliding."""
     connection.exec_driver_sql("PRAGMA busy_timeout = 0")
     begun = time.monotonic()
     while True:
@@ -251,14 +259,15 @@ def _begin(connection: Connection, wait_s: float) -> None:
             if not busy or waited >= wait_s:
                 raise
         shortest, longest = _PAUSE_S
-        patience = 1 - waited / wait_s  # who has waited long asks more often: with many writers nobody is left over
+        patience = 1 - waited / wait_s  # near its limit a writer tries more often, so that none of many writers fails
         time.sleep(_draw.uniform(shortest, max(shortest, min(longest, 0.03 + waited / 10) * patience)))
     connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(1, int(wait_s * 1000))}")
 
 
 @contextmanager
 def explained(location: Location, wait_s: float, *, writes: bool = False) -> Iterator[None]:
-    """Turns errors of the database and the file system into InfrastructureError. `writes`: a file must be writable, too."""
+    """Turns errors of the database and the file system into InfrastructureError. `writes`: the error may be that a file
+    is not writable."""
     try:
         yield
     except DBAPIError as error:
@@ -280,7 +289,7 @@ def explained(location: Location, wait_s: float, *, writes: bool = False) -> Ite
 
 
 def _refusal(error: BaseException | None, location: Location) -> str:
-    """Why SQLite may not open or write the file and the option that helps, as a further clause; else empty."""
+    """A clause for an error: why SQLite may not open or write the file, and the option that helps; else empty."""
     name = getattr(error, "sqlite_errorname", None) or ""
     refusals = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
     if not name.startswith(refusals) or name.startswith("SQLITE_READONLY_ROLLBACK"):
@@ -298,8 +307,10 @@ def _meaning(error: BaseException | None, wait_s: float) -> str:
 
 
 def _version(connection: Connection, location: Location) -> str | None:
-    """The migration that the database has had; None if it is empty. Raises if it is not ours, or newer than we are."""
-    # Once for a kept connection to a server; another program may upgrade meanwhile, so the version is asked each time.
+    """The database's last migration; None if the database is empty. Raises if it is not an archive, or newer than this
+    rtstone."""
+    # The tables are checked once for each connection. The version is read each time, since another program may upgrade
+    # meanwhile.
     if "rtstone_tables" not in connection.info:
         tables = set(inspect(connection).get_table_names())
         if tables and not {"alembic_version", "runs", "documents"} <= tables:
@@ -321,7 +332,7 @@ def _version(connection: Connection, location: Location) -> str | None:
 
 
 def _upgrade(connection: Connection, location: Location) -> None:
-    """Runs the migrations that are missing, inside the transaction that is open."""
+    """Runs the missing migrations inside the open transaction."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -337,13 +348,14 @@ def _upgrade(connection: Connection, location: Location) -> None:
 
 
 def _make_file(location: Location) -> None:
-    """Makes an empty database, or leaves the one that another program makes at the same time.
+    """Makes an empty database file, unless another program makes it at the same time.
 
-    A first save that fails leaves the empty file: nobody can remove it, since another program may hold it open and write its first run.
+    A first save that fails leaves the empty file. It cannot be removed safely, since another program may have it open
+    to write its first run.
     """
     assert location.path is not None  # noqa: S101 - the caller's own condition
     _make_folder(location.path.parent, location)
-    # By SQLite: whoever else opens and closes the file in this process ends the locks that SQLite has there.
+    # Made by SQLite: opening and closing the file in any other way in this process would end SQLite's locks on it.
     sqlite3.connect(f"file:{quote(str(location.path))}?mode=rwc", uri=True).close()
     if location.owner:
         os.chown(location.path, location.owner.uid, location.owner.gid, follow_symlinks=False)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A run as the bytes that the archive keeps, and back; whatever is damaged is named, never guessed at."""
+"""Turns a run into the bytes that the archive saves, and back. Damaged data is an error that names the place, never a
+guess."""
 
 from __future__ import annotations
 
@@ -16,28 +17,30 @@ MAJOR = 1
 
 
 UNPACKED_MAX = 1 << 30
-"""Bytes that a document or a raw log may unpack to: several times what the longest run of all samples has."""
+"""Most bytes that a document or a raw log may unpack to: several times the size of the longest run of all samples."""
 
 
 class _Head(msgspec.Struct):
-    """What every version of the document has; read before anything else is believed."""
+    """The fields that every version of the document has. They are read and checked first."""
 
     schema: str
     version: str
 
 
 def encode(run: Run) -> bytes:
-    """The run's JSON. JSON, not msgpack: a sum of squares may pass 64 bits."""
+    """The run as JSON. Not as msgpack, since a sum of squares may exceed 64 bits."""
     return msgspec.json.encode(run)
 
 
 def encode_head(run: Run) -> bytes:
-    """The run's JSON without its sessions, which the archive keeps apart: they never change once they are made."""
+    """The run's JSON without its sessions. The archive saves sessions separately, since a session never changes once
+    made."""
     return msgspec.json.encode(msgspec.structs.replace(run, sessions=()))
 
 
 def join(head: bytes, sessions: list[bytes], where: str) -> bytes:
-    """The run's whole JSON from that of its head and of its sessions. Raises InfrastructureError naming `where`."""
+    """The run's whole JSON, from the JSON of its head and of its sessions. Raises InfrastructureError naming
+    `where`."""
     if not sessions:
         return head
     try:
@@ -51,7 +54,7 @@ def join(head: bytes, sessions: list[bytes], where: str) -> bytes:
 
 
 def decode(data: bytes, where: str) -> Run:
-    """The run of a JSON document; `where` is how an error names it. Raises InfrastructureError."""
+    """The run in a JSON document. `where` is the document's name in errors. Raises InfrastructureError."""
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.schema != "rtstone.run":
@@ -71,7 +74,7 @@ def decode(data: bytes, where: str) -> Run:
 
 
 def require_sense(run: Run, where: str) -> None:
-    """Raises InfrastructureError, naming the field, for a run whose numbers cannot be."""
+    """Raises InfrastructureError, naming the field, for a run with impossible numbers."""
     wrong = sense.fault(run)
     if wrong is not None:
         raise InfrastructureError(f"{where} makes no sense: {wrong}")
@@ -83,7 +86,8 @@ def pack(data: bytes, level: int = 6) -> bytes:
 
 
 def unpack(data: bytes, where: str, before: int = 0) -> bytes:
-    """Undo `pack`, up to `UNPACKED_MAX` bytes with those that came `before`: an archive may come from anybody.
+    """Undo `pack`. At most `UNPACKED_MAX` bytes are allowed, including the `before` bytes of earlier parts: an archive
+    may come from anybody.
 
     Raises InfrastructureError naming `where`.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a run that the archive would not take: as JSON files beside the archive, or wherever there is room."""
+"""Saves a run that the archive cannot save: as JSON files next to the archive, or in another folder with room."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _TMP = Path("/tmp")  # noqa: S108 - the last resort; files are made with O_EXCL 
 
 
 def keep(run: Run, raw_logs: Sequence[bytes], location: Location, owner: str = "") -> Path:
-    """Write `rtstone-unsaved-<id>.json`, and `.<n>.stream` beside it for each raw log; returns the JSON's path.
+    """Write `rtstone-unsaved-<id>.json`, and next to it `.<n>.stream` for each raw log. Returns the JSON's path.
 
-    Tried in the archive's own folder for this and in the user's folder for state, where the next save finds it; in the current folder,
-    in the folder for temporary files, and in /tmp. One full disk may hold the archive, the current folder and TMPDIR.
-    Raises InfrastructureError if none of them takes it.
+    Tries the archive's own folder for unsaved runs, the current folder, the folder for temporary files, the user's
+    folder for state, and /tmp: one full disk may hold several of them. The next save finds the run only in the
+    archive's and the user's folder. Raises InfrastructureError if the run fits in none.
     """
-    # The id may come from a file that was imported; it must not lead out of the folder.
+    # The id may come from an imported file, so it must not lead out of the folder.
     name = "rtstone-unsaved-" + re.sub(r"[^A-Za-z0-9._-]", "_", run.id)[:100]
     problem: OSError | None = None
     own = (folder_of(location), state_folder(location))
@@ -54,26 +54,28 @@ def keep(run: Run, raw_logs: Sequence[bytes], location: Location, owner: str = "
             try:
                 _write(place / f"{name}.{position}.stream", log, location)
             except OSError:
-                break  # what counts is kept; the logs were too large for what room there is
+                break  # the run itself is saved; its logs are too large for the free space
         return path
     raise InfrastructureError(f"the run could not be kept anywhere: {problem}")
 
 
 def folder_of(location: Location) -> Path:
-    """Where runs wait that this archive could not take: beside an SQLite file; of a server, in the user's folder for state."""
+    """The folder for runs that this archive could not save: next to an SQLite file; for a server, in the user's folder
+    for state."""
     if location.path is not None:
         return location.path.with_name(location.path.name + ".unsaved")
     return state_folder(location)
 
 
 def state_folder(location: Location) -> Path:
-    """The place of this archive's runs in the user's folder for state."""
+    """The folder for this archive's unsaved runs within the user's folder for state."""
     place = hashlib.sha256(str(location).encode()).hexdigest()[:16]
     return base_folder("XDG_STATE_HOME", ".local/state") / "rtstone" / "unsaved" / place
 
 
 def kept_for(location: Location) -> list[Path]:
-    """The runs that wait for this archive, oldest first: only where nobody but their user can have put them."""
+    """The files of runs that wait for this archive, oldest first. Folders in which other users can write are left
+    out."""
     found: list[Path] = []
     for folder in dict.fromkeys((folder_of(location), state_folder(location))):
         with suppress(OSError):
@@ -84,13 +86,13 @@ def kept_for(location: Location) -> list[Path]:
 
 
 def owner_beside(path: Path) -> str:
-    """The owner's word that `keep` wrote with a run's JSON; empty where there is none."""
+    """The owner's secret that `keep` wrote next to a run's JSON; empty if it wrote no secret."""
     file = path.with_name(path.stem + _OWNER)
     return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def forget(path: Path) -> None:
-    """Removes a run's files: the archive has it."""
+    """Removes a run's files once the archive has the run."""
     for file in (path, *logs_beside(path), path.with_name(path.stem + _OWNER)):
         with suppress(OSError):
             file.unlink()
@@ -103,7 +105,7 @@ def _user(location: Location) -> int:
 
 
 def _make_private(folder: Path, location: Location) -> None:
-    """Makes the folder, or an OSError where somebody else could put files there."""
+    """Makes the folder. Raises OSError if another user could put files there."""
     if not folder.is_dir():
         if folder == state_folder(location):
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -128,9 +130,9 @@ def logs_beside(path: Path) -> list[Path]:
 
 
 def _write(path: Path, data: bytes, location: Location, mode: int = 0o644) -> Path:
-    """Whole or not at all."""
+    """Writes a file completely or not at all."""
     part = path.with_name(path.name + ".part")
-    # Not through a link that somebody put there: the temporary folder is open to all.
+    # Do not follow a link: every user can put one into the temporary folder.
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

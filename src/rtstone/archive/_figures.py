@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a run that the archive indexes: rows for runs, sessions and results, made from the run alone."""
+"""The figures of a run that the archive indexes: rows for runs, sessions and results, made only from the run."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 _INT64 = 2**63 - 1
 _MAIN_MOST = 4
-"""Circumstances of which a run's row has the main figures."""
+"""Most circumstances for which a run's row has the main figures."""
 
 
 def run_row(run: Run, *, final: bool) -> dict[str, Any]:
-    """Columns of the runs table. The main figures are those of a final run alone: to pool them again at each checkpoint takes too long."""
+    """Columns of the runs table. Only a final run gets its main figures, since pooling them at each checkpoint takes
+    too long."""
     results = run.results()
     return {
         "id": run.id,
@@ -65,7 +66,8 @@ def _json(value: object) -> str:
 
 
 def main_figures(run: Run) -> Iterator[MainFigure]:
-    """The figures of the quantity that most users ask about first, idle before loaded, as many circumstances as a page shows."""
+    """The figures of the quantity that most users want first, idle before loaded, for at most `_MAIN_MOST`
+    circumstances."""
     found = [
         (result, clock)
         for session in run.sessions
@@ -99,7 +101,7 @@ def main_figures(run: Run) -> Iterator[MainFigure]:
 
 
 def session_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
-    """Columns of the sessions table, but the run's number, from the session `first` on."""
+    """Columns of the sessions table, except the run's number, from the session `first` on."""
     for position, session in enumerate(run.sessions[first:], first):
         yield {
             "position": position,
@@ -114,7 +116,7 @@ def session_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
 
 
 def result_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
-    """Columns of the results table, but the run's number, from the session `first` on."""
+    """Columns of the results table, except the run's number, from the session `first` on."""
     of_kernel = run.kernel()
     for position, session in enumerate(run.sessions[first:], first):
         clocks = {clock.id: clock for clock in reversed(session.clocks)}
@@ -144,7 +146,7 @@ def result_rows(run: Run, first: int) -> Iterator[dict[str, Any]]:
 
 
 def _clamped(value: int) -> int:
-    """A counter as the database can hold it; the document has it unclamped."""
+    """A counter clamped to the database's range. The document has it unclamped."""
     return max(-_INT64, min(value, _INT64))
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a page of an archive asks: machines with their newest run, the runs of one, who has made a study. It can only read."""
+"""The queries of an archive's pages: machines with their newest run, the runs of a machine, the machines with a study.
+It only reads."""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 
 RECENT = 20
-"""Runs of a machine that its line on the home page draws."""
+"""Number of runs that a machine's line on the home page draws."""
 
 
 class Recent(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as its machine's line on the home page shows it."""
+    """A run in its machine's line on the home page."""
 
     id: str
     started: str
@@ -47,17 +48,17 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """A machine in a list."""
 
     machine: str
-    """Its id; empty: all runs that do not tell."""
+    """The machine's id; empty: all runs without a machine id."""
     runs: int
     first_started: str
     last: Summary
-    """The newest of its runs that are final."""
+    """Its newest final run."""
     recent: tuple[Recent, ...] = ()
-    """Its newest final runs, the oldest of them first, at most RECENT."""
+    """Its newest final runs, at most RECENT, in order from oldest to newest."""
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
-    """A quantity of a run, under one set of circumstances; the figures are those of its first repetition (ns)."""
+    """A quantity of a run, under one set of circumstances. The figures (ns) are those of its first repetition."""
 
     measurement: str
     quantity: str
@@ -73,21 +74,22 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Batch(Standing, frozen=True, kw_only=True):
-    """How far a batch of `measure-all` has come, and by whom."""
+    """The progress of a batch of `measure-all`, and its workers."""
 
     batch: str
     workers: tuple[tuple[str, str], ...]
-    """Who is at work on it, and at which place; a place that is not told is found by the worker."""
+    """The workers that measure for it now, each with its place; empty: the worker finds the place itself."""
 
 
 class Fleet(Archive):
-    """An archive that is only looked at: an SQLite file opened for reading, or a role of a server that may do no more."""
+    """An archive opened only for reading: an SQLite file, or a server with a role that may only read."""
 
     def __init__(self, location: Location, *, wait_s: float = WAIT_S) -> None:
         super().__init__(location, wait_s=wait_s, read_only=True)
 
     def require_reader(self) -> None:
-        """Raises InfrastructureError where nothing is there to read, and where a server's role may do more than read."""
+        """Raises InfrastructureError when there is no archive to read, and when a server's role may do more than
+        read."""
         if self._is_new():
             raise InfrastructureError(f"there is no archive {self.location}")
         try:
@@ -110,12 +112,13 @@ class Fleet(Archive):
             )
 
     def newest(self) -> int:
-        """Grows with each save; 0 where there is none."""
+        """The number of the newest save. It grows with each save; 0: the archive has no runs."""
         with self._opened() as connection:
             return int(connection.execute(select(func.coalesce(func.max(RUNS.c.turn), 0))).scalar_one())
 
     def turn(self, run_id: str) -> int:
-        """Which save made this run as it is. Raises UsageError where there is none of this very id."""
+        """The number of the save that made this run as it is now. Raises UsageError for an id that the archive does not
+        have."""
         with self._opened() as connection:
             found = connection.execute(select(RUNS.c.turn).where(RUNS.c.id == run_id)).scalar_one_or_none()
             if found is None:
@@ -130,7 +133,8 @@ class Fleet(Archive):
         return tuple(found.get(run_id, 0) for run_id in run_ids)
 
     def meant(self, reference: str) -> tuple[str, int]:
-        """Id of the run that is meant, and which save made it as it is. `reference`: as `find` takes it. Raises UsageError.
+        """The id of the run that a reference names, and the number of its last save. `reference`: as in `find`. Raises
+        UsageError.
 
         An error does not name the archive: a page shows it to everybody.
         """
@@ -139,7 +143,7 @@ class Fleet(Archive):
             return run_id, int(connection.execute(select(RUNS.c.turn).where(RUNS.c.number == number)).scalar_one())
 
     def batches(self, limit: int) -> tuple[Batch, ...]:
-        """The batches of `measure-all`, the one put in last first."""
+        """The batches of `measure-all`, the newest first."""
         states = ("waiting", "leased", "done", "failed")
         columns = (func.sum(case((WORK.c.state == state, 1), else_=0)).label(state) for state in states)
         grouped = (
@@ -159,7 +163,8 @@ class Fleet(Archive):
         )
 
     def machines(self, limit: int, *, recent: bool = True) -> tuple[Machine, ...]:
-        """The machines, the one that measured last first. Runs under way are not among their runs. `recent`: with their newest runs."""
+        """The machines, in order of their newest save, the newest first. Runs under way are left out. `recent`: with
+        their newest runs."""
         columns = (RUNS.c.machine, func.count().label("runs"), func.min(RUNS.c.started).label("first_started"))
         grouped = (
             select(*columns, func.max(RUNS.c.turn).label("last_turn"))
@@ -196,7 +201,7 @@ class Fleet(Archive):
             .order_by(RUNS.c.turn.desc())
         )
         found: dict[str, list[Recent]] = {}
-        # There may be ten thousand rows: only their JSON is decoded and checked.
+        # There may be ten thousand rows, so only their JSON is decoded and checked.
         try:
             for machine, run_id, started, verdict, main, gate in connection.execute(query):
                 made = Recent(
@@ -212,7 +217,8 @@ class Fleet(Archive):
         return found
 
     def runs_of(self, machine: str, limit: int, before: str = "") -> tuple[Summary, ...]:
-        """The runs of the machine of this very id, the last saved first; those that were saved before another."""
+        """The runs of the machine with exactly this id, the last saved first. `before`: only those saved before that
+        run."""
         query = select(RUNS).where(RUNS.c.machine == machine).order_by(RUNS.c.turn.desc()).limit(limit)
         if before:
             query = query.where(RUNS.c.turn < self.turn(before))
@@ -220,7 +226,7 @@ class Fleet(Archive):
             return tuple(summary(dict(row._mapping), self.location) for row in connection.execute(query))
 
     def measured(self, run_id: str) -> tuple[Measured, ...]:
-        """What a run measured, each quantity once under each set of circumstances."""
+        """The quantities that a run measured, each once for each set of circumstances."""
         names = ("measurement", "quantity", "pass", "load", "variant", "status", "count", "mean_ns", "p50_ns", "p99_ns")
         columns = [RESULTS.c[name] for name in (*names, "max_ns")]
         query = select(*columns).join(RUNS, RUNS.c.number == RESULTS.c.run).where(RUNS.c.id == run_id)
@@ -232,7 +238,8 @@ class Fleet(Archive):
         return tuple(found.values())
 
     def with_study(self, study: str, limit: int, machines: Sequence[str] = ()) -> tuple[Summary, ...]:
-        """Of each machine (of these alone, if given) the newest complete run with a study, the last saved first."""
+        """The newest complete run with a study for each machine, the last saved first. `machines`: only for these, if
+        given."""
         chosen = (RUNS.c.owner == "") & (RUNS.c.status == "complete")
         newest = (
             select(RUNS.c.machine, func.max(RUNS.c.turn))
@@ -250,5 +257,5 @@ class Fleet(Archive):
 
 
 def _of_both(found: Sequence[tuple[str, int]]) -> ColumnElement[bool]:
-    """The runs of these machines that have these turns."""
+    """A condition for the runs with one of these pairs of machine and turn."""
     return tuple_(RUNS.c.machine, RUNS.c.turn).in_(found)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the archive is: from a path, a URL or nothing at all, to a place and the user who shall own it."""
+"""Finds the archive's place and the user who owns it, from a path, a URL or nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rtstone.errors import InfrastructureError, UsageError
 FILE_NAME = "archive.sqlite"
 
 WAIT_S = 60.0
-"""How long (seconds) a save or a reading waits for others, if nothing else is said."""
+"""How long (seconds) a save or a reading waits for other programs by default."""
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -27,17 +27,17 @@ class Location(msgspec.Struct, frozen=True):
     path: Path | None
     url: str = ""
     owner: Owner | None = None
-    """Set under sudo: the user who called it."""
+    """Set under sudo: the user who called sudo."""
 
     def is_new(self) -> bool:
-        """Whether no file is there yet. Raises InfrastructureError where there cannot be one."""
+        """Whether the archive is a file that does not exist yet. Raises InfrastructureError if there cannot be one."""
         try:
             return self.path is not None and not self.path.exists()
         except OSError as error:
             raise InfrastructureError(f"archive {str(self.path)[:200]}: {error.strerror}") from error
 
     def __str__(self) -> str:
-        """As shown to the user; a password in a URL is not."""
+        """The place as shown to the user, without the password of a URL."""
         if self.path is not None:
             return str(self.path)
         from sqlalchemy.engine import make_url
@@ -45,7 +45,8 @@ class Location(msgspec.Struct, frozen=True):
         return make_url(self.url).render_as_string(hide_password=True)
 
     def require_writable(self) -> None:
-        """Raises InfrastructureError where a file cannot be made or written at the place; nothing stays. A server is not asked."""
+        """Raises InfrastructureError when a file cannot be made or written at the place. The check leaves no file, and
+        asks no server."""
         if self.path is None:
             return
         there = self.path
@@ -62,7 +63,8 @@ class Location(msgspec.Struct, frozen=True):
             raise InfrastructureError(f"archive {self.path} cannot be written: {why}") from error
 
     def refusal(self) -> str:
-        """Why this user may not write a file at the place, as a clause; else empty. Opens nothing: closing ends SQLite's locks."""
+        """A clause for an error: why this user may not write a file at the place; else empty. Opens no file, since
+        closing it would end SQLite's locks."""
         there = self.path
         while there is not None and not there.exists() and there != there.parent:
             there = there.parent
@@ -74,7 +76,7 @@ class Location(msgspec.Struct, frozen=True):
 
 
 def way_out(error: OSError, there: Path) -> str:
-    """The option that helps where a file or folder cannot be written, as a further clause; else empty."""
+    """A clause for an error: the option that helps when a file or folder cannot be written; else empty."""
     if error.errno == errno.EROFS:
         return "; name a writable place by --archive or RTSTONE_ARCHIVE, in a container a volume (-v archive:FOLDER)"
     if error.errno in {errno.EACCES, errno.EPERM}:
@@ -88,12 +90,13 @@ def way_out(error: OSError, there: Path) -> str:
 
 
 def default_path() -> Path:
-    """`$XDG_DATA_HOME/rtstone/archive.sqlite`; under sudo, of the user who called it."""
+    """`$XDG_DATA_HOME/rtstone/archive.sqlite`; under sudo, that of the user who called sudo."""
     return base_folder("XDG_DATA_HOME", ".local/share") / "rtstone" / FILE_NAME
 
 
 def locate(where: str | None = None) -> Location:
-    """Turn what the user gave into a Location. Raises UsageError for a URL of an unknown kind."""
+    """Turn the user's path or URL into a Location; None: the default. Raises UsageError for a URL of an unknown
+    kind."""
     if not where:
         return Location(default_path(), owner=invoking_user())
     scheme, separator, rest = where.partition("://")

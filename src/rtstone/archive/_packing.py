@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions and logs as the archive keeps them: the buckets of histograms, most of either, are kept as columns of numbers, not as text.
+"""Packs sessions and logs for the archive. Most of their bytes are buckets of histograms, which are saved as columns of
+numbers, not as text.
 
-Both come back to the byte. What does not have the usual form is kept as it is, compressed; so is all that older tables hold.
+Unpacking restores every byte. Data of another form is saved as it is, compressed; so is all data in older tables.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PARTS = b"\x03"
-"""What a session begins with whose quantities lie apart from each other."""
+"""First byte of a packed session with separate parts for its quantities."""
 _NO_RESULTS = b'"results":[]'
-"""Stands once in a session without results: within a text the quotation marks would be escaped."""
+"""Occurs exactly once in the JSON of a session without results: in a string the quotation marks would be escaped."""
 _COLUMNS = b"\x01"
-"""What such bytes begin with; those of zlib begin with another one."""
+"""First byte of packed data with columns of numbers. Data of zlib begins with a different byte."""
 _LEVEL = 1
 _EMPTY = b'"positive":[],"negative":[]'
-"""A histogram without its buckets, in JSON. No text has it: quotation marks in a text are escaped."""
+"""A histogram without its buckets, in JSON. No string contains it, since quotation marks in a string are escaped."""
 _LINE = re.compile(
     rb'~([0-9a-f]+) (\{"t":"hist","item":[0-9]+,"series":[0-9]+,"side":"[+-]","b":\[)([0-9][0-9,]*)\]\} ([0-9a-f]{8})\n'
 )
@@ -42,11 +43,12 @@ _MARK = b"\x02"
 _KEPT = re.compile(_MARK + rb"([^\n]*)\n")
 _BITS = 32
 _TENS = (0, *(10**n for n in range(1, 10)))
-"""A number has as many digits as there are of these that are not above it."""
+"""The number of these values that are not above a number is its number of digits."""
 
 
 def pack_session(session: Session) -> bytes:
-    """The session, packed: what is not results, and apart from it the results of each quantity. One is read without the others."""
+    """The packed session. It has one part for the results of each quantity, and one for the rest, so that a quantity
+    can be read without the others."""
     places: dict[str, list[int]] = {}
     for position, result in enumerate(session.results):
         places.setdefault(result.quantity, []).append(position)
@@ -58,7 +60,7 @@ def pack_session(session: Session) -> bytes:
 
 
 def _pack_results(results: Sequence[Result]) -> bytes:
-    """Results as a JSON array; the buckets of their histograms as columns behind it."""
+    """Packs results as a JSON array, followed by the buckets of their histograms as columns."""
     bare: list[Result] = []
     sides: list[Sequence[tuple[int, int]]] = []
     for result in results:
@@ -68,7 +70,7 @@ def _pack_results(results: Sequence[Result]) -> bytes:
             emptied = Histogram(histogram.geometry, (), (), histogram.overflow)
             result = msgspec.structs.replace(result, histogram=emptied)
         bare.append(result)
-    # By way of text: numpy reads a number from it in a quarter of the time that it takes for a Python integer.
+    # Use text: numpy reads a number from text in a quarter of the time that it takes for a Python integer.
     numbers = _numbers(msgspec.json.encode(list(filter(None, sides))).translate(None, b"[]"))
     if numbers is None:
         return _documents.pack(msgspec.json.encode(results), 1)
@@ -77,7 +79,8 @@ def _pack_results(results: Sequence[Result]) -> bytes:
 
 
 def unpack_session(data: bytes, where: str, before: int = 0, quantities: Collection[str] | None = None) -> bytes:
-    """The JSON of a session, as it was; with the results of these quantities alone, if given and if they lie apart from the others.
+    """The original JSON of a session. `quantities`: only their results, if the packed session has a part for each
+    quantity.
 
     Raises InfrastructureError naming `where`.
     """
@@ -116,7 +119,7 @@ def _unpack_parts(data: bytes, where: str, before: int, quantities: Collection[s
 
 
 def _array(text: bytes, where: str) -> list[bytes]:
-    """The elements of a JSON array, each as it stands."""
+    """The elements of a JSON array, each as its original text."""
     try:
         return [bytes(raw) for raw in msgspec.json.decode(text, type=list[msgspec.Raw])]
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -124,7 +127,7 @@ def _array(text: bytes, where: str) -> list[bytes]:
 
 
 def _unpack_text(data: bytes, where: str, before: int, split: Callable[[bytes], list[bytes]]) -> list[bytes]:
-    """The text that stands before columns, in parts, with the buckets of its histograms in them."""
+    """The text before the columns, split into parts, with the buckets of the histograms filled in."""
     text, numbers = _unpacked(data, where, before)
     lengths, _, rest = text.partition(b"\n")
     try:
@@ -150,7 +153,8 @@ def _unpack_text(data: bytes, where: str, before: int, split: Callable[[bytes], 
 
 
 def _has_columns(data: object, where: str) -> bool:
-    """Whether histograms stand apart in it. A cell of a database may hold anything: InfrastructureError for what is no bytes."""
+    """Whether packed data has columns of numbers. Raises InfrastructureError for data other than bytes, since a cell of
+    a database may hold anything."""
     if not isinstance(data, bytes):
         raise InfrastructureError(f"{where} is damaged: it is no bytes")
     return data.startswith(_COLUMNS)
@@ -174,7 +178,7 @@ def pack_log(log: bytes) -> bytes:
 
 
 def unpack_log(data: bytes, where: str) -> bytes:
-    """The record stream, as it was. Raises InfrastructureError naming `where`."""
+    """The original record stream. Raises InfrastructureError naming `where`."""
     if not _has_columns(data, where):
         return _documents.unpack(data, where)
     text, numbers = _unpacked(data, where, 0)
@@ -199,7 +203,8 @@ def unpack_log(data: bytes, where: str) -> bytes:
 
 
 def _numbers(text: bytes) -> NDArray[np.int64] | None:
-    """Indexes and counts by turns; None where there are none, or one that is not written as usual or needs more bits than a column has."""
+    """The text's indexes and counts, alternating. None if the text is empty, or if a number has an unusual form or more
+    bits than a column."""
     import numpy as np
 
     if not text:
@@ -217,7 +222,8 @@ def _numbers(text: bytes) -> NDArray[np.int64] | None:
 
 
 def _packed(text: bytes, numbers: NDArray[np.int64]) -> bytes:
-    """The text, and the numbers as columns: how far each index is from the one before, then the counts; of each the lowest bytes first."""
+    """Packs the text and the numbers as columns: the differences between successive indexes, then the counts. Each
+    column has the lowest bytes of all numbers first."""
     import numpy as np
 
     columns = np.stack((np.diff(numbers[0::2], prepend=0) % (1 << _BITS), numbers[1::2])).astype("<u4")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs, or only their raw logs, go by age and label; and that as many are gone as were to go."""
+"""Deletes runs, or only their raw logs, by age and label. Pruning is one transaction: everything is deleted, or
+nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def prune(
     *,
     act: bool,
 ) -> Pruned:
-    """Counts what is to go and, if `act`, removes it. Raises InfrastructureError where another number would go; then nothing does."""
+    """Counts the runs and logs to delete and, if `act`, deletes them. Raises InfrastructureError if the counts differ
+    afterwards; the transaction then deletes nothing."""
     chosen = and_(RUNS.c.started != "", RUNS.c.owner == "")
     of_label = RUNS.c.label == label if label is not None else RUNS.c.number.is_not(None)
     whole = and_(_older(runs_before), chosen, of_label)

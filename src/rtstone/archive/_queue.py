@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is still to be measured, in the archive's own database: taken by leases, and finished once, whoever dies meanwhile.
+"""The queue of measurements still to be done, in the archive's own database. A worker leases a measurement, which is
+finished exactly once even if workers die.
 
-A lease has two fencing numbers: how often the measurement was taken, and how often its place was. Each grows whenever somebody takes it.
-Whatever a worker writes is checked against both in the same transaction, so a worker that lost its lease changes nothing. All times are
-those of the database's clock (an SQLite file: of this machine's).
+A lease has two fencing numbers: how often the measurement was leased, and how often its place was. Each grows with
+every lease. A worker's writes are checked against both in the same transaction, so a worker that lost its lease changes
+nothing. All times are those of the database's clock (for an SQLite file, of this machine's clock).
 """
 
 from __future__ import annotations
@@ -32,41 +33,42 @@ if TYPE_CHECKING:
     from rtstone.model import Run
 
 VERSION = 2
-"""The newest version of requests that this rtstone writes and reads. Newer ones are left to newer workers. 2: with a CPU, or of a node."""
+"""The newest version of requests that this rtstone writes and reads. Newer requests are left to newer workers. Version
+2 adds a CPU, and requests of a node."""
 _SERVES = "worker of "
-"""The place that a worker holds as long as it serves a node: this and `local@NODE`."""
+"""The prefix of the place that a worker holds while it serves a node; `local@NODE` follows."""
 MOST_LOST = 5
-"""How many workers a measurement may lose, if nothing else is said."""
+"""How many workers a measurement may lose by default."""
 _STATES = ("waiting", "leased", "done", "failed")
 _OPEN = ("waiting", "leased")
 _FAILURES = 3
-"""So often is a measurement tried that goes wrong."""
+"""After this many failures a measurement is not tried again."""
 _LATER_S = 2.0
-"""How long it waits after the first of them; twice as long after the second."""
+"""How long (s) a measurement waits after its first failure; twice as long after the second."""
 
 
 class LeaseLostError(Exception):
-    """Another worker has the measurement or its place by now: what was measured under this lease is thrown away."""
+    """Another worker has the measurement or its place by now. Results measured under this lease are discarded."""
 
 
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
-    """A measurement that one worker has for a while."""
+    """A measurement that one worker holds for a limited time."""
 
     number: int
     batch: str
     request: str
-    """JSON: what to measure."""
+    """The measurement's request, as JSON."""
     tries: int
-    """How often it was taken, this time included."""
+    """How often the measurement was leased, this lease included."""
     failures: int
-    """How often it went wrong before."""
+    """How often the measurement failed before."""
     worker: str
     places: dict[str, int]
-    """The places that are held for it -> the number of that holding."""
+    """The places that are held for it -> the fencing number of each."""
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a batch has come: measurements by state."""
+    """The progress of a batch: the number of measurements in each state."""
 
     waiting: int = 0
     leased: int = 0
@@ -75,34 +77,38 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """All of the batch."""
+        """All measurements of the batch."""
         return self.waiting + self.leased + self.done + self.failed
 
     @property
     def open(self) -> int:
-        """Those that are not over."""
+        """Measurements that have not ended."""
         return self.waiting + self.leased
 
 
 class Queue:
     """The measurements that wait in an archive. Each method is one transaction.
 
-    Each raises InfrastructureError where the database cannot be spoken to; `is_away` says whether to try again.
+    Each raises InfrastructureError when the database does not work; `is_away` shows whether to try again.
     """
 
     def __init__(self, archive: Archive, *, lease_s: float = 60.0, most_lost: int = MOST_LOST) -> None:
-        """`lease_s`: how long (seconds) a worker that says nothing keeps what it has taken; longer than an outage of the database.
+        """`lease_s`: how long (seconds) a silent worker keeps its measurement. Choose it longer than an outage of the
+        database.
 
-        `most_lost`: a measurement whose workers were lost so often (at least 1), so that its leases expired, has failed.
+        `most_lost`: a measurement has failed when it has lost this many workers (at least 1), so that their leases
+        expired.
         """
         self._archive = archive
         self._most_lost = most_lost
         self.lease_s = lease_s
 
     def add(self, batch: str, work: Sequence[tuple[str, str]], *, version: int = 1) -> bool:
-        """Put a batch in, each measurement as its place and its request; False where it is there already. Place empty: found later.
+        """Add a batch of measurements, each with its place and its request. False: the batch exists already. An empty
+        place is found later.
 
-        `version`: the least one of the requests; those of nodes are of 2. Workers that do not know it leave them alone.
+        `version`: the version of the requests; requests of nodes get at least 2. Workers that do not know a version
+        leave its requests alone.
         """
         with self._archive.transaction() as connection:
             _lock(connection)
@@ -119,7 +125,7 @@ class Queue:
         return True
 
     def standing(self, batch: str = "") -> Standing:
-        """How far a batch has come; empty: all batches."""
+        """The progress of a batch; empty: of all batches."""
         query = select(WORK.c.state, func.count()).group_by(WORK.c.state)
         with self._archive.transaction() as connection:
             found = connection.execute(query.where(WORK.c.batch == batch) if batch else query).all()
@@ -128,13 +134,15 @@ class Queue:
         return Standing(**{state: by_state.get(state, 0) + (later if state == "waiting" else 0) for state in _STATES})
 
     def newer(self, batch: str = "") -> int:
-        """How many measurements, of a batch or of all, are left to a newer rtstone: they are not over, and this one cannot read them."""
+        """How many open measurements, of a batch or of all, only a newer rtstone can do, since this one cannot read
+        their requests."""
         query = select(func.count()).select_from(WORK).where(WORK.c.version > VERSION, WORK.c.state.not_in(_STATES[2:]))
         with self._archive.transaction() as connection:
             return int(connection.execute(query.where(WORK.c.batch == batch) if batch else query).scalar_one())
 
     def results(self, batch: str, state: Literal["done", "failed"]) -> tuple[tuple[str, str], ...]:
-        """Of the measurements of a batch that ended so: the request, and the run's id or what went wrong."""
+        """For each measurement of a batch that ended in this state: the request, and the run's id or the reason of the
+        failure."""
         query = select(WORK.c.request, WORK.c.result).where(WORK.c.batch == batch, WORK.c.state == state)
         with self._archive.transaction() as connection:
             return tuple(
@@ -142,9 +150,10 @@ class Queue:
             )
 
     def serve(self, place: str, worker: str) -> str:
-        """Say that this worker, and no other, measures on a node, for as long as a lease; `place`: `local@NODE`. May be repeated.
+        """Reserve a node for this worker alone, for the time of a lease. Repeat it to extend the time. `place`:
+        `local@NODE`.
 
-        Returns an empty text, or the other worker that serves the node.
+        Returns an empty text, or the name of the other worker that serves the node.
         """
         name = _SERVES + place
         with self._archive.transaction() as connection:
@@ -158,13 +167,13 @@ class Queue:
         return str(other or "another worker")
 
     def serve_no_more(self, place: str, worker: str) -> None:
-        """Let another worker serve the node at once."""
+        """End `serve`, so that another worker can serve the node at once."""
         with self._archive.transaction() as connection:
             mine = update(PLACES).where(PLACES.c.name == _SERVES + place, PLACES.c.worker == worker)
             connection.execute(mine.values(until=None, worker=""))
 
     def unserved(self, batch: str) -> tuple[str, ...]:
-        """The places `local@NODE` of a batch where measurements wait and no worker serves the node now, sorted."""
+        """The places `local@NODE` of a batch at which measurements wait but no worker serves the node now, sorted."""
         waiting = select(WORK.c.place).distinct().where(WORK.c.batch == batch, WORK.c.state == "waiting")
         with self._archive.transaction() as connection:
             places = connection.execute(waiting.where(WORK.c.place.like(f"{NODE}%"))).scalars().all()
@@ -174,10 +183,10 @@ class Queue:
         return tuple(sorted(str(place) for place in places if _SERVES + str(place) not in found))
 
     def take(self, worker: str, batch: str = "", *, place: str = "") -> Lease | None:
-        """The next measurement whose place is free, for this worker alone; None: there is none now.
+        """Lease the next measurement whose place is free to this worker; None: no measurement is ready now.
 
-        `place`: the node that the worker serves, as `local@NODE`; measurements of other nodes are left to their workers.
-        A measurement whose workers were lost too often is ended as failed on the way.
+        `place`: the node that the worker serves, as `local@NODE`. Measurements of other nodes are left to their
+        workers. A measurement that has lost too many workers is marked as failed and passed over.
         """
         with self._archive.transaction() as connection:
             now = _now(connection)
@@ -209,7 +218,7 @@ class Queue:
             if found.place:
                 fence = self._occupy(connection, str(found.place), worker)
                 if fence is None:
-                    return None  # taken by another in this moment
+                    return None  # another worker has just taken the place
                 places[str(found.place)] = fence
             tries = int(found.tries) + 1
             taken = {"state": "leased", "tries": tries, "worker": worker, "beat": now, "until": now + self.lease_s}
@@ -225,7 +234,8 @@ class Queue:
         )
 
     def occupy(self, lease: Lease, place: str) -> Lease | None:
-        """The lease with a place that was found only now, as a lab gives one of several; None: another worker has it."""
+        """The lease with a further place that was found only now, such as one of several in a lab; None: another worker
+        has the place."""
         if place in lease.places:
             return lease
         with self._archive.transaction() as connection:
@@ -234,7 +244,7 @@ class Queue:
         return None if fence is None else msgspec.structs.replace(lease, places=lease.places | {place: fence})
 
     def beat(self, lease: Lease) -> None:
-        """Say that the worker lives: the lease begins anew. Raises LeaseLostError."""
+        """Renew the lease, since the worker lives. Raises LeaseLostError."""
         with self._archive.transaction() as connection:
             self._extend(connection, lease)
 
@@ -247,10 +257,11 @@ class Queue:
         failure: str = "",
         hopeless: bool = False,
     ) -> bool:
-        """Save the run and end its measurement, both or neither; may be repeated. False: it is to be tried once more.
+        """Save the run and end its measurement, both or neither. The call may be repeated. False: the measurement will
+        be tried again.
 
-        `failure`: why there is no run to be relied on. Unless `hopeless` it is tried three times; what the last one gave is saved.
-        Raises LeaseLostError, and saves nothing, where the lease is another's.
+        `failure`: why there is no reliable run. Unless `hopeless`, a failed measurement is tried three times; the run
+        of the last try is saved. Raises LeaseLostError, and saves nothing, when the lease was lost.
         """
         failures = lease.failures + bool(failure)
         over = not failure or hopeless or failures >= _FAILURES
@@ -278,14 +289,16 @@ class Queue:
         return over
 
     def give_back(self, lease: Lease, *, later_s: float = 0.0) -> None:
-        """Let it be taken again, `later_s` seconds from now: nothing was measured. Where the lease is lost, nothing changes."""
+        """Return an unmeasured lease to the queue, which leases it again after `later_s` seconds. A lost lease changes
+        nothing."""
         with self._archive.transaction() as connection:
             back = {"state": "waiting", "worker": "", "until": _now(connection) + later_s if later_s else None}
             connection.execute(update(WORK).where(WORK.c.number == lease.number, *_of(lease)).values(back))
             self._leave(connection, lease)
 
     def _occupy(self, connection: Connection, place: str, worker: str) -> int | None:
-        """The number of this holding; None: another has the place. In one statement: two may see the place for the first time."""
+        """Take a place for a worker and return its new fencing number; None: another worker has the place. One
+        statement, since two workers may insert a new place at the same time."""
         now = _now(connection)
         held = {"worker": worker, "until": now + self.lease_s}
         made = (postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert)(PLACES)
@@ -312,7 +325,7 @@ class Queue:
 
     @staticmethod
     def _leave(connection: Connection, lease: Lease) -> int:
-        """Frees the places that the lease still holds; returns how many these were."""
+        """Frees the places that the lease still holds. Returns their number."""
         left = 0
         for place, fence in lease.places.items():
             row = update(PLACES).where(PLACES.c.name == place, PLACES.c.fence == fence)
@@ -321,7 +334,7 @@ class Queue:
 
     @staticmethod
     def _has_ended(connection: Connection, lease: Lease, result: str) -> bool:
-        """Whether this very ending was done before: its answer was lost on the way."""
+        """Whether the same `finish` was committed before, and its answer was lost."""
         found = connection.execute(
             select(WORK.c.tries, WORK.c.state, WORK.c.result).where(WORK.c.number == lease.number)
         )
@@ -330,7 +343,7 @@ class Queue:
 
 
 def is_away(error: InfrastructureError) -> bool:
-    """Whether the database cannot be spoken to now, so that the same may be tried again."""
+    """Whether the error means that the database cannot be reached now, so that trying again may help."""
     cause = error.__cause__
     if not isinstance(cause, DBAPIError):
         return False
@@ -353,6 +366,6 @@ def _free(now: ColumnElement[float]) -> ColumnElement[bool]:
 
 
 def _lock(connection: Connection) -> None:
-    """One program at a time puts a batch in; an SQLite file has one writer anyway."""
+    """Lets one program at a time add a batch. An SQLite file has only one writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _database.LOCK + 1})

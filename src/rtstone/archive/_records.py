@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the archive answers when asked for lists: one line a run, one line a result."""
+"""The rows of the archive's lists: one row a run, one row a result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 
 class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A run's main quantity under one load, in nanoseconds for one operation, all repetitions together."""
+    """A run's main quantity under one load, in nanoseconds for one operation, pooled over all repetitions."""
 
     quantity: str
     under: str
@@ -18,7 +18,7 @@ class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
     count: int
     """Samples, or sets of operations."""
     p999_ns: float | None
-    """None of fewer samples than a share of 0.1 % needs, and of sets."""
+    """None for sets, and for too few samples to give a share of 0.1 %."""
     max_ns: float
 
 
@@ -51,22 +51,23 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     tool: str
     machine: str
-    """Which machine (`Run.machine`); empty where nothing tells."""
+    """The machine's id (`Run.machine`); empty if it is not known."""
     machine_name: str
     short: str = ""
-    """The first digits of the id's random part, by which the run may be called; empty where it has none."""
+    """The first digits of the id's random part, which can name the run; empty if the id has no such part."""
     verdict: Literal["", "complete", "doubtful", "incomplete"] = ""
-    """The level of `rtstone.model.verdict`; empty: not judged, as the run could not be read when the archive was upgraded."""
+    """The level of `rtstone.model.verdict`; empty: not judged, since the run could not be read when the archive was
+    upgraded."""
     doubts: tuple[str, ...] = ()
-    """The gravest first."""
+    """The doubts, the most serious first."""
     main: tuple[MainFigure, ...] = ()
-    """The figures of its main quantity, idle first; empty where nothing was measured."""
+    """The figures of its main quantity, idle first; empty if nothing was measured."""
     gate: Gate | None = None
     """None: no check has judged it."""
 
 
 class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A result in a list. Times are nanoseconds for one operation, None where nothing was measured."""
+    """A result in a list. Times are nanoseconds for one operation, None if nothing was measured."""
 
     run: str
     started: str
@@ -81,7 +82,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     cache: str
     timer: str
     variant: str
-    """All that tells it apart and is not the usual; of runs saved before version 0002 of the tables, pass, load, class, cache and timer."""
+    """The circumstances that differ from the usual. For runs saved before version 0002 of the tables, only pass, load,
+    class, cache and timer."""
     meaning: int
     status: str
     count: int
@@ -93,15 +95,15 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pruned(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pruning takes, or took."""
+    """The counts of runs and logs that a pruning deletes, or deleted."""
 
     runs: int = 0
-    """There were before."""
+    """Runs in the archive before."""
     removed: int = 0
-    """Of these."""
+    """Runs to delete."""
     raw_logs: int = 0
-    """That go, those of removed runs among them."""
+    """Raw logs to delete, including those of deleted runs."""
     raw_bytes: int = 0
-    """As they lie in the archive."""
+    """Size (bytes) of these logs in the archive."""
     stay: int = 0
-    """Runs that the times are for, but that stay: under way, or without a time of their own."""
+    """Runs that stay although the times may apply: they are under way, or have no start time."""

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The archive's tables. A change here needs a new file in migrations/versions/ and a new HEAD.
 
-Tables, no mapped classes: what maps them takes as long to import as all else that a list of runs needs.
+Uses tables without mapped classes: SQLAlchemy's mapper takes as long to import as everything else that a list of runs
+needs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
 HEAD = "0004"
-"""The newest migration; what a database says it has is compared with this."""
+"""The newest migration. The version in a database is compared with this."""
 
 # SQLite numbers rows by itself only in a column of exactly the type INTEGER.
 _KEY = BigInteger().with_variant(Integer, "sqlite")
@@ -23,7 +24,7 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""Constraints are named alike on every database, so that migrations can speak of them."""
+"""Names constraints in the same way on every database, so that migrations can refer to them."""
 
 
 def _texts(*names: str) -> list[Column[str]]:
@@ -35,7 +36,7 @@ def _numbers(*names: str) -> list[Column[int]]:
 
 
 def _run(*, index: bool | None = None, primary_key: bool = False) -> Column[int]:
-    """Of which run a row is; it goes when the run goes."""
+    """The column for the row's run. Deleting the run deletes the row."""
     run = ForeignKey("runs.number", ondelete="CASCADE")
     return Column("run", _KEY, run, nullable=False, index=index, primary_key=primary_key)
 
@@ -48,14 +49,14 @@ RUNS = Table(
     Column("id", String, nullable=False, unique=True),
     Column(
         "short", String, nullable=False, index=True
-    ),  # the first digits of the id's random part; empty where it has none
+    ),  # the first digits of the id's random part; empty if the id has no such part
     Column("turn", BigInteger, nullable=False),  # order of saving, one a save: `last` is the largest
     Column(
         "owner", String, nullable=False
-    ),  # of a run under way: the hash of what its writer alone knows; empty: it is final
+    ),  # for a run under way, the hash of a secret that only its writer knows; empty: it is final
     Column(
         "writer", String, nullable=False, server_default=""
-    ),  # on PostgreSQL the role that saved it, which nobody can choose
+    ),  # on PostgreSQL the role that saved it; a writer cannot choose it
     Column("machine", String, nullable=False, index=True),  # Run.machine
     *_texts("machine_name"),
     Column("group", String, nullable=False, index=True),
@@ -68,21 +69,21 @@ RUNS = Table(
     *_texts("profile", "seed", "status"),
     *_numbers("degraded", "results", "measured"),
     *_texts("tool"),
-    # What pages show of a run without reading it (version 0004).
+    # Facts that pages show of a run without reading the run (version 0004).
     *(
         Column(name, String, nullable=False, server_default="")
         for name in (
-            "verdict",  # the level of rtstone.model.verdict; empty: not judged, as nobody could read the run
+            "verdict",  # the level of rtstone.model.verdict; empty: not judged, since the run could not be read
             "doubts",  # JSON: its doubts
             "main",  # JSON: the figures of its main quantity, idle first
-            "gate",  # JSON: the last verdict of `rtstone check`; empty: it was not checked
+            "gate",  # JSON: the last verdict of `rtstone check`; empty: the run was not checked
         )
     ),
     Index("ix_runs_turn", "turn", unique=True),
 )
 
-# The run without its sessions: JSON as printed by --json, zlib. Apart from RUNS, so that lists need not step over it. What was saved before
-# version 0002 has the sessions in it.
+# The run without its sessions: JSON as printed by --json, packed by zlib. It is not in RUNS, so that lists need not
+# skip it. Documents saved before version 0002 contain the sessions.
 DOCUMENTS = Table(
     "documents",
     METADATA,
@@ -91,8 +92,8 @@ DOCUMENTS = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# One life of an engine within a run: its own part of the document, and figures to search by. A checkpoint adds to them, and rewrites the
-# last if it was incomplete.
+# Sessions of runs: each has its own part of the document, and figures to search by. A checkpoint adds sessions, and
+# rewrites the last if it was incomplete.
 SESSIONS = Table(
     "sessions",
     METADATA,
@@ -103,10 +104,10 @@ SESSIONS = Table(
     Column("repetition", BigInteger, nullable=False),
     *_texts("seed"),
     *_numbers("complete"),
-    Column("data", LargeBinary),  # JSON, packed (_packing.py); null where the run's document has the session
+    Column("data", LargeBinary),  # JSON, packed (_packing.py); null if the run's document contains the session
 )
 
-# One quantity, measured once, in figures to search by: nanoseconds for one operation.
+# Results, each of one quantity in one session. Their figures, to search by, are nanoseconds for one operation.
 RESULTS = Table(
     "results",
     METADATA,
@@ -117,13 +118,13 @@ RESULTS = Table(
     *_texts("pass", "load", "sched", "cache", "timer", "status"),
     Column("count", BigInteger, nullable=False),
     *(Column(f"{name}_ns", Double) for name in ("min", "mean", "p50", "p99", "max")),
-    *_texts("variant"),  # all that tells it apart and is not the usual: `load=cpu, intensity=2`
+    *_texts("variant"),  # the circumstances that differ from the usual: `load=cpu, intensity=2`
     *_numbers("meaning"),
     Index("ix_results_run_quantity", "run", "quantity"),  # a machine's history: its runs, then the quantity of each
     Index("ix_results_quantity_target_kernel", "quantity", "target", "kernel"),
 )
 
-# The record stream of one session as it came, packed (_packing.py).
+# The original record stream of each session, packed (_packing.py).
 RAW_LOGS = Table(
     "raw_logs",
     METADATA,
@@ -133,28 +134,29 @@ RAW_LOGS = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# What is still to be measured, one row a measurement (_queue.py). Times are seconds since 1970
-# by the database's clock.
+# The queue of measurements still to be done, one row a measurement (_queue.py). Times are seconds (s) since 1970 by the
+# database's clock.
 WORK = Table(
     "work",
     METADATA,
     Column("number", _KEY, primary_key=True),
     *_texts(
         "batch", "place", "state"
-    ),  # place: its name, empty where it is found later; state: waiting, leased, done, failed
-    *_texts("request"),  # JSON: what to measure
-    *_numbers("tries", "failures"),  # how often it was taken, which is the lease's fence; how often it went wrong
-    *_numbers("expired"),  # how many of its leases ended without a word of their worker
-    *_numbers("version"),  # of the request: a worker takes those that it knows
+    ),  # place: its name, empty if it is found later; state: waiting, leased, done, failed
+    *_texts("request"),  # the measurement's request, as JSON
+    *_numbers("tries", "failures"),  # how often it was leased, which is the lease's fence; how often it failed
+    *_numbers("expired"),  # how many of its leases expired since their worker was lost
+    *_numbers("version"),  # of the request: a worker takes only versions that it knows
     *_texts("worker"),
-    Column("beat", Double),  # when its worker last said that it lives
-    Column("until", Double),  # the lease ends unless there is a beat before
-    *_texts("result"),  # the run's id, or what went wrong
+    Column("beat", Double),  # when its worker last renewed the lease
+    Column("until", Double),  # the lease expires then unless it is renewed
+    *_texts("result"),  # the run's id, or the reason of the failure
     Index("ix_work_state_until", "state", "until"),
     Index("ix_work_batch_state", "batch", "state"),
 )
 
-# Who has a place: whatever the lab forgets, the number of the newest lease is the only one that may save.
+# The worker that holds each place. Only the lease with the newest fencing number may save, even if the lab has lost its
+# own state.
 PLACES = Table(
     "places",
     METADATA,

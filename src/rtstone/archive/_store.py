@@ -40,16 +40,17 @@ _Row = TypeVar("_Row", bound=msgspec.Struct)
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _AT_ONCE = 100
-"""Packed runs that are read in one transaction: while it lasts, no writer of an SQLite file ends its own."""
+"""Most packed runs that are read in one transaction. No writer of an SQLite file can commit while it lasts."""
 _EARLIER = 20
-"""Runs among which one with the same main quantity is looked for."""
+"""How many earlier runs are searched for one with the same main quantity."""
 _NEWEST = 500
-"""Runs whose names an error may suggest."""
+"""How many of the newest runs are searched for names that an error may suggest."""
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
 
 
 def _without_collector(method: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
-    """A run is tens of thousands of pairs and no circle: looking for circles among them takes half of the time that unpacking does."""
+    """Turns the garbage collector off during a method. A run has tens of thousands of pairs and no reference cycles;
+    looking for cycles takes half of the time of unpacking."""
 
     @wraps(method)
     def quietly(*words: _Given.args, **options: _Given.kwargs) -> _Made:
@@ -70,21 +71,23 @@ class Archive:
     def __init__(
         self, location: Location, *, wait_s: float = WAIT_S, read_only: bool = False, keep_connection: bool = False
     ) -> None:
-        """`keep_connection`: a server's connection stays open from one transaction to the next; not to be used after a fork."""
+        """`keep_connection`: a server's connection stays open between transactions. Do not use such an archive after a
+        fork."""
         self.location = location
         self.brought_in: list[str] = []
-        """Ids of runs that earlier saves had to keep in files, and that are here now."""
+        """Ids of runs that earlier saves had to write to files, and that are in the archive now."""
         self._wait_s = wait_s
         self._engine = _database.connect(location, wait_s, read_only=read_only, keep=keep_connection)
         if keep_connection:
             weakref.finalize(self, self._engine.dispose)
 
     def save(self, run: Run, raw_logs: Sequence[bytes] = (), *, owner: str = "") -> str:
-        """Keep a run and the raw stream of each of its sessions; returns its id. `owner`: whose checkpoints it completes.
+        """Save a run and the raw stream of each of its sessions, and return its id. `owner`: the owner of its
+        checkpoints, if any.
 
-        All of it is saved or nothing. If the archive cannot take it, the run is written to a file and the
-        InfrastructureError names that file; the next save here brings it in, or `rtstone import FILE`.
-        A run of this id that is final, or another owner's, is left as it is.
+        The save is one transaction. If the archive cannot save the run, the run is written to a file, and the
+        InfrastructureError names that file. The next save here brings it in, or `rtstone import FILE`.
+        A run of this id that is final, or another owner's, is not changed.
         """
         try:
             self._save(run, raw_logs, owner, final=True)
@@ -95,20 +98,22 @@ class Archive:
         return run.id
 
     def checkpoint(self, run: Run, raw_logs: Sequence[bytes], *, owner: str) -> None:
-        """Keep a run that is under way: what is new since its last checkpoint is added, all of it or nothing.
+        """Save a run that is under way: adds its new parts since the last checkpoint, in one transaction.
 
-        Complete sessions that are there stay as they are. An incomplete last one may go on: it is saved again, with its log.
+        Complete sessions in the archive stay as they are. An incomplete last session may have grown, so it is saved
+        again, with its log.
 
-        `owner` is known to the run's own writer alone; who has another cannot touch the run.
+        `owner` is a secret of the run's own writer. A program with another `owner` cannot change the run.
         """
         self._save(run, raw_logs, owner, final=False)
 
     def save_where(self, run: Run, raw_logs: Sequence[bytes], still: Callable[[Connection], bool]) -> None:
-        """Keep a run in the transaction in which `still` says that it is wanted; an error undoes all. No file is written instead."""
+        """Save a run in the transaction in which `still` returns True; an error undoes everything. A run that cannot be
+        saved is not written to a file."""
         self._save(run, raw_logs, "", final=True, still=still)
 
     def transaction(self) -> AbstractContextManager[Connection]:
-        """A transaction that may write: for the queue of what is still to be measured."""
+        """A transaction that may write, for the queue of measurements still to be done."""
         return _database.writing(self._engine, self.location, self._wait_s)
 
     def _save(
@@ -120,10 +125,10 @@ class Archive:
         final: bool,
         still: Callable[[Connection], bool] | None = None,
     ) -> None:
-        from rtstone.archive import _figures  # statistics: of no use to who only reads
+        from rtstone.archive import _figures  # needs statistics, which a reader need not import
 
         mine = hashlib.sha256(owner.encode()).hexdigest() if owner else ""
-        # All that takes time is made before anybody has to wait for us.
+        # Do the slow work before the transaction, for which other writers wait.
         kept = self._kept(run, mine)
         row = _figures.run_row(run, final=final) | {"owner": "" if final else mine}
         head = _documents.pack(_documents.encode_head(run))
@@ -144,7 +149,7 @@ class Archive:
             _take_turn(connection, number)
 
     def _head(self, connection: Connection, row: dict[str, Any], kept: _Kept, version: str, document: bytes) -> int:
-        """Makes or renews the run's rows beside its sessions; returns its number."""
+        """Makes or updates the run's rows other than its sessions, and returns its number."""
         number = kept.number
         if number is None:
             try:
@@ -167,7 +172,8 @@ class Archive:
         return number
 
     def _kept(self, run: Run, mine: str) -> _Kept:
-        """What of the run is in the archive already. Raises InfrastructureError where the run there is not ours to go on with."""
+        """The parts of the run that the archive has already. Raises InfrastructureError when the run there is final or
+        another owner's."""
         if not mine or self._is_new():
             return _Kept()
         try:
@@ -177,9 +183,10 @@ class Archive:
             return _Kept()
 
     def load(self, reference: str = "last") -> Run:
-        """The run of an id, a unique beginning of one or of its random part, `last`, `last~N` (N before the last), a label or a target.
+        """The run that a reference names: an id, a unique beginning of an id or of its random part, `last`, `last~N` (N
+        before the last), a label or a target.
 
-        Raises UsageError if there is no such run, InfrastructureError if it is there but cannot be read.
+        Raises UsageError if there is no such run, InfrastructureError if it cannot be read.
         """
         with self._opened() as connection:
             number, run_id = self._find(connection, reference)
@@ -187,7 +194,8 @@ class Archive:
         return self._unpacked(packed)
 
     def load_parts(self, references: Sequence[str], quantities: Collection[str]) -> tuple[Run, ...]:
-        """These runs in the order asked, each with the results of these quantities alone: the others are not unpacked.
+        """These runs in the given order, each with only the results of these quantities. The other results are not
+        unpacked.
 
         Raises as :meth:`load` does.
         """
@@ -213,7 +221,7 @@ class Archive:
         run = _documents.decode(_documents.join(head, sessions, where), where)
         if quantities is None:
             return run
-        # What was saved by an older rtstone has all results in one.
+        # A session saved by an older rtstone has all results in one part.
         parts = [
             msgspec.structs.replace(
                 one, results=tuple(result for result in one.results if result.quantity in quantities)
@@ -223,15 +231,15 @@ class Archive:
         return msgspec.structs.replace(run, sessions=tuple(parts))
 
     def find(self, reference: str, *, single: bool = False) -> str:
-        """The id of the run that is meant. Raises UsageError if there is no such run.
+        """The id of the run that a reference names. Raises UsageError if there is no such run.
 
-        `single`: not by a target, nor by a label of several, as the last run of which something is removed.
+        `single`: refuses a target, and a label of several runs. Use it before a run is removed.
         """
         with self._opened() as connection:
             return self._find(connection, reference, single=single)[1]
 
     def bring_in(self, file: Path) -> str:
-        """Save the run of a JSON file, with the `.<n>.stream` files beside it; returns its id.
+        """Save the run of a JSON file, with the `.<n>.stream` files next to it, and return its id.
 
         Raises InfrastructureError if the file cannot be read or its run is in the archive already.
         """
@@ -245,13 +253,14 @@ class Archive:
         return run.id
 
     def _bring_in_kept(self) -> None:
-        """Saves what could not be saved earlier. What cannot be still stays where it is; its own save has told of it."""
+        """Saves the runs that earlier saves had to write to files. A run that still cannot be saved stays in its file;
+        its own save has reported it."""
         for file in _fallback.kept_for(self.location):
             try:
                 run_id = self.bring_in(file)
             except RtstoneError as error:
                 if isinstance(error.__cause__, DBAPIError):
-                    return  # the database itself: the others would wait as long
+                    return  # the database itself fails, and would make each other run wait too
                 if not self._has(file):
                     continue
             else:
@@ -259,7 +268,8 @@ class Archive:
             _fallback.forget(file)
 
     def _has(self, file: Path) -> bool:
-        """Whether the very run of this file is here: another program brought it in, or was killed before it could forget the file."""
+        """Whether the archive has exactly the run of this file: another program brought it in, or was killed before it
+        could remove the file."""
         try:
             run = _documents.decode(file.read_bytes(), str(file))
             return self.load(run.id) == run
@@ -272,7 +282,8 @@ class Archive:
         return "rtstone import brings it in"
 
     def upgrade(self) -> bool:
-        """Bring the tables of an older rtstone up to date, runs and all; False if they were. Raises UsageError where there are none."""
+        """Upgrade the tables of an older rtstone, with their runs. False: they were up to date. Raises UsageError
+        without an archive."""
         if self._is_new():
             raise UsageError(f"there is no archive {self.location}")
         with _database.writing(self._engine, self.location, self._wait_s, upgrade=True) as connection:
@@ -282,7 +293,8 @@ class Archive:
         return upgraded
 
     def _judge(self, connection: Connection) -> None:
-        """Fills in the verdicts and main figures of runs that an older rtstone saved. A run that cannot be read stays without."""
+        """Fills in the verdicts and main figures of runs that an older rtstone saved. A run that cannot be read gets no
+        verdict."""
         from rtstone.archive import _figures
 
         query = select(RUNS.c.number, RUNS.c.id).where(RUNS.c.verdict == "").order_by(RUNS.c.number)
@@ -295,7 +307,8 @@ class Archive:
             connection.execute(update(RUNS).where(RUNS.c.number == number).values(_figures.judged_row(run)))
 
     def record_gate(self, run_ids: Collection[str], gate: Gate) -> None:
-        """Record the verdict of `rtstone check` on these runs; it replaces an earlier one. Runs that are not here are passed over."""
+        """Record the verdict of `rtstone check` on these runs, instead of an earlier one. Runs that are not in the
+        archive are skipped."""
         if self._is_new():
             return
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
@@ -308,7 +321,7 @@ class Archive:
                 )
 
     def raw_logs(self, reference: str = "last") -> tuple[bytes, ...]:
-        """The raw streams of a run's sessions, in order; as many as were saved."""
+        """All raw streams that were saved of a run's sessions, in order."""
         with self._opened() as connection:
             number, run_id = self._find(connection, reference)
             found = connection.execute(
@@ -332,10 +345,10 @@ class Archive:
         machine_id: str | None = None,
         quantity: str | None = None,
     ) -> tuple[Summary, ...]:
-        """Runs, the last saved first; each filter must match (kernel: a part of its name; machine: its name, or the beginning of its id;
-        machine_id: the whole of it; quantity: it has a result of it).
+        """Runs, the last saved first. Each filter must match (kernel: a part of its name; machine: its name, or the
+        beginning of its id; machine_id: its whole id; quantity: the run has a result of it).
 
-        An archive not made yet is empty.
+        An archive that does not exist yet is empty.
         """
         query = select(RUNS).order_by(RUNS.c.turn.desc(), RUNS.c.number.desc()).limit(limit)
         if target is not None:
@@ -363,7 +376,7 @@ class Archive:
             return ()
 
     def earlier(self, run_id: str) -> Summary | None:
-        """The last complete run that was saved before this one, of the same machine and target and with the same main quantity.
+        """The last complete run saved before this one that has the same machine, target and main quantity.
 
         Returns None if no run fits, and for a run of an unknown machine.
         """
@@ -392,7 +405,8 @@ class Archive:
         machine: str | None = None,
         limit: int | None = None,
     ) -> tuple[ResultRow, ...]:
-        """Every result of a quantity, the last saved first; target and kernel must match whole, the machine as in `list`."""
+        """Every result of a quantity, the last saved first. Target and kernel must match completely, the machine as in
+        `list`."""
         table = RESULTS.c
         columns = [table[name] for name in ("target", "kernel", "measurement", "quantity", "pass", "load", "sched")]
         columns += [table[name] for name in ("cache", "timer", "variant", "meaning", "status", "count")]
@@ -417,7 +431,7 @@ class Archive:
             return ()
 
     def quantities(self) -> tuple[str, ...]:
-        """The quantities of which there are results, by name."""
+        """The names of the quantities that have results, sorted."""
         query = select(RESULTS.c.quantity).distinct().order_by(RESULTS.c.quantity)
         try:
             with self._reading() as connection:
@@ -426,7 +440,7 @@ class Archive:
             return ()
 
     def delete(self, reference: str) -> str:
-        """Remove a run and all that belongs to it; returns its id. Raises UsageError if there is no such run."""
+        """Remove a run with all its rows, and return its id. Raises UsageError if there is no such run."""
         if self._is_new():
             raise UsageError(f"no run '{reference}': archive {self.location} is empty")
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
@@ -443,10 +457,11 @@ class Archive:
         label: str | None = None,
         act: bool = False,
     ) -> Pruned:
-        """What goes of runs that were started before these times (UTC, ISO 8601): raw logs of the first, all of the second.
+        """Counts, and with `act` removes, old data: raw logs of runs started before `raw_before`, and whole runs
+        started before `runs_before` (UTC, ISO 8601).
 
-        Nothing is removed unless `act`; then all of it or nothing. Runs under way stay, and runs that do not tell when they were started.
-        `label`: only runs with it. Raises InfrastructureError where a run is another writer's.
+        The removal is one transaction. Runs under way and runs without a start time stay. `label`: only runs with this
+        label. Raises InfrastructureError when a run is another writer's.
         """
         if self._is_new():
             return Pruned()
@@ -454,7 +469,8 @@ class Archive:
             return _prune.prune(connection, self.location, raw_before, runs_before, label, act=act)
 
     def grant(self, role: str, right: Literal["read", "write"]) -> None:
-        """Let a role of the PostgreSQL server read, or save too. Raises UsageError for a file, which has no roles."""
+        """Give a role of the PostgreSQL server the right to read, or to read and save. Raises UsageError for a file,
+        which has no roles."""
         if self.location.path is not None:
             raise UsageError(f"archive {self.location} is a file: who may read or write it is the file system's to say")
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
@@ -463,18 +479,19 @@ class Archive:
                 connection.exec_driver_sql(statement.format(role=quoted.replace("%", "%%")))
 
     def _is_new(self) -> bool:
-        """No file yet: reading must not make one."""
+        """Whether the archive's file does not exist yet. Reading must not make one."""
         return self.location.is_new()
 
     def _reading(self) -> AbstractContextManager[Connection]:
-        """Raises EmptyError where there is nothing to read from."""
+        """A connection that only reads. Raises EmptyError when there is no archive yet."""
         if self._is_new():
             raise _database.EmptyError
         return _database.reading(self._engine, self.location, self._wait_s)
 
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
-        """The same for who asks for one run. Raises UsageError where there is none."""
+        """A connection that only reads, for a method that needs runs. Raises UsageError when the archive does not exist
+        yet."""
         try:
             with self._reading() as connection:
                 yield connection
@@ -484,12 +501,14 @@ class Archive:
     def _find(
         self, connection: Connection, reference: str, *, single: bool = False, called: str = ""
     ) -> tuple[int, str]:
-        """Number and id of the run that is meant, for every command that takes a run.
+        """Number and id of the run that a reference names, for every command that takes a run.
 
-        `called`: how an error begins that says that there is none, without a word of the archive; {} is the reference.
+        `called`: the beginning of the error for an unknown run, if the error must not name the archive; {} is the
+        reference.
 
-        In this order: `last`, a whole id, a label (the last run with it), the beginning of an id, a target (its last run). A text that is
-        a label and begins the id of a run without it is refused. `single`: what is to be removed is named by an id or by the label of one.
+        Tried in this order: `last`, a whole id, a label (its last run), the beginning of an id, a target (its last
+        run). A label that is also the beginning of another run's id is refused. `single`: only an id, or a label of a
+        single run, as before a removal.
         """
         columns = select(RUNS.c.number, RUNS.c.id)
         newest_first = columns.order_by(RUNS.c.turn.desc())
@@ -537,28 +556,28 @@ class Archive:
 
     @staticmethod
     def _nearest(connection: Connection, reference: str) -> str:
-        """A sentence with the nearest labels, targets and ids of the newest runs; empty where none is near."""
+        """A sentence with the most similar labels, targets and ids of the newest runs; empty if nothing is similar."""
         columns = (RUNS.c.label, RUNS.c.target, RUNS.c.short, RUNS.c.id)
         rows = connection.execute(select(*columns).order_by(RUNS.c.turn.desc()).limit(_NEWEST)).all()
         return nearest(reference, dict.fromkeys(["last", *(name for row in rows for name in row if name)]), most=3)
 
     @staticmethod
     def _beginning(connection: Connection, reference: str) -> Sequence[tuple[int, str]]:
-        """Runs whose id, or whose id's random part, begins so; a few of them where there are many."""
+        """Runs whose id, or whose id's random part, begins with the reference; at most a few."""
         columns = select(RUNS.c.number, RUNS.c.id).order_by(RUNS.c.id)
         if len(reference) >= SHORT:
             rows = connection.execute(columns.where(RUNS.c.short == reference[:SHORT])).all()
             drawn = [(row.number, row.id) for row in rows if random_part(row.id).startswith(reference)]
             if drawn:
                 return drawn
-        # Not LIKE: it takes % and _ for wildcards, and on SQLite small letters for large ones.
+        # Not LIKE: it treats % and _ as wildcards, and ignores case on SQLite.
         begins = func.substr(RUNS.c.id, 1, len(reference)) == reference
         query = columns.where(begins | (func.substr(RUNS.c.short, 1, len(reference)) == reference))
         return [(row.number, row.id) for row in connection.execute(query.limit(4))]
 
 
 class _Packed(NamedTuple):
-    """A run as the tables have it."""
+    """A run in its packed form from the tables."""
 
     id: str
     head: bytes | None
@@ -580,7 +599,7 @@ def _packed_runs(connection: Connection, found: Sequence[tuple[int, str]]) -> li
 
 
 class _Kept(NamedTuple):
-    """What the archive has of a run that is under way."""
+    """The parts that the archive has of a run that is under way."""
 
     number: int | None = None
     sessions: int = 0
@@ -605,7 +624,7 @@ def _kept_of(connection: Connection, run: Run, mine: str, location: Location) ->
         same += 1
     if same == len(there) and (not there or there[-1][1]):
         return _Kept(found.number, same, logs)
-    # Only the last session there, and the last log, may have gone on since.
+    # Only the archive's last session and last log may have grown since.
     last = len(there) - 1
     return _Kept(found.number, min(same, last), logs - 1 if logs and same >= last else 0, renew=True)
 
@@ -620,13 +639,14 @@ def _next_number(connection: Connection) -> int:
 
 
 def _take_turn(connection: Connection, number: int) -> None:
-    """Gives the save its turn, as its last step: turns are unique, and a larger turn is never seen before a smaller one.
+    """Gives the save its turn, as the last step. Turns are unique, and a larger turn never becomes visible before a
+    smaller one.
 
-    On PostgreSQL a lock is held from here to the end of the transaction, so that other saves wait only for that.
+    On PostgreSQL a lock is held from here to the end of the transaction, so other saves wait only for this short time.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _database.LOCK + 2})
-    # The run's own turn counts too: who has read the newest run must see that it was saved again.
+    # Include the run's own turn, so that a reader of the newest run sees that it was saved again.
     turn = max(int(connection.execute(select(func.max(RUNS.c.turn))).scalar_one()), 0) + 1
     connection.execute(update(RUNS).where(RUNS.c.number == number).values(turn=turn))
 
@@ -646,19 +666,20 @@ def _log(position: int, log: bytes) -> dict[str, Any]:
 
 
 def _of_machine(machine: str) -> ColumnElement[bool]:
-    """By name, or by the beginning of the id."""
+    """A condition for a machine: its name, or the beginning of its id."""
     begins = func.substr(RUNS.c.machine, 1, len(machine)) == machine
     return (RUNS.c.machine_name == machine) | (begins if machine else RUNS.c.machine == "")
 
 
 def summary(row: Mapping[Any, Any], location: Location) -> Summary:
-    """A row of the runs as one of a list. Raises InfrastructureError for what is none."""
+    """Turns a row of the runs table into a row of a list. Raises InfrastructureError for damaged data."""
     known = dict(row) | {"studies": tuple(filter(None, str(row["studies"]).split(",")))}
     return convert(_said(known, location) | {"degraded": bool(row["degraded"])}, Summary, location)
 
 
 def _said(row: dict[Any, Any], location: Location) -> dict[Any, Any]:
-    """Decodes the columns of a row that hold JSON, and leaves empty ones out. Raises InfrastructureError for text that is not JSON."""
+    """Decodes the columns of a row that contain JSON, and drops empty ones. Raises InfrastructureError for text that is
+    not JSON."""
     try:
         for name in ("doubts", "main", "gate"):
             if text := row.pop(name, ""):
@@ -669,9 +690,10 @@ def _said(row: dict[Any, Any], location: Location) -> dict[Any, Any]:
 
 
 def convert(row: Mapping[Any, Any], kind: type[_Row], location: Location) -> _Row:
-    """A row as its type says, or an InfrastructureError: SQLite lets any column hold anything."""
+    """Converts a row to a struct. Raises InfrastructureError for values of a wrong type, since an SQLite column may
+    hold anything."""
     try:
-        # SQLAlchemy names columns by a subclass of str, which msgspec does not take for a key.
+        # SQLAlchemy names columns by a subclass of str, which msgspec does not accept as a key.
         return msgspec.convert({str(name): value for name, value in row.items()}, kind)
     except (msgspec.ValidationError, TypeError) as error:
         raise InfrastructureError(f"archive {location} is damaged: {error}") from error

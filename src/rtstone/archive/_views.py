@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Views for other programs (docs/reference/archive-views.md), and what each role may do on a PostgreSQL server.
+"""Views for other programs (docs/reference/archive-views.md), and the rights of each role on a PostgreSQL server.
 
-Tables may change with a migration; a view named v1_… keeps its columns. A change that takes one away or gives it another meaning is a v2_….
-A migration makes its views from a file of its own that never changes (`_views_0002.py`), so that a later change leaves its upgrade alone.
+Tables may change with a migration. A view named v1_… keeps its columns: removing a column or changing its meaning needs
+a view v2_…. A migration makes its views from a file of its own that never changes (`_views_0002.py`), so later changes
+do not affect the migration.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 from rtstone.archive._views_0002 import VIEWS as _OF_0002
 
 VIEWS = _OF_0002
-"""Name → the statement that makes it, as the newest migration has it."""
+"""The name of each view → the statement that makes it, as in the newest migration."""
 
 KNOWN = frozenset(_OF_0002.items())
-"""Names and statements of all versions: an SQLite file may hold these views and no others."""
+"""Names and statements of the views of all versions. An SQLite file may contain only these views."""
 
 _OF_RUN = ("documents", "sessions", "results", "raw_logs")
 _QUEUE = ("work", "places")
@@ -27,4 +28,4 @@ RIGHTS = {
         "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {role}",
     ),
 }
-"""What `archive grant` gives a role."""
+"""The statements by which `archive grant` gives a role its rights."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The views and the row policies that migration 0002 makes. This file never changes: a new view needs a new migration and a new file.
 
-A test holds the statements to their checksum.
+A test compares the statements with their checksum.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FROM results JOIN runs ON runs.number = results.run""",
 SELECT runs.id AS run, sessions.position AS session, sessions.repetition, 'rtstone.archive.unpack_session' AS encoding, sessions.data
 FROM sessions JOIN runs ON runs.number = sessions.run WHERE sessions.data IS NOT NULL""",
 }
-"""Name → the statement that makes it, the same on both databases."""
+"""The name of each view → the statement that makes it, the same on both databases."""
 
 _MINE = "writer = CURRENT_USER"
 _OF_MINE = f"EXISTS (SELECT 1 FROM runs WHERE runs.number = {{table}}.run AND {_MINE})"  # noqa: S608 - words of this file
@@ -42,4 +42,5 @@ POLICIES = tuple(
         f"CREATE POLICY writers_delete ON {table} FOR DELETE USING ({mine})",
     )
 )
-"""PostgreSQL: who may read reads all; a writer adds, changes and deletes the runs that it saved. The owner of the tables may do all."""
+"""PostgreSQL: a reader reads all runs. A writer adds, changes and deletes only the runs that it saved. The tables'
+owner may do everything."""

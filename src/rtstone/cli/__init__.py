@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: one file a command; this one only names them.
+"""The command line: one file for each command; this one only names them.
 
 A command's module has ``register(app)``. Its module is imported only when the command is asked for, so that help and
 completion stay fast: keep imports of heavy libraries inside the functions that use them.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point: `rtstone.cli._app.main`, which takes a moment to import; Ctrl-C may come in it."""
+    """Entry point: runs `rtstone.cli._app.main`. Its import takes a moment, during which Ctrl-C may come."""
     try:
         from rtstone.cli import _app
     except KeyboardInterrupt:

@@ -25,17 +25,17 @@ from rtstone.errors import QUOTED_MOST, RtstoneError, UsageError, quoted
 GROUPS = {
     "Measure": {
         "run": "Measure, show the results in one screen, and save the run.",
-        "measure-all": "Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.",
+        "measure-all": "Measure every combination of studies, loads, targets and repetitions, with any number of workers.",
         "measure-all worker": "Measure the queue of measure-all, one measurement at a time, until Ctrl-C.",
-        "watch": "Measure and show live: percentiles, histogram, the largest sample and its stage, loads, interrupts.",
+        "watch": "Measure, and show live percentiles, a histogram, the largest sample with its stages, loads and interrupts.",
         "attach": "Measure the wake-up latency of threads of your own program: from the waking until the thread runs.",
         "list": "List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
     },
     "Look": {
-        "show": "Show the first screen of saved runs again, or their columns in the papers' tables.",
+        "show": "Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.",
         "report": "Write a report: one self-contained HTML page, or the charts as images.",
         "serve": "Serve the archive as pages: machines, runs, studies across machines, comparisons, histories.",
-        "reference": "Print the papers' published figures, exactly as printed there.",
+        "reference": "Print the figures of the papers that the studies follow, exactly as published.",
         "traits": "Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.",
     },
     "Judge": {
@@ -44,14 +44,14 @@ GROUPS = {
         "check": "Check runs against the bounds and baselines of a file.",
         "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
         "explain": "Find out why a sample of an interrupt response, or a cycle of your own thread, was late.",
-        "bound": "Bound the time from a task's waking to its switch in, from the sections that a Linux kernel ran.",
+        "bound": "Compute an upper bound of a Linux kernel's scheduling latency, from the waking of a task to the switch to it.",
         "tune": "Find which of up to 16 settings changes the latency, and by how much.",
         "fit --tail": "Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.",
     },
     "Boards and IOC": {
         "boards": "List virtual boards and their kernels, the packages that are missing, and the command that installs them.",
         "boards verify": "Show that a virtual board gives the same bytes every time.",
-        "boards export": "Write the engine into a folder, to be built into a kernel or firmware of your own.",
+        "boards export": "Write the engine's sources into a folder, to build the engine into your own kernel or firmware.",
         "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
         "ioc load": "Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
     },
@@ -62,11 +62,11 @@ GROUPS = {
     },
     "Machine": {
         "doctor": "Check a machine: the settings that disturb a measurement, and the command that fixes each.",
-        "doctor priorities": "List every real-time thread and interrupt's thread in the order in which they outrank each other.",
+        "doctor priorities": "List every real-time thread and every interrupt thread by precedence, the highest first.",
         "doctor clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
-        "doctor --clean": "Remove the engines that rtstone has copied to a machine over ssh.",
-        "peer": "Be the other host of another machine's network measurements, until Ctrl-C.",
-        "stimulus": "Time another host's responses by this host's clock: send datagrams, and wait for the answers.",
+        "doctor --clean": "Remove the engines (measuring programs) that rtstone copied to a machine over ssh.",
+        "peer": "Serve as the remote host for network measurements of another machine, until Ctrl-C.",
+        "stimulus": "Measure response times of another host by this host's clock: send datagrams and wait for the answers.",
         "config": "Show each setting, its value, where it comes from and why.",
         "config completion": "Print the completion script for a shell.",
         "config manual": "Write a manual page for each command.",
@@ -78,16 +78,16 @@ The module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 COMPLETION = "_RTSTONE_COMPLETE"
-"""What the printed scripts set when they ask the command for completions."""
+"""Variable that the printed scripts set when they request completions from the command."""
 
 HELP_WIDTH = 78
 """Characters of a line of --help: click's own limit, and the indentation of its last part."""
 
 _NO_VERDICT = 128
-"""From here on `git bisect run` stops."""
+"""From this exit code on `git bisect run` stops."""
 
 _PATH_MOST = 4096
-"""Bytes of a path, at most: an error quotes whole whatever can be one."""
+"""Most bytes of a path: an error quotes a word completely if it can be a path."""
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
@@ -102,7 +102,8 @@ _MODULE = {
 
 
 class _Commands(dict[str, Any]):
-    """The commands by name. One is imported when it is asked for: that of the others takes longer than most commands do."""
+    """The commands by name. A command is imported when it is used:
+    importing the others takes longer than most commands run."""
 
     def __missing__(self, name: str) -> Any:
         if name not in COMMANDS:
@@ -118,7 +119,7 @@ class _Commands(dict[str, Any]):
         return made
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The command, or the default where there is none of that name."""
+        """The command, or the default if there is no command of that name."""
         return self[name] if name in COMMANDS else default
 
     def __iter__(self) -> Iterator[str]:
@@ -134,7 +135,7 @@ class _Commands(dict[str, Any]):
 
 
 def _end_with_examples(command: Any, words: str) -> None:
-    """The end of a command's help, and of those below it."""
+    """Adds the examples to the end of a command's help, and of its subcommands'."""
     for name, under in getattr(command, "commands", {}).items():
         _end_with_examples(under, f"{words} {name}")
     if words in EXAMPLES:
@@ -146,7 +147,7 @@ def _end_with_examples(command: Any, words: str) -> None:
 
 
 def _list_under(command: Any, name: str) -> None:
-    """The commands that begin with this one's name, above the examples of its help; its options in the groups that they name."""
+    """Lists the subcommands above the examples of a command's help, and puts its options into their groups."""
     under = {word.removeprefix(f"{name} "): text for word, text in COMMANDS.items() if word.startswith(f"{name} ")}
     if under:
         widest = max(map(len, under))
@@ -161,7 +162,7 @@ def _list_under(command: Any, name: str) -> None:
 
 
 def _format_options(command: Any, ctx: Any, formatter: Any) -> None:
-    """Write arguments, then the options by the group that each names; the last group is of those that name none."""
+    """Write arguments, then the options by their groups; the last group has the options without a group."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for one in command.get_params(ctx):
         record = one.get_help_record(ctx)
@@ -174,7 +175,7 @@ def _format_options(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 class _Group(typer.core.TyperGroup):
-    """Loads a command when it is asked for; lists them all, with their whole first sentence, without loading any."""
+    """Loads a command when it is used. Lists all commands, with their whole first sentence, without loading any."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -192,7 +193,7 @@ class _Group(typer.core.TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list; the types are those of whichever click typer carries."""
+        """Write the list. The types are those of the click that typer includes."""
         widest = max(len(name) for name in COMMANDS if " " not in name)
         for group, commands in GROUPS.items():
             with formatter.section(group):
@@ -200,7 +201,7 @@ class _Group(typer.core.TyperGroup):
                 formatter.write_dl(first)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """What a word may become: names of commands, or options of the program itself."""
+        """Completions of a word: names of commands, or options of the program itself."""
         from typer._completion_classes import CompletionItem  # type: ignore[attr-defined]
 
         names = [
@@ -215,7 +216,7 @@ def build() -> typer.Typer:
     """The application; each command is loaded when it is asked for."""
     app = typer.Typer(
         name="rtstone",
-        help="Measure how fast and how surely a kernel responds.",
+        help="Measure how fast and how reliably a kernel responds.",
         no_args_is_help=True,
         add_completion=False,
         cls=_Group,
@@ -244,11 +245,12 @@ def _options(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """Measure how fast and how surely a kernel responds: this machine, a board on a wire, or a virtual board."""
+    """Measure how fast and how reliably a kernel responds: this machine, a board on a wire, or a virtual board."""
 
 
 def _shortened(text: str, words: Sequence[str], longest: int) -> str:
-    """An error's text with each of the command's words, or values behind `=`, cut that has more than `longest` characters."""
+    """An error's text. Words of the command, or values after `=`,
+    are cut where they are longer than `longest` characters."""
     for word in words:
         for part in (word, word.partition("=")[2]):
             if len(part) > longest:
@@ -257,7 +259,7 @@ def _shortened(text: str, words: Sequence[str], longest: int) -> str:
 
 
 def _complain(error: Any, words: Sequence[str]) -> int:
-    """Say what click finds wrong with the words of a command in one line, and return its exit code."""
+    """Print click's complaint about the words of a command in one line, and return its exit code."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
     else:
@@ -269,7 +271,8 @@ def _complain(error: Any, words: Sequence[str]) -> int:
 
 
 def _tell(text: str) -> None:
-    """One line on standard error whatever the text holds: some of it comes from targets and files. Where nobody can be told, nothing."""
+    """Prints one line on standard error, even if the text is unprintable: parts of it come from targets and files.
+    If standard error is closed, prints nothing."""
     from rtstone.model.text import printable
 
     with suppress(OSError, ValueError):
@@ -280,8 +283,8 @@ def _tell(text: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point. Exit codes: 0 pass, 1 bound exceeded, 2 usage, 3 infrastructure, 4 incomplete, 130 interrupted.
 
-    A command's code is its own whatever becomes of its output. Only a success whose output could not be written, other than since its
-    reader has seen enough, is a failure (3).
+    Failed output does not change a command's own exit code. Only a success turns into a failure (3)
+    if its output could not be written. A reader that closed the pipe early is not a failure.
     """
     _streams.stand_in()
     code = _code(arguments)
@@ -294,12 +297,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _bisected(code: int) -> int:
-    """The code for `git bisect run`: it takes whatever is below 128 for a verdict on a commit, and only 0, 1 and 125 are one."""
+    """The code for `git bisect run`, which takes every code below 128 for a verdict on a commit.
+    Only 0, 1 and 125 are verdicts."""
     return code if code in (0, 1, 125) or code >= _NO_VERDICT else _NO_VERDICT
 
 
 def _empty(words: Sequence[str]) -> str:
-    """Of the first empty word the one before it, or itself: a variable that is not set would otherwise mean all there is."""
+    """The word before the first empty word, or the option itself.
+    An unset variable would otherwise select everything."""
     for position, word in enumerate(words):
         if not word.strip() or _NO_VALUE.fullmatch(word):
             return word.strip().rstrip("=") or (words[position - 1] if position else "the command's name")
@@ -307,7 +312,7 @@ def _empty(words: Sequence[str]) -> str:
 
 
 def _refused(words: Sequence[str]) -> str:
-    """What is wrong with the words before any command looks at them; empty: nothing."""
+    """The fault of the words, checked before any command reads them; empty: no fault."""
     empty = _empty(words)
     if empty:
         return f"an empty word after '{empty}': a variable that is not set? Without the option its default applies"
@@ -324,7 +329,8 @@ def _is_text(word: str) -> bool:
 
 
 def _undo_left(command: Sequence[str]) -> None:
-    """What a killed command has left changed on this machine is set back before any other begins; `tune` does so itself."""
+    """Restores settings of this machine that a killed command left changed, before another command begins;
+    `tune` does so itself."""
     if COMPLETION in os.environ or not command or command[0].startswith("-") or command[0] == "tune":
         return
     from rtstone.machine.settings import journal_path

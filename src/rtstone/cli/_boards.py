@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone boards` tells: each kernel of each board, and what makes it ready; `python -m rtstone.cli._boards` prints the schema."""
+"""Output of `rtstone boards`: each kernel of each board with the commands that make it ready.
+`python -m rtstone.cli._boards` prints its schema."""
 
 from __future__ import annotations
 
@@ -18,22 +19,23 @@ class KernelEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A kernel of a board."""
 
     target: str
-    """``board:<board>/<kernel>``: what `rtstone run --target` takes."""
+    """``board:<board>/<kernel>``: the value for `rtstone run --target`."""
     id: str
     title: str
     kind: Literal["firmware", "linux"]
     on_demand: bool
     """Takes long to build: a pattern of targets leaves it out until it has been built."""
     build_minutes: int
-    """How long, on one CPU, about; 0: not worth saying."""
+    """Approximate minutes on one CPU; 0: negligible."""
     missing: tuple[str, ...]
     """Debian packages that must be installed first."""
     needs: str = ""
-    """What no package has: a kernel that you install, and how to name its place; or one that Debian no longer has. Empty: nothing."""
+    """Requirement without a package: a kernel that you install, and how to name its place;
+    or one that Debian no longer has. Empty: none."""
     cached: bool
     """Nothing is to be fetched or built before the first run."""
     commands: tuple[str, ...]
-    """What makes it ready to run, in order; empty when a run needs nothing else."""
+    """Commands that make it ready to run, in order; empty when a run needs nothing else."""
 
 
 class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,35 +45,39 @@ class BoardEntry(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     summary: str
     clock_hz: int
-    """Of the counter that the measurements read."""
+    """Frequency of the counter that the measurements read."""
     instructions_per_second: int
-    """What a second of its clock is: figures are instruction-time. 0: none are counted, and `clock_hz` is the host's."""
+    """Instructions in a second of its clock: figures are instruction-time.
+    0: instructions are not counted, `clock_hz` is the host's."""
     deterministic: bool
-    """Two runs of a plan give the same bytes. On other boards a figure is the emulator's time: no speed of hardware."""
+    """Two runs of a plan give the same bytes.
+    On other boards a figure is the emulator's time, not the speed of any hardware."""
     emulator: str
     kernels: tuple[KernelEntry, ...]
 
 
 class EmulatorEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """The emulator that is built here on demand: on boards that are deterministic a busy host does not show in a guest that halts."""
+    """The emulator that is built here on demand.
+    On deterministic boards a guest that halts is then not affected by a busy host."""
 
     version: str
-    """Of Debian's source that it was built from; empty: it has not been built, and boards run in Debian's own."""
+    """Version of Debian's source that it was built from;
+    empty: it has not been built, and boards run in Debian's own emulator."""
     build_minutes: int
-    """How long that takes on one CPU, about."""
+    """Approximate minutes of the build on one CPU."""
     commands: tuple[str, ...]
-    """What builds it, in order; empty when it is there."""
+    """Commands that build it, in order; empty when it is present."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """All boards. Unknown keys are to be passed over."""
+    """All boards. Readers must ignore unknown keys."""
 
     schema: Literal["rtstone.boards"] = "rtstone.boards"
     version: str = "1.1"
     boards: tuple[BoardEntry, ...]
     mended_emulator: EmulatorEntry
     install: str
-    """The command that installs all that is missing; empty when nothing is."""
+    """The command that installs everything missing; empty when nothing is missing."""
 
 
 def document() -> Document:
@@ -145,7 +151,8 @@ def missing(board: Board, kernel: Kernel) -> list[str]:
 
 
 def needs(kernel: Kernel) -> str:
-    """What must be there besides, in a line: a kernel that the user installs, or one that Debian no longer has. Empty: nothing."""
+    """Requirement without a package, in a line: a kernel that the user installs, or one that Debian no longer has.
+    Empty: none."""
     from rtstone.targets.boards import firmware, guest
 
     if kernel.port:
@@ -155,7 +162,8 @@ def needs(kernel: Kernel) -> str:
 
 
 def cached(board: Board, kernel: Kernel) -> bool:
-    """Whether the image is there already, so that the first run need not build or fetch it. A compiler must be there."""
+    """Whether the image is present, so that the first run need not build or fetch it.
+    A compiler must be present too."""
     from rtstone.targets.boards import emulator, firmware, guest
 
     if not emulator.is_there(board):

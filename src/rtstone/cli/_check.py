@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone check` needs from outside: what there is to be measured, the runs that are named, and a run of its own."""
+"""Input of `rtstone check`: the names of existing measurements, the named runs, and a new run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ USUAL_LOADS = (
     "command",
     "stress-ng",
 )
-"""Loads that a file may name where the engine cannot be asked."""
+"""Loads that a file may name where the engine does not answer."""
 
 _KINDS = {
     "time": "has a machine's time",
@@ -52,11 +52,11 @@ _KINDS = {
 _LABELS = 500
 """Runs whose labels an error may suggest."""
 _LABELLED = 50
-"""At most so many runs of one label are a baseline, the last ones."""
+"""Most runs of one label that form a baseline, the last ones."""
 
 
 def known() -> Known:
-    """What this machine's engine and the studies know of. Where the engine cannot be asked, the studies alone."""
+    """The names known to this machine's engine and the studies. Where the engine does not answer, the studies alone."""
     from rtstone.cli._choices import engine_list
     from rtstone.studies import needs, studies
 
@@ -90,7 +90,7 @@ def known() -> Known:
 
 
 def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> list[Run]:
-    """The runs that are named, each once: files where there is one of that name, else of the archive."""
+    """The named runs, each once. A name is first a file, else a run of the archive."""
     from rtstone.archive import read_file
     from rtstone.cli._run_file import runs_of
     from rtstone.cli._select import runs as selected
@@ -110,9 +110,9 @@ def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> lis
 def baseline_runs(
     checks: Checks, archive: Callable[[], Archive], judged: Sequence[Run] = ()
 ) -> dict[int, tuple[Run, ...]]:
-    """The runs of each baseline row; those that are judged are never their own baseline. Raises UsageError with file and line.
+    """The runs of each baseline row, without the judged runs. Raises UsageError with file and line.
 
-    Of the runs with a label those of the judged runs' machines are meant, unless the row says that machines may differ.
+    A label selects its runs on the judged runs' machines, unless the row allows other machines.
     """
     cache: dict[str, Run] = {}
     ids, machines = {run.id for run in judged}, {run.machine for run in judged}
@@ -131,7 +131,7 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
 
     entry, runs = row.entry, []
     for pattern in entry.files:
-        # A pattern of files grows with each run that is added to the folder.
+        # A pattern of files matches more runs as they are added to the folder.
         paths = sorted(row.folder.glob(pattern)) if not Path(pattern).is_absolute() else [Path(pattern)]
         if not paths:
             raise UsageError(f"no file is named {pattern}")
@@ -146,7 +146,7 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
             if not there:
                 near = nearest(label, dict.fromkeys(filter(None, (one.label for one in archive().list(_LABELS)))))
                 raise UsageError(f"the archive has no complete run labelled '{label}'.{near}")
-            # Where none is of such a machine, all are: that they are unlike is then told.
+            # If no run is of such a machine, all are used: the comparison then reports the difference.
             here = [s for s in there if s.machine in machines and "machine" not in entry.unlike] or there
             references += [s.id for s in here[:_LABELLED]]
     for reference in references:
@@ -157,7 +157,7 @@ def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run],
 
 
 def measured_image(checks: Checks, target: str | None, firmware: Path | None, kernel: Path | None) -> str | None:
-    """The target that is a user's image, where one is named, on the board of `target`, or of the file. Raises UsageError."""
+    """The target of a user's image, where one is named, on the board of `target`, or of the file. Raises UsageError."""
     from rtstone.cli import _choices as choose
 
     boards = (target or (checks.file.measure or MeasureEntry()).target,)
@@ -167,7 +167,7 @@ def measured_image(checks: Checks, target: str | None, firmware: Path | None, ke
 
 
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
-    """Measure what the rows need, keep the run, and return it. Raises what ended it before its time."""
+    """Measure the quantities of the rows, save the run, and return it. Raises the error that ended it early."""
     from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._output import say
     from rtstone.config import load
@@ -195,7 +195,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
 
 
 def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:
-    """What the last run of this target shows to be impossible is refused without another."""
+    """Refuses rows that the last run of this target shows to be impossible, without a new run."""
     from rtstone.archive import open_archive
 
     kept = open_archive(archive)
@@ -204,7 +204,7 @@ def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None
 
 
 def _request(checks: Checks, entry: MeasureEntry, *, loads_required: bool) -> Request:
-    """What `rtstone run` would have been asked for."""
+    """The request that `rtstone run` would make."""
     from rtstone.cli import _choices as choose
     from rtstone.cli._request import request
 

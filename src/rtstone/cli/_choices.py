@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the words of `rtstone run` into a request, and refuses, naming what there is, before anything is measured."""
+"""Turns the options of `rtstone run` into a request.
+Refuses wrong ones before anything is measured, and lists the possible ones."""
 
 from __future__ import annotations
 
@@ -30,14 +31,14 @@ _LIST_TIMEOUT_S = 20
 _PERIOD_MAX_NS = (1 << 32) - 1
 _WAIT_MAX_NS = 30 * 86400e9
 _NAME_CHARACTERS = 31
-"""Of a plan's names (spec/plan.md)."""
+"""Form of names in a plan (spec/plan.md)."""
 
 Sched = Literal["rt", "ts"]
 Cache = Literal["warm", "flushed"]
 
 
 class ListedMeasurement(msgspec.Struct, frozen=True):
-    """A measurement as the engine tells it."""
+    """A measurement as the engine lists it."""
 
     name: str
     summary: str = ""
@@ -47,32 +48,33 @@ class ListedMeasurement(msgspec.Struct, frozen=True):
     why_not: str = ""
     substitutes: tuple[str, ...] = ()
     traits: tuple[str, ...] | None = None
-    """None, as `paced_by`: the engine is older than list 1.1, which has them."""
+    """None, also of `paced_by`: the engine is older than list 1.1, which introduced them."""
     paced_by: str | None = None
     whole: str = ""
-    """The series that others of the same sample add up to; empty: there is none."""
+    """The series that is the sum of the other series of the same sample; empty: there is no such series."""
     of: str = ""
     """The measurement of which this is a choice, or its own name; empty: the engine is older than list 1.1."""
     choice: str = ""
-    """Which choice, as `hpet` of `clock`; empty: it has none."""
+    """The chosen variant, as `hpet` of `clock`; empty: the measurement has no variants."""
 
     @property
     def pace(self) -> str:
-        """What it waits for, by its name where the engine does not list it."""
+        """The event that it waits for. If the engine does not list it, it is derived from the measurement's name."""
         from rtstone.studies import pace_by_name
 
         return pace_by_name(self.name) if self.paced_by is None else self.paced_by
 
     @property
     def clock(self) -> str:
-        """The clock whose reading it measures, by its name where the engine lists no choices; empty: it measures something else."""
+        """The clock whose reading it measures; empty: another kind of measurement.
+        Derived from its name if the engine lists no choices."""
         if self.of:
             return self.choice if self.of == "clock" else ""
         return self.name.removeprefix("clock-") if self.name.startswith("clock-") else ""
 
 
 class ListedLoad(msgspec.Struct, frozen=True):
-    """A load as the engine tells it."""
+    """A load as the engine lists it."""
 
     name: str
     summary: str = ""
@@ -80,7 +82,7 @@ class ListedLoad(msgspec.Struct, frozen=True):
 
 
 class EngineList(msgspec.Struct, frozen=True):
-    """What `rtstone-engine list --json` says."""
+    """Output of `rtstone-engine list --json`."""
 
     engine: str
     port: str
@@ -88,17 +90,17 @@ class EngineList(msgspec.Struct, frozen=True):
     loads: tuple[ListedLoad, ...]
     timers: tuple[str, ...] = ()
     capabilities: str = "0"
-    """The effective ones of the engine that was asked, in hex."""
+    """The effective capabilities of the queried engine, in hex."""
 
     @property
     def capabilities_mask(self) -> int:
-        """The same bit by bit."""
+        """The effective capabilities of the queried engine as an integer, one bit each."""
         return int(self.capabilities or "0", 16) & (1 << 64) - 1
 
 
 @cache
 def engine_list() -> EngineList:
-    """What the engine of this machine can measure. Raises InfrastructureError where it cannot be asked."""
+    """Measurements and loads of this machine's engine. Raises InfrastructureError where the engine does not answer."""
     from rtstone.resources import engine_path
 
     program = str(engine_path())
@@ -120,7 +122,8 @@ def engine_list() -> EngineList:
 
 @cache
 def far_list(target: str) -> EngineList:
-    """What the engine of a machine over ssh can measure. Raises InfrastructureError where it cannot be asked."""
+    """Measurements and loads of the engine of a machine over ssh.
+    Raises InfrastructureError where the engine does not answer."""
     from rtstone.targets import open_target
 
     far = cast("SshTarget", open_target(target))  # or a place of a lab that is reached alike
@@ -131,12 +134,12 @@ def far_list(target: str) -> EngineList:
 
 
 def list_of(target: str) -> EngineList:
-    """What a target's engine can measure: its own over ssh, else that of this machine."""
+    """Measurements and loads of a target's engine: its own engine over ssh, else this machine's."""
     return far_list(target) if elsewhere(target) else engine_list()
 
 
 def elsewhere(target: str) -> bool:
-    """Whether a target is a machine over ssh, whose engine is asked there."""
+    """Whether a target is a machine over ssh, where its own engine is queried."""
     return capabilities(target).looked_at
 
 
@@ -152,18 +155,18 @@ def words(given: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def on_this_machine(targets: Sequence[str]) -> bool:
-    """Whether the engine of this machine answers for what these targets know."""
+    """Whether this machine's engine lists the measurements of all these targets."""
     return all(capabilities(target).engine_here for target in targets)
 
 
 def _here(target: str) -> bool:
-    """Whether the target is this machine, by the engine that measures it."""
+    """Whether the target is this machine, measured by this machine's engine."""
     can = capabilities(target)
     return can.engine_here and can.shares_host
 
 
 def lists(targets: Sequence[str]) -> tuple[EngineList, ...]:
-    """What each of the engines can measure that answer for these targets; none where one is a board's, say."""
+    """Lists of the engines that measure these targets; empty where one engine cannot be queried, as a board's."""
     if not all(on_this_machine([target]) or elsewhere(target) for target in targets):
         return ()
     asked = dict.fromkeys(target if elsewhere(target) else "local" for target in targets)
@@ -171,7 +174,7 @@ def lists(targets: Sequence[str]) -> tuple[EngineList, ...]:
 
 
 def _known(asked: Sequence[EngineList], names: Callable[[EngineList], Sequence[str]]) -> tuple[str, ...]:
-    """The names that all of the engines know, in the first one's order."""
+    """The names that all of the engines know, in the first engine's order."""
     return tuple(name for name in names(asked[0]) if all(name in names(other) for other in asked[1:]))
 
 
@@ -196,7 +199,7 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
 
 
 def _load_part(together: str, part: str) -> str:
-    """The name of one of the loads that run together, without the intensity that may stand behind it. Raises UsageError."""
+    """The name of one of the loads that run together, without the intensity that may follow it. Raises UsageError."""
     name, colon, amount = part.partition(":")
     good = amount.isascii() and amount.isdigit() and int(amount) <= _PERIOD_MAX_NS
     if colon and (not good or name == "none"):
@@ -207,11 +210,12 @@ def _load_part(together: str, part: str) -> str:
 
 
 COMMAND = "command"
-"""The load that is a command of the user's."""
+"""Name of the load that runs a command of the user's."""
 
 
 def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence[str]) -> tuple[str, ...]:
-    """The loads, with the one that --load-command is. Raises UsageError where one of the two lacks the other, or is elsewhere."""
+    """The loads, with the one for --load-command.
+    Raises UsageError if the load or its command is missing, or a target is remote."""
     asked = [together for together in chosen if COMMAND in load_kind(together).split("+")]
     if command is None:
         if asked:
@@ -227,12 +231,13 @@ def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence
 
 
 def intensity(value: int | None) -> int:
-    """How much of each load; 0 if not given. Raises UsageError."""
+    """Intensity of each load; 0 if not given. Raises UsageError."""
     return positive("--intensity", value) or 0
 
 
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
-    """The measurements asked for by name, or by a quantity of theirs, with the passes that the engine has for them. Raises UsageError."""
+    """The measurements requested by their names or by one of their quantities, with the engine's passes for them.
+    Raises UsageError."""
     from rtstone.studies import Chosen, needs, studies
 
     given_names = words(given)
@@ -270,7 +275,8 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
 
 
 def _passes_on_boards(needed: Sequence[Need]) -> dict[str, tuple[Pass, ...]]:
-    """Each measurement of the studies with its passes: a board's engine is built from the same sources as this machine's."""
+    """Each measurement of the studies with its passes,
+    from this machine's engine: a board's is built from the same sources."""
     passes: dict[str, tuple[Pass, ...]] = {}
     for need in needed:
         passes[need.measurement] = tuple(dict.fromkeys((*passes.get(need.measurement, ()), need.pass_)))
@@ -280,7 +286,8 @@ def _passes_on_boards(needed: Sequence[Need]) -> dict[str, tuple[Pass, ...]]:
 
 
 def peer(text: str | None) -> str | None:
-    """The other host of network measurements: an IPv4 address, with a port where it is not the usual one. Raises UsageError."""
+    """The other host of network measurements: an IPv4 address, with a port if it is not the usual one.
+    Raises UsageError."""
     return text if text is None else _address("--peer takes", text)
 
 
@@ -332,7 +339,7 @@ def node(option: str, text: str) -> str:
 def seconds(option: str, text: str, *, plain: str = "", zero: bool = False) -> float:
     """A time to wait, in seconds, from `30s`, `10min`, `2h`. Raises UsageError.
 
-    `plain` is the unit of a number alone; `zero`: no time at all is one too.
+    `plain` is the unit of a number without one; `zero`: a time of 0 is allowed too.
     """
     value = duration_ns(text, plain=plain)
     if value is None or value > _WAIT_MAX_NS or not (value > 0 or zero):
@@ -351,7 +358,7 @@ def share(option: str, text: str) -> float:
 def percent(option: str, text: str, *, share_below: float = 0.0) -> float:
     """A share from `95%`. Raises UsageError.
 
-    A number alone was percent before it had a unit, and is; below `share_below` it is a share, as 0.95 is elsewhere.
+    A number without a unit is a percentage; below `share_below` it is a share, as 0.95 is elsewhere.
     """
     alone = share_of_one(text)
     value = share_of_one(text, plain="%")
@@ -361,7 +368,7 @@ def percent(option: str, text: str, *, share_below: float = 0.0) -> float:
 
 
 def rarity(option: str, text: str) -> float:
-    """Once in how many samples: `1e6`, `1000`. Raises UsageError."""
+    """A rarity, once in this many samples: `1e6`, `1000`. Raises UsageError."""
     value = (share_of_one(text) or 0.0) if "%" not in text and "ppm" not in text else 0.0
     if not 1 < value < 1e15:
         raise UsageError(f"{option} takes a number of samples above 1 (1e6), not '{quoted(text)}'")
@@ -374,7 +381,7 @@ def trace_over(text: str | None) -> int:
 
 
 SCHEDS: dict[str, Sched] = {"fifo": "rt", "other": "ts", "rt": "rt", "ts": "ts"}
-"""Words of --sched -> what plans and runs say, on kernels that have no FIFO too."""
+"""Values of --sched -> names in plans and runs, which are also used on kernels without FIFO."""
 
 
 def sched(word: str | None) -> Sched | None:
@@ -396,24 +403,25 @@ def cpu(number: int, targets: Sequence[str]) -> int:
 
 
 NET = "net:"
-"""What the source of events begins with that are datagrams of another host; an address follows."""
+"""Prefix of an event source that is datagrams of another host; an address follows."""
 
 SIGNALS = ("gpio:", "pps:")
-"""What sources begin with that are a signal's edges; a path on the target follows."""
+"""Prefixes of event sources that are a signal's edges; a path on the target follows."""
 
 _PERIODS_NS: dict[str, int] = {"timer": 0, "outside": 1_000_000}
-"""What a measurement waits for: its period where no study has one; 0: the usual."""
+"""Event that a measurement waits for -> its period where no study has one; 0: the usual period."""
 
 
 def from_outside(listed: EngineList) -> bool:
-    """Whether an engine has measurements of events that come from outside of the target."""
+    """Whether an engine has measurements of events from outside the target."""
     return any(one.pace == "outside" for one in listed.measurements)
 
 
 def traits(targets: Sequence[str]) -> dict[str, frozenset[str]]:
-    """What measurements are like, as the engines of these targets list it; of a board, whose engine is not asked, as this machine's does.
+    """Traits of measurements, as the engines of these targets list them. A board's engine is not queried:
+    this machine's list is used.
 
-    Without those of engines that list no traits.
+    Omits the measurements of engines that list no traits.
     """
     found: dict[str, frozenset[str]] = {}
     for asked in dict.fromkeys(target if elsewhere(target) else "local" for target in targets):
@@ -438,14 +446,15 @@ _CLOCKS = ("counter", "tsc", "cntvct", "monotonic", "monotonic-raw", "gettimeofd
 
 
 def clock(name: str | None, targets: Sequence[str]) -> str:
-    """What durations are timed by, if given. Raises UsageError; whether the machine has that clock, its engine says."""
+    """The clock that times durations, if given. Raises UsageError.
+    The engine reports whether the machine has that clock."""
     if name is not None and not all(target == "local" or elsewhere(target) for target in targets):
         raise UsageError("--clock chooses among the clocks of a live machine: the targets local and ssh")
     return one_of("--clock", name, _CLOCKS) or ""
 
 
 class WindowForm(NamedTuple):
-    """A way to write a window: its pattern, the file that must be there for it on this machine, and what it is."""
+    """A form of a window's name: its pattern, the file that it requires on this machine, and a description."""
 
     pattern: re.Pattern[str]
     place: str
@@ -480,11 +489,11 @@ WINDOWS = {
         "a master window mapped into this task, where the bridge's driver has a bus resource: vme:0/a24/200000/map",
     ),
 }
-"""How windows are written -> each way."""
+"""Form of a window's name -> its description."""
 
 
 def window(name: str, targets: Sequence[str]) -> str:
-    """A window for data transfers. Raises UsageError for one that cannot be: nothing is opened, and nothing is measured then."""
+    """A window for data transfers. Raises UsageError for an invalid one, before anything is opened or measured."""
     for way in WINDOWS.values():
         match = way.pattern.fullmatch(name)
         if match is None:
@@ -497,12 +506,13 @@ def window(name: str, targets: Sequence[str]) -> str:
 
 
 def by_turns(target: str) -> bool:
-    """Whether a target shares the profile's time with others, since nothing may run beside it: all but boards that count instructions."""
+    """Whether a target shares the profile's time with others, because nothing may run in parallel:
+    all but boards that count instructions."""
     return not capabilities(target).virtual
 
 
 def firmware(image: Path, specifications: tuple[str, ...]) -> str:
-    """The target that is an image on the one board named. Raises UsageError."""
+    """The target for an image on the one board named. Raises UsageError."""
     from rtstone.targets import boards
 
     board = specifications[0].removeprefix("board:")
@@ -516,7 +526,8 @@ def firmware(image: Path, specifications: tuple[str, ...]) -> str:
 
 
 def kernel(path: Path, append: str | None, name: str | None, specifications: tuple[str, ...]) -> str:
-    """The target that is a Linux of the user's own on the one board named. Raises UsageError; says what is run of a build tree."""
+    """The target for the user's own Linux on the one board named. Raises UsageError.
+    Of a build tree, reports which image it runs."""
     from urllib.parse import quote, urlencode
 
     from rtstone.cli._output import say
@@ -542,7 +553,7 @@ def kernel(path: Path, append: str | None, name: str | None, specifications: tup
 
 
 def boards(folder: Path | None) -> None:
-    """Have boards of a user's folder beside ours, for this process. Raises UsageError where there is none."""
+    """Add the boards of a user's folder to ours, for this process. Raises UsageError if the folder does not exist."""
     if folder is not None:
         from rtstone.targets.boards import FOLDER_VARIABLE
 

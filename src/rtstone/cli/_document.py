@@ -13,7 +13,8 @@ from rtstone.show.tables import StudyView
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """Runs with their tables. The document, and each run in it, has a version of its own; unknown keys are to be passed over."""
+    """Runs with their tables. The document, and each run in it, has a version of its own.
+    Readers must ignore unknown keys."""
 
     schema: Literal["rtstone.runs"] = "rtstone.runs"
     version: str = "1.1"

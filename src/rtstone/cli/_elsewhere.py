@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that a command looks at: this one, or one over ssh."""
+"""The machine that a command inspects: this one, or one over ssh."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HELP = "Which machine: local, or one over ssh, ssh:[user@]host[:port][?sudo]."
 
 
 def far_target(target: str) -> SshTarget | None:
-    """The target of a machine over ssh; None: it is this machine. Raises UsageError for what cannot be looked at."""
+    """The target of a machine over ssh; None: this machine. Raises UsageError for a target that cannot be inspected."""
     kind, _, rest = target.partition(":")
     if target == "local":
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Example(NamedTuple):
-    """A command as a user types it, and what it does."""
+    """A command as a user types it, and its effect."""
 
     line: str
     what: str
@@ -27,11 +27,11 @@ def _all(by_name: dict[str, _Lines], **by_word: _Lines) -> dict[str, tuple[Examp
 EXAMPLES = _all(
     {
         "doctor --clean": (
-            ("doctor --clean ssh:me@ioc7", "the engine that a run brought there"),
-            ("doctor --clean 'ssh:me@ioc7?sudo'", "that of root"),
+            ("doctor --clean ssh:me@ioc7", "the engine that a run copied there"),
+            ("doctor --clean 'ssh:me@ioc7?sudo'", "the engine of root, for runs with ?sudo"),
         ),
         "fit --tail": (
-            ("fit --tail last", "as rare as the samples allow"),
+            ("fit --tail last", "the rarest latency that the samples allow"),
             ("fit --tail last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),
         ),
     },
@@ -41,22 +41,22 @@ EXAMPLES = _all(
         ("run -t 'board:arm64/*' --study sscl,slac", "all kernels of a virtual board, a column each"),
     ),
     measure_all=(
-        ("measure-all lab.toml --workers 4", "all that the file says, by four workers of this machine"),
+        ("measure-all lab.toml --workers 4", "everything in the file, by four workers of this machine"),
         ("measure-all lab.toml --workers 0", "by workers on other machines"),
         ("measure-all lab.toml --again", "once more"),
     ),
     measure_all__worker=(
-        ("measure-all worker", "all that waits in the usual archive"),
-        ("measure-all worker --archive postgresql://bench@db.example/lab", "a server's, until Ctrl-C"),
+        ("measure-all worker", "the queue of the usual archive"),
+        ("measure-all worker --archive postgresql://bench@db.example/lab", "the queue of an archive on a server"),
     ),
     watch=(
         ("watch --load cpu", "the thread's wake-up under CPU load, until Ctrl-C"),
-        ("watch -m interrupt-split --duration 10min", "the stages of the way to the thread, for ten minutes"),
+        ("watch -m interrupt-split --duration 10min", "the stages from the interrupt to the thread, for ten minutes"),
     ),
     attach=(
         ("attach --comm scan-1 --duration 1min", "threads of this name"),
         ("attach --comm myloop --trace-over 300us --deadline 1ms", "then: rtstone explain last"),
-        ("attach --unit ioc7.service --cost", "a service's, and the cost of watching"),
+        ("attach --unit ioc7.service --cost", "the threads of a service, and the cost of watching"),
     ),
     list_=(
         ("list loads", "the loads, and the unit of their intensity"),
@@ -64,7 +64,7 @@ EXAMPLES = _all(
         ("list measurements --json", "for a program"),
     ),
     show=(
-        ("show last", "the first screen of the last run again"),
+        ("show last", "the summary screen of the last run"),
         ("show last~1 last --tables", "two runs side by side in the papers' tables"),
         ("show last --results", "the saved facts and results of the run"),
     ),
@@ -102,7 +102,7 @@ EXAMPLES = _all(
     ),
     check=(
         ("check gate.toml", "the last run"),
-        ("check gate.toml --measure --junit check.xml", "measure as the file says, then judge"),
+        ("check gate.toml --measure --junit check.xml", "measure by the file, then judge"),
     ),
     fit=(
         ("fit --period 1ms --deadline 100us", "measure now, about a minute"),
@@ -114,7 +114,7 @@ EXAMPLES = _all(
         ("explain last --format html -o late.html", "a page with a timeline and a flame chart"),
     ),
     bound=(
-        ("bound last", "how late a task can be switched to, and why"),
+        ("bound last", "how late the switch to a task can be, and why"),
         ("bound last --format html -o bound.html", "a page with the bound's parts and the observed maximum"),
         ("bound last --json", "terms, places and interrupts, for a program"),
     ),
@@ -169,7 +169,7 @@ EXAMPLES = _all(
         ("import run.json", "a run that export wrote"),
     ),
     export=(
-        ("export last --format csv -o run.csv", "every result in a row"),
+        ("export last --format csv -o run.csv", "one row for each result"),
         ("export last -o run.json", "everything; import reads it"),
         ("export --list", "the formats"),
     ),
@@ -179,18 +179,21 @@ EXAMPLES = _all(
         ("doctor --strict", "for a script: exit code 4 if a run here would be degraded"),
     ),
     doctor__priorities=(
-        ("doctor priorities", "this machine's, and common mistakes"),
+        ("doctor priorities", "the threads of this machine, and common mistakes"),
         ("doctor priorities --cpu 1", "only the threads that may run on CPU 1"),
-        ("doctor priorities --target ssh:me@ioc7 --json", "another machine's, for a program"),
+        ("doctor priorities --target ssh:me@ioc7 --json", "the threads of another machine, for a program"),
     ),
     doctor__clocks=(
-        ("doctor clocks", "this machine's"),
+        ("doctor clocks", "the clocks of this machine"),
         ("doctor clocks --of semaphore-get-release", "one figure, timed by each clock"),
         ("doctor clocks --cpu 1 --json", "read on one CPU, for a program"),
     ),
     ioc__load=(
-        ("ioc load --address 192.0.2.1", "the paper's load of an IOC there, until Ctrl-C"),
-        ("ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run", "as a run there asks"),
+        ("ioc load --address 192.0.2.1", "the paper's load, until Ctrl-C"),
+        (
+            "ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run",
+            "the load of a run with the profile quick on that host",
+        ),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the archive as the bytes of a format: an exporter's, or the record streams as they came."""
+"""Runs of the archive as the bytes of a format: an exporter's, or the original record streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rtstone.archive import Archive
 
 RAW = "raw"
-"""The one format that no exporter writes: the streams are the archive's, not the run's."""
+"""The one format without an exporter: record streams belong to the archive, not to the run."""
 
 
 def write_runs(references: Sequence[str], form: str, output: Path, archive: Archive) -> None:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a command was asked to write: bytes come in; a file is whole or as it was, a device or a pipe is written to."""
+"""Writes a command's output as bytes. A file is written completely or stays unchanged;
+a device or a pipe is written directly."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _LONGEST = 200
 
 
 def require_folder(option: str, target: Path | None) -> None:
-    """Raises UsageError where `option` names a file in no folder or in one that takes none: to be called before long work."""
+    """Raises UsageError where `option` names a file in no folder, or in a read-only one. Call it before long work."""
     if target is None or str(target) == "-":
         return
     folder = Path(os.path.realpath(target)).parent
@@ -35,7 +36,7 @@ def require_folder(option: str, target: Path | None) -> None:
 def write_whole(data: bytes, target: Path) -> None:
     """Write a file whole or not at all; `-` is standard output. Raises InfrastructureError.
 
-    A link stays, and what it leads to is written. What is no plain file is never replaced by one: `/dev/null` has to stay a device.
+    A link stays, and its destination is written. Only a plain file is ever replaced: `/dev/null` has to stay a device.
     """
     if str(target) == "-":
         if sys.stdout.isatty():
@@ -54,7 +55,7 @@ def write_whole(data: bytes, target: Path) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         if place.is_file():
-            part.chmod(stat.S_IMODE(place.stat().st_mode))  # as the file that it takes the place of
+            part.chmod(stat.S_IMODE(place.stat().st_mode))  # as the file that it replaces
         part.replace(place)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
         if part is not None:
@@ -64,7 +65,7 @@ def write_whole(data: bytes, target: Path) -> None:
 
 
 def write_lines(lines: Iterable[str], target: Path | None) -> None:
-    """Print lines, folded where a terminal is narrower, or write them to a file. What a terminal would obey in them is shown."""
+    """Print lines, wrapped to a narrow terminal, or write them to a file. Control characters are shown, not obeyed."""
     import textwrap
 
     from rtstone.cli._tables import width
@@ -87,7 +88,8 @@ def write_json(document: object, target: Path | None) -> None:
 
 
 def _part_of(place: Path) -> tuple[Path, int]:
-    """A new file beside the place, with a name of its own: neither a link that lies in wait nor another writer's is ever opened."""
+    """A new file next to the place,
+    with a name of its own: it never opens a link planted there, or another writer's file."""
     for _ in range(_TRIES):
         part = place.with_name(f".{place.name[:_LONGEST]}.{secrets.token_hex(8)}.part")
         try:

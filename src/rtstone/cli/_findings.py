@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How findings about a machine are printed: what was found, what it means, what mends it."""
+"""Prints findings about a machine: the finding, its meaning, and its remedy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STYLES = {"ok": "green", "note": "cyan", "warning": "yellow", "problem": "bold 
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print each, and at the end how many there are of each level."""
+    """Print each finding, and at the end the number of findings of each level."""
     console = terminal()
     width = max((len(finding.check) for finding in findings), default=0)
     for finding in findings:

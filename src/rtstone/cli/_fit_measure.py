@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone fit` measures when it is given no runs: every quantity that speaks for a level, at the period asked for."""
+"""Measurements of `rtstone fit` without runs: every quantity that is evidence for a level, at the requested period."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def measure_now(
     archive: str | None,
     quiet: bool,
 ) -> Run:
-    """Measure, keep the run, and return it. Raises what ended it before its time, after it is kept."""
+    """Measure, save the run, and return it. Raises the error that ended it early, after the run is saved."""
     from rtstone.cli import _choices as choose
     from rtstone.cli._keeping import measure_and_keep
     from rtstone.cli._output import say
@@ -65,7 +65,7 @@ def measure_now(
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:
-    """The measurements that can tell on this target; where its engine cannot be asked, all: it skips what it does not know."""
+    """The useful measurements on this target. Where its engine does not answer, all: the engine skips unknown ones."""
     from rtstone.cli import _choices as choose
     from rtstone.judge.fit import MEASUREMENTS, ONLY_WITH_HANDLER
     from rtstone.targets import capabilities

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the archive holds of a run, as lines: facts of the run, then a row for each result of each session."""
+"""The content of a run in the archive, as lines: facts of the run, then a row for each result of each session."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets a check file speak of what another tool measured, or a thread that was watched: what such runs hold is known too."""
+"""Lets a check file name measurements of another tool, or of a watched thread: the names in such runs are known too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _KINDS = ("imported:", "attached:")
 
 
 def read_checks(file: Path, known: Known, runs: Callable[[], Sequence[Run]]) -> Checks:
-    """The check file; where it names what this rtstone cannot measure, the runs are looked at before it is refused."""
+    """The check file. If it names measurements that are unknown here,
+    the runs are searched for them before it is refused."""
     from rtstone.judge.check import read
 
     try:

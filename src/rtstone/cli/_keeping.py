@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The end of every command that measures: runs are saved, warnings printed, and what went wrong decides the exit code."""
+"""The end of every command that measures: saves runs, prints warnings, and derives the exit code from the errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Telling(Listener):
 
 
 def checkpoint(archive: str | None, outcome: Outcome) -> None:
-    """Save a run that goes on; where it cannot be saved, a warning is printed."""
+    """Save an unfinished run; if that fails, print a warning."""
     save_checkpoint(archive, outcome, lambda text: say(f"warning: {text}"))
 
 
@@ -67,7 +67,7 @@ _NAMED = 8
 
 
 def warn(runs: Iterable[Run]) -> None:
-    """Print each lack and each warning of the runs once."""
+    """Print each degradation and each warning of the runs once."""
     lines = []
     for run in runs:
         for lack in run.degraded:
@@ -79,7 +79,7 @@ def warn(runs: Iterable[Run]) -> None:
 
 
 def end(outcomes: Sequence[Outcome], kept: Kept, interrupted: str) -> None:
-    """Raise what went wrong: the measuring's first error, else the archive's, else Exit(130) after the line `interrupted`."""
+    """Raise the error: the measuring's first, else the archive's, else Exit(130) after the line `interrupted`."""
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
     for error in errors[1:]:
         say(str(error))
@@ -96,9 +96,10 @@ def end(outcomes: Sequence[Outcome], kept: Kept, interrupted: str) -> None:
 
 
 def measure_and_keep(job: Job, asked: Asked, *, quiet: bool, next_: str) -> Run:
-    """Measure one target, save the run, and return it to be judged. `next_`: the command to print beside the run's id.
+    """Measure one target, save the run, and return it to be judged. `next_`: the command to print next to the run's id.
 
-    Raises what ended it before its time once it is saved; Exit with 130 where Ctrl-C did: a part of a run is not judged.
+    Raises the error that ended it early, after the run is saved;
+    Exit with 130 after Ctrl-C: an incomplete run is not judged.
     """
     from rtstone.cli._progress import Shown
 

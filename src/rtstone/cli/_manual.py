@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands' own definition → pages: as data, as man pages (troff), as Markdown for the documentation."""
+"""Turns the commands' own definition into pages: as data, as man pages (troff), as Markdown for the documentation."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ FILES = (
     ("$XDG_DATA_HOME/rtstone/archive.sqlite", "the archive: every run (~/.local/share, if not set)"),
     ("$XDG_CONFIG_HOME/rtstone/rtstone.toml", "settings of the user (~/.config)"),
     ("$XDG_CONFIG_HOME/rtstone/boards/<board>/board.toml", "boards of your own (docs/how-to/bring-your-own.md)"),
-    ("rtstone.toml", "settings of a project: in the working folder, or the nearest above it"),
-    ("$XDG_CACHE_HOME/rtstone", "files that can be made again: boards' images, the charts' script (~/.cache)"),
+    ("rtstone.toml", "settings of a project, in the working folder or the nearest parent folder that has one"),
+    ("$XDG_CACHE_HOME/rtstone", "a cache that may be deleted: boards' images, the charts' script (~/.cache)"),
 )
 
 ENVIRONMENT = (
     ("RTSTONE_<SETTING>", "a setting, as `rtstone config` lists them: RTSTONE_PROFILE, RTSTONE_REPORT_THEME"),
-    ("RTSTONE_ENGINE", "another engine in the place of the one that is installed"),
+    ("RTSTONE_ENGINE", "another engine instead of the installed one"),
     ("RTSTONE_BOARDS", "a folder of boards of your own, as --boards names it"),
-    ("RTSTONE_TRACEBACK", "where an unexpected error comes from is shown"),
+    ("RTSTONE_TRACEBACK", "if set, an unexpected error prints its traceback"),
     ("NO_COLOR", "no colours"),
 )
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A term and what it means: an option, an argument, a command."""
+    """A term and its explanation: an option, an argument, a command."""
 
     term: str
     text: str
@@ -68,7 +68,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Of the page: `rtstone-archive-list`."""
+        """The page's name: `rtstone-archive-list`."""
         return page_name(self.words)
 
 
@@ -132,7 +132,8 @@ def _term(term: str) -> str:
 
 
 def _codes(paragraph: str) -> Iterator[Entry]:
-    """`Exit codes: 0 measured; 2 usage.` → entries; a part that begins with no number belongs to the one before."""
+    """`Exit codes: 0 measured; 2 usage.` → entries;
+    a part without a number at its beginning belongs to the previous one."""
     found: list[Entry] = []
     for part in paragraph.removeprefix(_EXIT).rstrip(".").split("; "):
         number, _, text = part.partition(" ")
@@ -219,7 +220,7 @@ def reference(every: Sequence[Page]) -> str:
         "<!-- SPDX-FileCopyrightText: 2026 rtstone contributors -->\n<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Made by `python -m rtstone.cli._manual`: change the commands, not this page. -->",
         "# Command line",
-        "Every command, argument and option. `rtstone COMMAND --help` says the same, and so do the man pages (`make install-man`).",
+        "Every command, argument and option. `rtstone COMMAND --help` and the man pages have the same texts (`make install-man`).",
     ]
     links = {f"]({page.name}.md)": f"](#{page.name})" for page in every}
     parts = [*head, _below(markdown(first), "## Commands and exit codes", links)]
@@ -236,7 +237,7 @@ def _below(text: str, heading: str, links: Mapping[str, str]) -> str:
 
 
 def _md(text: str) -> str:
-    """Text as Markdown: what stands in backquotes stays code, nothing else is markup."""
+    """Text as Markdown: text in backquotes stays code, nothing else is markup."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts = [text.replace("`", "\\`")]

@@ -18,14 +18,19 @@ AsForm = Annotated[
 ]
 FormatJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")]
-Cpu = Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.")]
+Cpu = Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the engine chooses.")]
 Label = Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")]
 NoArchive = Annotated[bool, typer.Option("--no-archive", help="Do not save the run.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of everything that is drawn by lot.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]
 Theme = Annotated[str | None, typer.Option(help="Colours: auto, light or dark.", metavar="NAME")]
-Lease = Annotated[str, typer.Option(help="A worker that is silent for so long loses its measurement.", metavar="TIME")]
+Lease = Annotated[
+    str,
+    typer.Option(
+        help="If a worker is silent for this long, another worker takes over its measurement.", metavar="TIME"
+    ),
+]
 MaxLost = Annotated[
-    int, typer.Option("--max-lost", help="A measurement that lost so many workers has failed.", metavar="N", min=1)
+    int, typer.Option("--max-lost", help="A measurement fails after it has lost this many workers.", metavar="N", min=1)
 ]
 OfTarget = Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")]
 OfMachine = Annotated[
@@ -47,6 +52,7 @@ Duration = Annotated[
 JsonAtEnd = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
 OneRun = Annotated[str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")]
 Repetition = Annotated[
-    int | None, typer.Option("--repetition", help="From 0. [default: that of the largest sample]", metavar="N")
+    int | None,
+    typer.Option("--repetition", help="Repetition, from 0. [default: that of the largest sample]", metavar="N"),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How commands print: tables for eyes and pipes, JSON for programs."""
+"""How commands print: tables for people and pipes, JSON for programs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def print_json(document: object) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
-    """Print a table: fitted to a terminal's width, or with tabs between cells where a pipe reads.
+    """Print a table: fitted to a terminal's width, or with tabs between cells for a pipe.
 
-    `right` names the columns whose cells stand at the right. Cells are data: control characters are shown, not obeyed.
+    `right` names the columns whose cells are right-aligned. Cells are data: control characters are shown, not obeyed.
     """
     from rtstone.model.text import printable
 
@@ -50,7 +50,8 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Return the console for standard output or error, coloured as the setting `color` and NO_COLOR say; markup is off."""
+    """Return the console for standard output or error, coloured according to the setting `color` and NO_COLOR;
+    markup is off."""
     from rich.console import Console
 
     from rtstone.config import load

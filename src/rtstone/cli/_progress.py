@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows on standard error how far a run or a build has come: a bar with the time left on a terminal, else a line now and then."""
+"""Shows the progress of a run or a build on standard error:
+on a terminal a bar with the time left, else a line now and then."""
 
 from __future__ import annotations
 
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 _EVERY_S = 10.0
 _STEP_EVERY_S = 30.0
 _PACE_ITEMS = 10
-"""So many items tell at what pace the others will go."""
+"""Number of items after which their pace predicts that of the others."""
 _REFRESH_HZ = 1.0
-"""The machine that draws is the machine that is measured: no more than this."""
+"""Highest redraw rate: the machine that draws may be the measured one."""
 
 
 class _Display:
-    """The bars of a terminal, a line each; whoever enters it leaves nothing of them behind."""
+    """The bars of a terminal, a line each. They are removed when the context ends."""
 
     def __init__(self) -> None:
         self._bar: Bar | None = None
@@ -54,7 +55,7 @@ class _Display:
             BarColumn(bar_width=12),
             TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True, justify="right")),
             TextColumn("{task.fields[left]}", markup=False, table_column=Column(no_wrap=True)),
-            # The one that gives way where the terminal is narrow.
+            # The column that shrinks where the terminal is narrow.
             TextColumn(
                 "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)
             ),
@@ -86,13 +87,13 @@ class Shown(_Display):
         return self
 
     def starting(self, target: str) -> None:
-        """Take note that a target is being made ready: what it lacks is built or fetched."""
+        """Record that a target is being made ready: its missing parts are built or fetched."""
         if self._bar is not None and target in self._tasks:
             self._bar.update(self._tasks[target], description="getting ready")
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Makes room for something to be printed: the bar is gone meanwhile."""
+        """Hides the bar while something else is printed."""
         if self._bar is not None:
             self._bar.stop()
         try:
@@ -102,7 +103,7 @@ class Shown(_Display):
                 self._bar.start()
 
     def __call__(self, progress: Progress) -> None:
-        """Take note of how far a target has come."""
+        """Record the progress of a target."""
         if self._quiet:
             return
         from rtstone.model.text import printable
@@ -132,19 +133,20 @@ class Shown(_Display):
             sys.stderr.flush()
 
     def _ahead(self, progress: Progress, done: int, total: int) -> str:
-        """The plan's budgets say how long it may take at most; a board on a busy host takes longer, as its pace shows."""
+        """The time left: at most the plan's budgets. A board on a busy host takes longer, as its pace shows."""
         now = time.monotonic()
         since, before = self._begun.setdefault(progress.target, (now, done))
         paced = (now - since) / (done - before) * (total - done) if done - before >= _PACE_ITEMS else 0.0
         if paced > progress.seconds_left:
             return f"about {waiting(paced)}"
         if not progress.seconds_left:
-            return "some time"  # nobody knows yet
+            return "some time"  # not known yet
         return f"at most {waiting(progress.seconds_left)}"
 
 
 class Steps(_Display):
-    """Shows how one long build goes on; call it with what is being done, how many steps are done, and how many there are, about."""
+    """Shows the progress of a long build.
+    Call it with the current step, the number of finished steps, and their approximate total."""
 
     def __init__(self, target: str, *, minutes: int) -> None:
         super().__init__()
@@ -155,7 +157,7 @@ class Steps(_Display):
         self._said: float | None = None
 
     def __call__(self, what: str, done: int, expected: int) -> None:
-        """Take note of a step. `expected` 0: it is not known how many there are."""
+        """Record a step. `expected` 0: the number of steps is not known."""
         from rtstone.model.text import printable
 
         now = time.monotonic()

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`--quiesce`: says which units it stops, and what could not be started again; undoes at a start what a killed rtstone has left."""
+"""`--quiesce`: prints the units that it stops, and those that failed to start again.
+Undoes at a start the changes of a killed rtstone."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from rtstone.machine.system import System
 
 @contextmanager
 def stop_units(*, quiet: bool) -> Iterator[None]:
-    """Units that the machine can spare are stopped while this is entered. Raises UsageError without systemd, InfrastructureError
-    where one cannot be stopped; those stopped before it are started again.
+    """Stops the units that the machine can spare while this is entered. Raises UsageError without systemd,
+    InfrastructureError if one cannot be stopped; the units stopped before it are started again.
     """
     units = spare_units(System())
     if units and os.geteuid() != 0:
@@ -37,7 +38,8 @@ def stop_units(*, quiet: bool) -> Iterator[None]:
 
 
 def undo_left() -> None:
-    """Set back what an rtstone that was killed has left changed on this machine; nothing where another one is at work."""
+    """Restore the settings of this machine that a killed rtstone left changed;
+    does nothing while another rtstone is at work."""
     settings = Settings()
     try:
         with settings:

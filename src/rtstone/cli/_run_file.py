@@ -18,7 +18,7 @@ _OWN = re.compile(rb'\s*\{\s*"schema"\s*:\s*"(rtstone\.runs?)"')
 
 
 class _Head(msgspec.Struct):
-    """As much of a document as tells which one it is."""
+    """The part of a document that identifies its kind."""
 
     schema: str = ""
     version: str = ""
@@ -26,7 +26,8 @@ class _Head(msgspec.Struct):
 
 
 def own_schema(path: Path) -> str:
-    """What rtstone wrote the file as, whole or not: `rtstone.run`, `rtstone.runs`; empty where it is another program's."""
+    """The schema with which rtstone wrote the file, complete or not: `rtstone.run`, `rtstone.runs`;
+    empty: another program's file."""
     try:
         with path.open("rb") as file:
             begins = _OWN.match(file.read(_BEGINNING))
@@ -44,7 +45,7 @@ def runs_of(path: Path) -> tuple[Run, ...]:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         head = _Head()
     if head.schema != "rtstone.runs":
-        return (read_file(path),)  # which tells what is wrong with it
+        return (read_file(path),)  # which reports the file's faults
     if head.version.partition(".")[0] != "1":
         raise InfrastructureError(f"{path} was written by a newer rtstone (document version {head.version[:40]})")
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs a command means: ids, labels, files, targets and groups, in the words that users have for them."""
+"""Selects the runs of a command: by ids, labels, files, targets and groups, in the words of users."""
 
 from __future__ import annotations
 
@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from rtstone.archive import Archive, Summary
     from rtstone.model import Run
 
-HELP = "Runs: ids or their beginnings, last, last~N, labels, targets (the last run of one), groups (group-…), RUN@TARGET, JSON files."
+HELP = (
+    "Saved runs, or JSON files. A run is an id or its beginning, last, last~N (N runs before the last), "
+    "a label or a target (its last run), group-… (all runs of one command), "
+    "or RUN@TARGET (the run of that target in the group of RUN)."
+)
 _GROUP = "group-"
 _NEWEST = 500
 """Runs whose groups an error may suggest."""
 
 
 def runs(references: Sequence[str], archive: Archive) -> list[Run]:
-    """Every run meant, each once, in the order given.
+    """Every selected run, each once, in the order given.
 
-    `RUN@TARGET` is the run of that target (or of all that fit a pattern) in the group of RUN or of `group-…`: what one command measured
-    together. Raises UsageError for what means no run, InfrastructureError for what cannot be read.
+    `RUN@TARGET` is the run of that target (or all runs that fit a pattern) in the group of RUN or of `group-…`: the
+    runs that one command measured together. Raises UsageError for a text that selects no run, InfrastructureError for
+    an unreadable run.
     """
     found: dict[str, Run] = {}
     for reference in references:
@@ -35,10 +40,10 @@ def runs(references: Sequence[str], archive: Archive) -> list[Run]:
 
 
 def sides(references: Sequence[str], archive: Archive) -> list[list[Run]]:
-    """What is compared: each run a side of its own, and runs joined by commas one side together.
+    """The sides of a comparison: each run is a side of its own, and runs joined by commas are one side together.
 
-    A text that means a run as it stands (a label with a comma) is taken so. Raises UsageError as :func:`runs` does, for a run on two
-    sides, and for a comma with nothing on one side of it.
+    A text that names a run as a whole (a label with a comma) is one run.
+    Raises UsageError as :func:`runs` does, for a run on two sides, and for a comma with nothing on one side of it.
     """
     found: list[list[Run]] = []
     seen: dict[str, list[Run]] = {}
@@ -65,7 +70,7 @@ def _sides(reference: str, archive: Archive) -> list[list[Run]]:
 
 
 def _meant(reference: str, archive: Archive) -> list[Run]:
-    # A name with this suffix is a file's; ids have none.
+    # A name with this suffix is a file's: ids never end so.
     if reference.endswith(".json"):
         from rtstone.cli._run_file import runs_of
 
@@ -77,7 +82,7 @@ def _meant(reference: str, archive: Archive) -> list[Run]:
 
 
 def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
-    """The runs of a group whose target or kernel fits, in the order in which they were asked for."""
+    """The runs of a group whose target or kernel fits, in the order of the command that measured them."""
     group = before if before.startswith(_GROUP) else archive.load(before or "last").group
     if not group:
         raise UsageError(f"run '{before}' was measured by itself: it has no group")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out what `rtstone run` was asked for: has it measured and kept, shows it, says what comes next, ends with the right code."""
+"""Carries out a `rtstone run` command:
+measures, saves and shows, prints the next command, and ends with the right exit code."""
 
 from __future__ import annotations
 
@@ -34,17 +35,18 @@ from rtstone.show.tables import StudyView, views
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
-    """How the runs are to be shown."""
+    """How to show the runs."""
 
     report: Path | None = None
     as_json: bool = False
     full: bool = False
-    """All tables and sheets, in place of the first screen."""
+    """Show all tables and sheets instead of the first screen."""
     quiet: bool = False
 
 
 def measure_and_show(job: Job, wishes: Wishes) -> None:
-    """All of a command. Raises what ended it before its time once everything complete is kept and shown."""
+    """Runs the whole command.
+    Raises the error that ended the run early, once everything complete is saved and shown."""
     asked = prepare(job)
     if not wishes.quiet:
         say(_announcement(job, asked))
@@ -52,7 +54,7 @@ def measure_and_show(job: Job, wishes: Wishes) -> None:
 
 
 def resume_and_show(reference: str, job: Job, wishes: Wishes) -> None:
-    """The same for an interrupted run of the archive: the sessions that it has not, by the same plan."""
+    """Resumes an interrupted run of the archive: measures its missing sessions by the same plan, and shows the run."""
     job, run, asked = take_up(reference, job)
     if not wishes.quiet:
         complete = len(asked.resumed.sessions) if asked.resumed is not None else 0
@@ -114,7 +116,7 @@ def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: Kept)
 
 
 def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
-    """The command that measures what is missing, where some sessions are complete and others were still to come."""
+    """The command that measures the missing sessions, if some sessions are complete and others are not."""
     run = outcomes[0].run
     complete = sum(session.complete for session in run.sessions)
     if len(outcomes) > 1 or run.planned < 2 or not complete:
@@ -125,7 +127,7 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
 
 
 def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: Kept) -> None:
-    """Ends the command: what went wrong most comes first."""
+    """Ends the command: the most serious error decides."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
     complete = sum(result.status in {"ok", "skipped"} for result in results)
     end(
@@ -142,7 +144,8 @@ def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: Kept) ->
     doubtful = [result for result in results if result.status not in {"ok", "skipped"}]
     excused = all(outcome.run.degraded for outcome in outcomes) and all(r.status == "invalid" for r in doubtful)
     if doubtful and excused:
-        # The price of what was refused: said at each cell and in the warning above, which names the remedy.
+        # The consequence of a refused service:
+        # each cell and the warning above report it, and the warning names the remedy.
         say(f"warning: doubtful, marked ! in the tables: {len(doubtful)} of {counted(len(results), 'result')}")
     elif doubtful:
         first = doubtful[0]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Standard output and error that end no command: what nobody takes any more goes nowhere, and the command's exit code stays its own."""
+"""Standard output and error whose failures end no command:
+output without a reader is dropped, and the exit code does not change."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ class _Raw(io.FileIO):
         self.failure: OSError | None = None
 
     def write(self, data: bytes | bytearray | memoryview, /) -> int | None:  # type: ignore[override]
-        """Write what can be written; after a failure all that is left of it is taken for written."""
+        """Write as much as possible; after a failure the rest counts as written."""
         if self.failure is None:
             try:
                 return super().write(data)
@@ -33,7 +34,7 @@ _STREAMS: dict[str, _Raw] = {}
 
 
 def stand_in() -> None:
-    """Put such streams in the place of Python's own. A stream that was closed (``2>&-``) leads nowhere."""
+    """Replace Python's own streams. A stream that was closed (``2>&-``) leads nowhere."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:  # no file that is opened later may take its number
         os.set_inheritable(number, True)
     os.close(number)
@@ -45,7 +46,7 @@ def stand_in() -> None:
             continue  # somebody's own, as of a test
         raw = _STREAMS[name] = _Raw(number)
         stream = io.TextIOWrapper(
-            io.BufferedWriter(raw),  # type: ignore[type-var]  # a FileIO, but for what it does with a failure
+            io.BufferedWriter(raw),  # type: ignore[type-var]  # a FileIO, except for its handling of failures
             encoding=before.encoding if before is not None else "utf-8",
             errors="backslashreplace",  # a locale without a character is no reason to end
             line_buffering=name == "stderr" or raw.terminal,
@@ -55,12 +56,13 @@ def stand_in() -> None:
 
 
 def reader_gone() -> bool:
-    """Whether nobody reads standard output any more: its pipe was closed, or its terminal, or its disk is full."""
+    """Whether standard output has no reader any more: its pipe was closed, or its terminal, or its disk is full."""
     return _failure() is not None
 
 
 def unwritten() -> str:
-    """Why standard output could not be written, where that is an error: that a reader (head, less) has seen enough is none."""
+    """Why standard output could not be written, if that is an error.
+    A reader (head, less) that has read enough is no error."""
     failure = _failure()
     enough = failure is None or failure.errno == errno.EPIPE or _STREAMS["stdout"].terminal
     return "" if enough or failure is None else failure.strerror or str(failure)

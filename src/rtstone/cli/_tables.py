@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 PIPE_WIDTH = 100
-"""Characters of a line where a pipe reads and COLUMNS does not say otherwise."""
+"""Characters of a line for a pipe, unless COLUMNS is set."""
 SCREEN_MOST = 132
 """Characters of a line of the first screen, however wide the terminal is."""
 
 
 def width() -> int:
-    """Characters that a line may have: the terminal's, or what COLUMNS says, or 100."""
+    """Characters in a line: the terminal's width, or the value of COLUMNS, or 100."""
     from rtstone.cli._output import terminal
 
     if sys.stdout.isatty():
@@ -58,7 +58,7 @@ def print_rendered(document: Document, form: Form, at_a_terminal: Callable[[], N
 
 
 def print_lines(lines: Iterable[TextLine]) -> None:
-    """Print lines of styled text. They hold what targets said: control characters are shown, not obeyed."""
+    """Print lines of styled text. They contain text from targets: control characters are shown, not obeyed."""
     from rtstone.model.text import printable
 
     if not sys.stdout.isatty():
@@ -98,7 +98,7 @@ def _earlier(run: Run, archive: Archive) -> Run | None:
 
 
 def _draws() -> bool:
-    """Whether a terminal shows what is printed, and can show blocks."""
+    """Whether the output goes to a terminal that can show block characters."""
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     return sys.stdout.isatty() and encoding == "utf8" and os.environ.get("TERM", "dumb") != "dumb"
 

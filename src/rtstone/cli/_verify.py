@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs kernels of virtual boards several times and tells whether their record streams are the same to the byte."""
+"""Runs kernels of virtual boards several times and reports whether their record streams are the same to the byte."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rtstone.targets.board import BoardTarget
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one kernel."""
+    """Result for one kernel."""
 
     target: str
     identity: str
@@ -35,7 +35,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """All of it in a line."""
+        """The whole result in a line."""
         if self.error:
             return f"{self.target}: failed: {self.error}"
         distinct = dict.fromkeys(self.hashes)
@@ -54,7 +54,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 def verify(
     pairs: Sequence[str], plan: Plan, runs: int, jobs: int, told: Callable[[Verified], None]
 ) -> tuple[Verified, ...]:
-    """Run each pair ``board/kernel`` `runs` times, `jobs` guests at a time; `told` hears of each pair, in order, when it is done."""
+    """Run each pair ``board/kernel`` `runs` times, `jobs` guests at a time;
+    `told` is called for each finished pair, in order."""
     found: list[Verified] = []
     with Interruption() as asked, ThreadPoolExecutor(jobs, thread_name_prefix="board") as pool:
         try:
@@ -91,7 +92,7 @@ def _open(pair: str) -> BoardTarget:
 
 
 def _deployed(pair: str) -> str:
-    """Builds what must be built, once; an error's text, or nothing."""
+    """Builds the missing parts, once; returns an error's text, or an empty one."""
     try:
         with _open(pair) as target:
             target.deploy()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures slice by slice for `rtstone watch`, and shows what is known after each."""
+"""Measures slice by slice for `rtstone watch`, and shows the results so far after each slice."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from rtstone.targets import Target
 
 _REFRESH_HZ = 1.0
-"""The machine that draws may be the machine that is measured: no more than this."""
+"""Highest redraw rate: the machine that draws may be the measured one."""
 _LINE_EVERY_S = 5.0
 _FREE_RUNNING = 200_000
-"""Samples of a slice that no period paces, at most: its time ends it."""
+"""Most samples of a slice without a period: the time ends the slice."""
 _LEAST_SAMPLES = 10
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """A run that was watched, and what was known at its end."""
+    """A watched run, and the state of the screen at its end."""
 
     outcome: Outcome
     state: State
 
 
 class Watching(Listener):
-    """A target, measured in slices until an end is asked for."""
+    """A target, measured in slices until the user requests an end."""
 
     def __init__(self, job: Job, seconds: float | None) -> None:
-        """`seconds`: of measuring; None: until Ctrl-C."""
+        """`seconds`: measuring time; None: until Ctrl-C."""
         self._job = job
         self._target: Target = open_target(job.targets[0])
         self._request = job.request
@@ -62,7 +62,7 @@ class Watching(Listener):
         self._slice_ends = 0.0
 
     def carry_out(self) -> Watched:
-        """All of it; each slice is a checkpoint of the run. What goes wrong once it has begun is in the outcome."""
+        """Measures all slices; each is a checkpoint of the run. An error after the start is in the outcome."""
         asked = Asked(self._target, (self._plan(slice_s(0.0, self._seconds)),), more=self._more)
         with self._interruption, self._display() as live:
             self._live = live
@@ -72,7 +72,7 @@ class Watching(Listener):
         return Watched(outcome, self._state)
 
     def session(self, measuring: Measuring) -> None:
-        """Adds a slice to what is shown."""
+        """Adds a slice to the screen."""
         self._begin()
         for session in measuring.sessions[self._state.slices :]:
             self._state.add(session, self._measured)
@@ -80,7 +80,7 @@ class Watching(Listener):
         self._tell(self._live)
 
     def progress(self, progress: Progress) -> None:
-        """Notes when the first slice begins: making the target ready is no part of the time."""
+        """Records the start of the first slice: making the target ready does not count as measuring time."""
         self._begin()
 
     def _begin(self) -> None:
@@ -88,13 +88,13 @@ class Watching(Listener):
             self._begun = self._said = time.monotonic()
 
     def warning(self, text: str) -> None:
-        """Prints it below what is shown."""
+        """Prints a warning below the screen."""
         from rtstone.cli._output import say
 
         say(f"warning: {text}")
 
     def _more(self, sessions: tuple[Session, ...]) -> Plan | None:
-        """The next slice; None at the end of the time, without a reader, and where nothing can be measured."""
+        """The next slice; None when the time is over, without a reader, and where nothing can be measured."""
         left = None if self._seconds is None else self._seconds - self._measured
         if reader_gone() or (left is not None and left <= 0):
             return None
@@ -121,7 +121,7 @@ class Watching(Listener):
                     raw=0,
                 )
             )
-        # Once is enough: to try the loads takes time that every later slice would lose.
+        # Only the first slice tries the loads: trying takes time that every later slice would lose.
         return msgspec.structs.replace(
             made, items=tuple(items), loads_required=made.loads_required and self._state.slices == 0
         )

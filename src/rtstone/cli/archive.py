@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone archive`: lists and deletes the runs that were kept, and brings the archive itself up to date."""
+"""`rtstone archive`: lists and deletes saved runs, and brings the archive itself up to date."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def open_configured(where: str | None) -> Archive:
-    """The archive that the flag names, or else the configuration."""
+    """The archive that the flag names, else the configured one."""
     from rtstone.archive import open_archive
     from rtstone.config import load
 
@@ -88,7 +88,7 @@ def list_runs(
 
 
 def _machine(run: Summary, runs: Sequence[Summary]) -> str:
-    """Its name; with the beginning of its id where another machine of this list has the same name."""
+    """The machine's name; with the beginning of its id where another machine of this list has the same name."""
     same_name = {other.machine for other in runs if other.machine_name == run.machine_name}
     return f"{run.machine_name} {run.machine[:6]}" if len(same_name) > 1 and run.machine_name else run.machine_name
 
@@ -138,7 +138,7 @@ def delete(
 ) -> None:
     """Delete runs with all that belongs to them."""
     archive = open_configured(where)
-    # Named before the first is gone: last~1 means another run afterwards.
+    # Resolved before the first deletion: afterwards last~1 means another run.
     ids = list(dict.fromkeys(archive.find(reference, single=True) for reference in references))
     if not yes:
         if not sys.stdin.isatty():
@@ -152,10 +152,15 @@ def delete(
 def prune(
     raw_older_than: Annotated[
         str | None,
-        typer.Option(help="Remove the raw record streams of older runs; figures stay (30d).", metavar="DAYS"),
+        typer.Option(
+            help="Remove the raw record streams of runs older than this, such as 30d. Their figures stay.",
+            metavar="DAYS",
+        ),
     ] = None,
-    runs_older_than: Annotated[str | None, typer.Option(help="Remove older runs whole (400d).", metavar="DAYS")] = None,
-    label: Annotated[str | None, typer.Option(help="Only of runs with this label.", metavar="TEXT")] = None,
+    runs_older_than: Annotated[
+        str | None, typer.Option(help="Remove runs older than this, such as 400d, completely.", metavar="DAYS")
+    ] = None,
+    label: Annotated[str | None, typer.Option(help="Only runs with this label.", metavar="TEXT")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them. Without this, only list them.")] = False,
     where: Where = None,
 ) -> None:
@@ -181,7 +186,7 @@ def prune(
 
 
 def _ago(option: str, text: str | None) -> str | None:
-    """The time (UTC) so many days ago, from `30d`. Raises UsageError."""
+    """The time (UTC) a number of days ago, from `30d`. Raises UsageError."""
     import re
     from datetime import UTC, datetime, timedelta
 
@@ -194,15 +199,15 @@ def _ago(option: str, text: str | None) -> str | None:
 
 
 def grant(
-    role: Annotated[str, typer.Argument(help="A role of the PostgreSQL server that exists.", metavar="ROLE")],
+    role: Annotated[str, typer.Argument(help="An existing role of the PostgreSQL server.", metavar="ROLE")],
     right: Annotated[
         str, typer.Argument(help="read: everything; write: read, save, and delete its own runs.", metavar="read|write")
     ],
     where: Where = None,
 ) -> None:
-    """Let a role of the PostgreSQL server read the archive, or save runs in it. Only the owner of the tables may.
+    """Let a PostgreSQL role read the archive, or save runs in it.
 
-    A writer can change or delete no run that another role saved.
+    Only the owner of the tables can run this command. A role with the right to write cannot change or delete runs of another role.
     """
     if right not in {"read", "write"}:
         raise unknown("right", right, ("read", "write"))
@@ -224,7 +229,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. Nothing else does that to an archive that has runs in it."""
+    """Bring the archive of an older rtstone up to date. No other command changes the tables of an archive that has runs."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

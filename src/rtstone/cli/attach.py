@@ -31,7 +31,11 @@ def attach(
     ] = None,
     comm: Annotated[
         str,
-        typer.Option("--comm", help="Threads of this name, at most 15 bytes; with others: only these.", metavar="NAME"),
+        typer.Option(
+            "--comm",
+            help="Threads of this name (at most 15 bytes). With --pid, --cgroup or --unit: only its threads of this name.",
+            metavar="NAME",
+        ),
     ] = "",
     cgroup: Annotated[
         str, typer.Option("--cgroup", help="Threads of a control group and those below it.", metavar="PATH")
@@ -41,20 +45,20 @@ def attach(
         bool, typer.Option("--wait", help="With --comm alone, as root: the threads need not exist yet.")
     ] = False,
     duration: Annotated[
-        str, typer.Option("--duration", help="How long: 30s, 10min, 2h; Ctrl-C ends it before.", metavar="TIME")
+        str, typer.Option("--duration", help="How long: 30s, 10min, 2h. Ctrl-C ends it earlier.", metavar="TIME")
     ] = "10s",
     trace_over: Annotated[
         str | None,
         typer.Option(
             "--trace-over",
-            help="Keep what the kernel did in each cycle that starts later than this, or misses --deadline.",
+            help="Save the kernel's events of each cycle that starts more than this after it was due, or misses --deadline.",
             metavar="TIME",
         ),
     ] = None,
     deadline: Annotated[
         str | None,
         typer.Option(
-            "--deadline", help="Count the cycles that end later than this after they were due.", metavar="TIME"
+            "--deadline", help="Count the cycles that end more than this after they were due.", metavar="TIME"
         ),
     ] = None,
     cost: Annotated[bool, typer.Option("--cost", help="Report the cost of watching; needs CAP_SYS_ADMIN.")] = False,
@@ -65,13 +69,15 @@ def attach(
 ) -> None:
     """Measure the wake-up latency of threads of your own program: from the waking until the thread runs.
 
-    BPF programs count in the kernel; the threads are neither stopped nor changed. New threads of a watched process are watched too.
-    With --trace-over or --deadline the command also measures the whole cycle of a thread that a timer wakes: from the time for which the
-    timer was set to the thread's last sleep before the next. With --trace-over, rtstone explain last names the cause of each late cycle.
+    BPF programs in the kernel measure. The threads are neither stopped nor changed. New threads of a watched process are watched too.
     The run is saved like any other.
 
-    Exit codes: 0 done; 2 nothing matches, or it is another user's; 3 no privilege, no BTF, archive;
-    4 nothing woke the threads, or the counts are doubtful.
+    With --trace-over or --deadline the command also measures whole cycles of threads that a timer wakes. A cycle begins at the time
+    for which the timer was set. It ends with the thread's last sleep before the timer wakes it again. With --trace-over,
+    `rtstone explain last` names the cause of each late cycle.
+
+    Exit codes: 0 done; 2 no thread matches, or the threads are another user's; 3 no privilege, no BTF (type information of the kernel),
+    or no archive; 4 nothing woke the threads, or the counts are doubtful.
     """
     from msgspec.structs import replace
 
@@ -184,12 +190,12 @@ def _print(run: Run) -> None:
 
 
 def _late(run: Run) -> int:
-    """How many trails were to be kept."""
+    """The number of trails to save."""
     return sum(int(_figure(result, "samples-over-limit").replace("–", "0")) for result in run.results())
 
 
 def _print_cycles(run: Run) -> None:
-    """Of each thread that timers woke: from due to the switch in, and to its next sleep."""
+    """For each thread that timers woke: the time from due to the switch in, and to its next sleep."""
     from rtstone.cli._output import print_table
     from rtstone.stats import of_result
 
@@ -224,7 +230,7 @@ def _figure(result: Result, name: str) -> str:
 
 
 def _causes(result: Result) -> list[str]:
-    """Who woke it most, who held the CPU longest, how often it moved, how many page faults it had."""
+    """The thread's most frequent waker, the task that held the CPU longest, its migrations, and its page faults."""
     firsts = []
     for kind in ("woken-by ", "held-by "):
         firsts.append(next((one.name.removeprefix(kind) for one in result.figures if one.name.startswith(kind)), "–"))

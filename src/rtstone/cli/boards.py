@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone boards`: the virtual boards, their kernels, and what is missing to run them with the command that gets it."""
+"""`rtstone boards`: the virtual boards, their kernels, and the commands that install missing requirements."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ def boards(
 ) -> None:
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
-    --build and --refresh make the named kernels ready to run, so that a run needs no network. Only --build builds kernels
-    that take long; --refresh leaves them out where they have not been built. A refresh may change a board's identity; one that
-    fails changes nothing.
+    --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build: --build
+    builds them, --refresh skips them unless they were built before. A refresh may change a board's identity (its emulator, its image).
+    Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
 
-    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. Then a busy host no longer changes the
-    figures of a guest that halts. Boards that count instructions use it from then on, which changes their identity.
+    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, a busy host may change
+    the figures of a guest whose CPU halts. Boards that count instructions use the built emulator from then on, which changes their
+    identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
@@ -80,7 +81,7 @@ def boards(
 
 
 def _show(found: Document) -> None:
-    """For eyes: a table a board, states in a word, then the commands that change them."""
+    """For a terminal: a table for each board, states as single words, then the commands that change them."""
     from rtstone.cli._output import print_table
 
     for board in found.boards:
@@ -103,13 +104,13 @@ def _show(found: Document) -> None:
 
 
 def _emulator(found: Document) -> str:
-    """Which one boards that count instructions run in."""
+    """The emulator in which boards that count instructions run."""
     mended = found.mended_emulator
     if mended.version:
         return f"built here from Debian's {mended.version}, with the fix; boards that count instructions use it"
     commands = ", then ".join(mended.commands)
     return (
-        "Debian's own; a busy host may change figures of guests that halt; to build the fixed one: "
+        "Debian's own. A busy host may change the figures of guests that halt. To build the fixed emulator: "
         f"{commands} (about {mended.build_minutes} min on one CPU)"
     )
 
@@ -123,7 +124,7 @@ def _word(kernel: KernelEntry) -> str:
 
 
 def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
-    """A line for each kernel as it is ready; a package that several kernels share is refreshed once."""
+    """Prints a line for each kernel when it is ready; a package that several kernels share is refreshed once."""
     from rtstone.cli._boards import missing
     from rtstone.cli._output import say
     from rtstone.cli._progress import Steps
@@ -142,7 +143,7 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
     for line in not_installed(patterns):
         say(line)
     if packages:
-        raise InfrastructureError(f"not all of them can be run here yet: apt-get install {' '.join(packages)}")
+        raise InfrastructureError(f"packages are missing on this machine: apt-get install {' '.join(packages)}")
     refreshed: set[tuple[str, str]] = set()
     for board, kernel in kernels:
         target = f"board:{board.id}/{kernel.id}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone bound`: runs a board's session again and says how late a task can be switched to."""
+"""`rtstone bound`: repeats a board's session and reports the longest delay until a task is switched to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """How a bound is written."""
+    """Output formats of a bound."""
 
     TEXT = "text"
     JSON = "json"
@@ -40,15 +40,16 @@ def bound(
     output: Output = None,
     archive: Where = None,
 ) -> None:
-    """Bound the time from a task's waking to its switch in, from the sections that a Linux kernel ran.
+    """Compute an upper bound of a Linux kernel's scheduling latency, from the waking of a task to the switch to it.
 
-    It runs a session of the board arm64-bound again under a plugin of the emulator. The plugin sees each interrupt and each section in
-    which the scheduler cannot run. The second record must be equal to the byte, so use the build that made the run. The bound is that
-    of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if the longest section of each kind was seen. For another kernel the
-    command reports D_POID and the interrupts, and no bound.
+    The command repeats a session of the board arm64-bound under a plugin of the emulator. The plugin records each interrupt, and each
+    section of kernel code in which the scheduler cannot run. The new record must equal the saved record byte for byte, so use the build
+    that made the run. The bound is that of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if the longest section of each kind
+    was seen. For another kernel the command reports no bound, only the interrupts and D_POID (the longest section with preemption or
+    interrupts off).
 
-    Exit codes: 0 reported; 2 usage, or a run that cannot be watched; 3 archive, compiler or guest; 4 the second record differs, or a
-    sample is above the bound.
+    Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or guest; 4 the new record differs from the
+    saved one, or a sample is above the bound.
     """
     import msgspec
 
@@ -82,7 +83,7 @@ def bound(
 
 
 def _estimates(run: Run) -> tuple[Estimate, ...]:
-    """What `rtstone fit --tail` says of the same run: of each load the rarest estimate, or why there is none."""
+    """Estimates of `rtstone fit --tail` for the same run: for each load the rarest one, or why there is none."""
     from rtstone.explain.document import Estimate
     from rtstone.judge.fit import tails
 

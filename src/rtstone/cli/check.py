@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 STYLES = ("auto", "github", "none")
 UNTESTABLE = 125
-"""What `git bisect run` takes for a commit that is to be passed over."""
+"""Exit code with which `git bisect run` skips a commit."""
 _INTERRUPTED = 130
 _CODES = {"pass": 0, "exceeded": 1, "regressed": 1, "inconclusive": 4}
 
@@ -44,13 +44,16 @@ def check(
         typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     run: Annotated[
-        list[str] | None, typer.Option("--run", help="A run, as an option; repeat it.", metavar="RUN")
+        list[str] | None, typer.Option("--run", help="A run, the same as the argument RUN; repeat it.", metavar="RUN")
     ] = None,
     measure: Annotated[
-        bool, typer.Option("--measure", help="Measure first, as [measure] says, and save the run.")
+        bool, typer.Option("--measure", help="Measure first, by the section [measure] of the file, and save the run.")
     ] = False,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="With --measure: instead of the file's.", metavar="TARGET")
+        str | None,
+        typer.Option(
+            "--target", "-t", help="With --measure: the machine or board, instead of the file's.", metavar="TARGET"
+        ),
     ] = None,
     allow_missing_load: Annotated[
         bool,
@@ -81,11 +84,17 @@ def check(
     annotations: Annotated[
         str,
         typer.Option(
-            "--annotations", help="auto, github, none; auto: github where GITHUB_ACTIONS is set.", metavar="STYLE"
+            "--annotations",
+            help="Annotations of failed rows in a CI job: auto, github, none. auto: github if GITHUB_ACTIONS is set.",
+            metavar="STYLE",
         ),
     ] = "auto",
     strict: Annotated[
-        bool, typer.Option("--strict", help="A run that is degraded, or that a CPU quota stopped, is inconclusive.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="A run is inconclusive if it is degraded (a privilege was missing, for example), or if a CPU quota stopped it.",
+        ),
     ] = False,
     form: AsForm = "text",
     as_json: AsJson = False,
@@ -151,7 +160,7 @@ def check(
                 tell(f"not to be judged: {error}")
                 raise typer.Exit(UNTESTABLE) from None
             if any(row.entry.labels for row in checks.baselines):
-                # Which machine it is, is known only now.
+                # The machine is known only now.
                 baselines = baseline_runs(checks, lambda: open_configured(where), judged)
         else:
             judged = given_runs(references or ["last"], lambda: open_configured(where))
@@ -174,14 +183,15 @@ def check(
             except InfrastructureError as error:
                 if not code:
                     raise
-                say(str(error))  # the verdict wins over a file that cannot be written
+                say(str(error))  # an unwritable file does not change the verdict
         code = UNTESTABLE if bisect and code == 4 else code
         tell(one_sentence(report, lacks, strict=strict), final=bool(code))
         raise typer.Exit(code)
 
 
 class _Summary:
-    """Writes the sentence of `--summary`, in place: in a pod the file is a mount, which cannot be replaced."""
+    """Writes the sentence of `--summary` into the existing file:
+    in a pod the file is a mount, which cannot be replaced."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
@@ -200,12 +210,13 @@ class _Summary:
             failed = InfrastructureError(f"{self._file} cannot be written: {error.strerror}")
             if not final:
                 raise failed from None
-            say(str(failed))  # the verdict wins over a file that cannot be written
+            say(str(failed))  # an unwritable file does not change the verdict
 
 
 @contextmanager
 def _summarized(file: Path | None) -> Iterator[_Summary]:
-    """Lends the writer of the sentence. A failure or an interruption that ends the command is written too, and keeps its exit code."""
+    """Provides the writer of the sentence.
+    It also writes a failure or an interruption that ends the command, whose exit code stays."""
     tell = _Summary(file)
     try:
         yield tell
@@ -222,7 +233,8 @@ def _summarized(file: Path | None) -> Iterator[_Summary]:
 
 
 def _record(report: Report, outcome: Outcome, archive: Callable[[], Archive]) -> None:
-    """Record the verdict at the runs in the archive, where `rtstone serve` shows it. An archive that cannot be written keeps none."""
+    """Record the verdict with the runs in the archive, where `rtstone serve` shows it.
+    An unwritable archive gets no verdict."""
     from datetime import UTC, datetime
 
     from rtstone.archive import Gate

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone doctor --clean`: removes what rtstone keeps on another machine."""
+"""`rtstone doctor --clean`: removes the files that rtstone stores on another machine."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ def register(app: typer.Typer) -> None:
 def clean(
     target: Annotated[str, typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo].", metavar="TARGET")],
 ) -> None:
-    """Remove the engines that rtstone has copied to a machine over ssh.
+    """Remove the engines (measuring programs) that rtstone copied to a machine over ssh.
 
-    A measurement leaves nothing else there. Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or
-    the folder not removed.
+    A measurement leaves nothing else there.
+
+    Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or the folder not removed.
     """
     from rtstone.cli._elsewhere import far_target
     from rtstone.model.text import printable

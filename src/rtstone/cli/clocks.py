@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone doctor clocks`: what each clock of a target is worth as a measuring clock."""
+"""`rtstone doctor clocks`: the quality of each clock of a target as a measuring clock."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCHEMA = "rtstone.clocks"
 SCHEMA_VERSION = "1.0"
 
 READINGS = 10_000
-"""Of a batch set; and so many single ones."""
+"""Readings of a batch set; also the number of single readings."""
 SETS = 10
 
 
@@ -51,7 +51,7 @@ def clocks(
 ) -> None:
     """Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.
 
-    Each clock is read on one CPU and handed from that CPU to all others. It is then compared with CLOCK_MONOTONIC_RAW, which
+    Each clock is read on one CPU, then alternately on that CPU and on each other CPU. It is also compared with CLOCK_MONOTONIC_RAW, which
     nothing adjusts. Each clock takes half a second. With --of, single operations of one measurement are timed by each clock that
     `rtstone run --clock` accepts.
 
@@ -117,7 +117,8 @@ def clocks(
 
 
 def _plan(names: tuple[str, ...], cpu: int) -> Plan:
-    """Each of these measurements of a clock twice: many readings for the cost, single ones for the rest."""
+    """Each of these measurements of a clock twice:
+    as batch for the cost of a reading, as single readings for the rest."""
     from rtstone.stream.plan import Item, Plan
 
     passes: tuple[Literal["batch", "single"], ...] = ("batch", "single")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone compare`: holds runs, or sides of several runs, against the first and says what they show."""
+"""`rtstone compare`: compares runs, or sides of several runs, with the first, and reports the differences."""
 
 from __future__ import annotations
 
@@ -30,18 +30,25 @@ def register(app: typer.Typer) -> None:
 def compare(
     references: Annotated[
         list[str],
-        typer.Argument(help=f"{HELP} Joined by commas: one side. The first is the reference.", metavar="RUN[,RUN]..."),
+        typer.Argument(
+            help=f"{HELP} Runs joined by commas are one side. The first side is the reference.", metavar="RUN[,RUN]..."
+        ),
     ],
     form: Annotated[
         str | None,
         typer.Option(
-            "--format", help=f"{', '.join(FORMATS)}. [default: as --output's name ends, else table]", metavar="NAME"
+            "--format",
+            help=f"{', '.join(FORMATS)}. [default: by the extension of --output, else table]",
+            metavar="NAME",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A page (.html, and the table too) or document; a folder for images.", metavar="PATH"
+            "--output",
+            "-o",
+            help="File for the page (.html; the table is printed too) or the document (.json), or folder for images.",
+            metavar="PATH",
         ),
     ] = None,
     as_json: FormatJson = False,
@@ -49,19 +56,20 @@ def compare(
         list[str] | None,
         typer.Option(
             "--statistic",
-            help="Statistics of single operations; repeat it. [default: median, p99, p99.9, max]",
+            help="Statistics of operations that are timed singly; repeat it. [default: median, p99, p99.9, max]",
             metavar="NAME",
         ),
     ] = None,
     confidence: Annotated[
         str,
-        typer.Option(help="Confidence that no verdict is wrong where nothing changed: 95%, 99.9%.", metavar="SHARE"),
+        typer.Option(
+            help="Confidence: with 95%, at most one in twenty comparisons of equal sides has a wrong verdict.",
+            metavar="SHARE",
+        ),
     ] = "95%",
     least_change: Annotated[
         str | None,
-        typer.Option(
-            help="A smaller difference is no change. [default: 1%; of deterministic runs 0%]", metavar="SHARE"
-        ),
+        typer.Option(help="Ignore a smaller change. [default: 1%; 0% for deterministic runs]", metavar="SHARE"),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Every row, not only changed ones, and every fact.")] = False,
     changed: Annotated[bool, typer.Option("--changed", hidden=True, help="The default, since 0.3.")] = False,
@@ -72,7 +80,7 @@ def compare(
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or of these runs alone.",
+            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or the verdict is only about these runs.",
         ),
     ] = False,
     theme: Annotated[
@@ -82,8 +90,8 @@ def compare(
 ) -> None:
     """Compare runs: improved, regressed, no difference shown, or not comparable.
 
-    A side is a run, or several: A1,A2,A3 B1,B2,B3. With fewer than three a side, and no turns (run --against), it speaks of
-    these runs alone.
+    A side is one run, or several runs joined by commas: A1,A2,A3 B1,B2,B3. With fewer than three runs a side, the verdict is only about
+    these runs, unless the sides were measured in alternation (`run --against`) or on a deterministic virtual board.
 
     Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
     """

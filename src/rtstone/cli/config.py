@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone config`: shows each key, the value that holds, and where it comes from."""
+"""`rtstone config`: shows each key, the effective value, and its source."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _text(said: Origin) -> str:
 
 
 def _shown(setting: Setting) -> str:
-    """The value that holds, and for the archive the place that an empty value means."""
+    """The effective value; for an empty archive setting, the default place."""
     if setting.key == "archive" and not setting.holds.value:
         from rtstone.archive import default_path
 
@@ -78,7 +78,7 @@ def _whence(said: Origin) -> str:
 
 
 def _why(setting: Setting) -> str:
-    """Whom the value wins over; every key falls back on its default, so that alone need not be said."""
+    """The sources that the value overrides. Every key has a default, so a default alone is not listed."""
     if not setting.overrides:
         return "not set"
     return "wins over " + ", ".join(f"{_text(said)} ({_whence(said)})" for said in setting.overrides)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone doctor`: what this machine would do to a measurement, and the commands that mend it."""
+"""`rtstone doctor`: this machine's disturbances of a measurement, and the commands that fix them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def doctor(
     """Check a machine: the settings that disturb a measurement, and the command that fixes each.
 
     Nothing is changed. Levels: ok; note (worth knowing); WARNING (figures get worse or noisier); PROBLEM (a run
-    is degraded or impossible).
+    is impossible, or degraded: the machine cannot provide something, such as a privilege).
     """
     from rtstone.machine.doctor import examine
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone boards export`: writes the engine for somebody's own tree."""
+"""`rtstone boards export`: writes the engine for a user's own source tree."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ def register(app: typer.Typer) -> None:
 
 
 def engine(
-    folder: Annotated[
-        Path, typer.Argument(help="Where to: an empty folder, or one that is not there.", metavar="FOLDER")
-    ],
+    folder: Annotated[Path, typer.Argument(help="Folder to write to: empty, or not existing yet.", metavar="FOLDER")],
 ) -> None:
-    """Write the engine into a folder, to be built into a kernel or firmware of your own.
+    """Write the engine's sources into a folder, to build the engine into your own kernel or firmware.
 
-    The folder has the engine's sources, a port's template to fill in, and build files for CMake, make, Zephyr and NuttX.
-    Its README.md says how.
+    The engine is the program that measures. The folder has its sources, a template of a port (the code for one kernel), and build files
+    for CMake, make, Zephyr and NuttX. Its README.md describes the steps.
 
-    Exit codes: 0 written; 2 something is there already; 3 it cannot be written.
+    Exit codes: 0 written; 2 the folder is not empty; 3 it cannot be written.
     """
     from rtstone.targets.boards.export import export as write
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone explain`: says what made a sample late, by a board's second run or by a live run's trails."""
+"""`rtstone explain`: reports why a sample was late, from a board's second run or from a live run's event trails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rtstone.errors import UsageError
 
 
 class Form(StrEnum):
-    """How an explanation is written."""
+    """Output formats of an explanation."""
 
     TEXT = "text"
     JSON = "json"
@@ -32,12 +32,17 @@ def register(app: typer.Typer) -> None:
 def explain(
     reference: OneRun = "last",
     sample: Annotated[
-        str, typer.Option("--sample", help="worst, a number from 0, or a percentile: p99.9.", metavar="SAMPLE")
+        str,
+        typer.Option(
+            "--sample", help="The sample: worst, a number from 0, or a percentile such as p99.9.", metavar="SAMPLE"
+        ),
     ] = "worst",
     quantity: Annotated[
         str,
         typer.Option(
-            "--quantity", help="The quantity of the sample; of attach: that of the slowest cycle.", metavar="NAME"
+            "--quantity",
+            help="Quantity of the sample. For attach, the default is the quantity of the slowest cycle.",
+            metavar="NAME",
         ),
     ] = "interrupt-task-response",
     load: Annotated[
@@ -47,11 +52,13 @@ def explain(
     term: Annotated[
         str,
         typer.Option(
-            "--term", help="Instead of a sample: the longest section of this term of the bound.", metavar="TERM"
+            "--term",
+            help="Explain the longest section of this term of `rtstone bound`, instead of a sample.",
+            metavar="TERM",
         ),
     ] = "",
     whole: Annotated[
-        bool, typer.Option("--whole", help="Every call of the sample, not only those that matter.")
+        bool, typer.Option("--whole", help="Show every function call or event of the sample, also the short ones.")
     ] = False,
     form: Annotated[
         Form, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
@@ -62,13 +69,15 @@ def explain(
 ) -> None:
     """Find out why a sample of an interrupt response, or a cycle of your own thread, was late.
 
-    A live run of interrupt-split, or of attach, is explained by its event trails: the kernel's events before a late sample, which
-    --trace-over saves. A session of a virtual board runs again under a plugin of the emulator. The second record must be equal to the
-    byte, so use the build that made the run. This works for the boards arm64, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and
-    for bare metal and FreeRTOS of zynq-a9.
+    For a run of a live machine (`run -m interrupt-split` or `attach`) the command reads the event trails: the kernel's events before each
+    late sample. Measure with --trace-over to save them.
 
-    Exit codes: 0 explained; 2 usage, or a run that cannot run again and has no event trail; 3 archive, compiler or guest; 4 the
-    second record differs, or trail and record do not agree.
+    For a run of a virtual board the command repeats the session under a plugin of the emulator. The new record must equal the saved
+    record byte for byte, so use the build that made the run. This works for the boards arm64, arm64-bound, arm64-gicv3, pc, mps2-an385,
+    mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
+
+    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or guest; 4 the
+    new record differs from the saved one, or trail and record do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
     from rtstone.cli.archive import open_configured

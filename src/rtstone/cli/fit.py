@@ -39,7 +39,7 @@ def fit(
         str, typer.Option("--exceedance", help="Share that may miss the deadline: 1e-6, 1ppm, 0.01%.", metavar="SHARE")
     ] = "1e-6",
     confidence: Annotated[
-        str, typer.Option("--confidence", help="Confidence with which it must be shown: 95%, 0.99.", metavar="SHARE")
+        str, typer.Option("--confidence", help="Confidence of the verdicts: 95%, 0.99.", metavar="SHARE")
     ] = "95%",
     target: Target = None,
     load: Annotated[
@@ -49,7 +49,9 @@ def fit(
     profile: Annotated[
         str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]", metavar="PROFILE")
     ] = None,
-    count: Annotated[int | None, typer.Option("--count", help="Samples of each item; no time budget then.")] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", help="Samples of each measurement in a session. Turns off the time limit.")
+    ] = None,
     cpu: Cpu = None,
     label: Label = "",
     form: AsForm = "text",
@@ -61,8 +63,8 @@ def fit(
 
     Without RUN it measures at this period for about a minute, and saves the run.
 
-    Exit codes: 0 a level is shown to meet it;
-    1 none that was measured does; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
+    Exit codes: 0 a level is shown to meet the deadline;
+    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
     """
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import known_form
@@ -127,7 +129,7 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
 
 
 def _again(report: Report, words: tuple[str, str, str, str], target: str | None, loads: list[str] | None) -> str:
-    """The command that measures what is needed."""
+    """The command that measures the missing quantities."""
     period, deadline, exceedance, confidence = words
     parts = ["rtstone fit", f"--period {period}", f"--deadline {deadline}"]
     parts += [f"--exceedance {exceedance}"] if exceedance != "1e-6" else []

@@ -30,13 +30,19 @@ def history(
     label: OfLabel = None,
     load: Annotated[str | None, typer.Option(help="Only under this load (none: idle).", metavar="NAME")] = None,
     pass_: Annotated[
-        str | None, typer.Option("--pass", help="Only single operations, or only batches.", metavar="single|batch")
+        str | None,
+        typer.Option("--pass", help="Only operations that are timed singly, or only batches.", metavar="single|batch"),
     ] = None,
     statistic: Annotated[
-        str, typer.Option(help="Of single operations: median, p99, max ...", metavar="NAME")
+        str, typer.Option(help="Statistic of operations that are timed singly: median, p99, max ...", metavar="NAME")
     ] = "median",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="The last so many runs.", min=1, max=10_000)] = 100,
-    last: Annotated[int, typer.Option(help="For --fail-on-regression: how many runs are new.", min=1, max=10_000)] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Use at most this many runs, the newest.", min=1, max=10_000)
+    ] = 100,
+    last: Annotated[
+        int,
+        typer.Option(help="With --fail-on-regression: a step counts within this many newest runs.", min=1, max=10_000),
+    ] = 10,
     fail_on_regression: Annotated[
         bool,
         typer.Option(
@@ -45,18 +51,19 @@ def history(
         ),
     ] = False,
     drift: Annotated[
-        str, typer.Option(help="A change a run that is as slow as this is no step.", metavar="SHARE")
+        str, typer.Option(help="Ignore a slow drift of at most this much per run.", metavar="SHARE")
     ] = "0.1%",
     least_change: Annotated[str, typer.Option(help="Ignore a smaller step.", metavar="SHARE")] = "1%",
     unlike: Annotated[
-        bool, typer.Option("--unlike", help="Put runs into one series that may not be compared.")
+        bool, typer.Option("--unlike", help="Put all runs into one series, also runs that are not comparable.")
     ] = False,
     as_json: AsJson = False,
     where: Where = None,
 ) -> None:
     """Show a quantity from run to run: its steps up or down, and the facts that changed there.
 
-    Runs of another machine, meaning or instruction rate are in series of their own. A step takes 12 runs, at least 3 of them behind it.
+    Runs that are not comparable are in separate series: runs of another machine, another definition of the measurement, or another
+    instruction rate. A step is found only in a series of at least 12 runs, and only if 3 of them follow the step.
 
     Exit codes: 0 shown; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive.
     """
@@ -99,7 +106,8 @@ def history(
 
 
 def judge(made: History, last: int) -> None:
-    """Raises BoundExceeded where a series stepped up within its last runs, IncompleteError where that cannot be told."""
+    """Raises BoundExceeded where a series stepped up within its last runs,
+    IncompleteError where the series does not show whether."""
     from rtstone.judge.history import new_regressions
     from rtstone.model import short_id
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone import`: keeps what other tools measured, as runs that show, report, compare and check can use."""
+"""`rtstone import`: saves measurements of other tools as runs, for the commands show, report, compare and check."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def import_(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files of other tools, or of rtstone: `export`, rtstone-unsaved-<id>.json.", metavar="FILE..."
+            help="Files of other tools, files of `rtstone export`, or rtstone-unsaved-<id>.json.", metavar="FILE..."
         ),
     ] = None,
     tool: Annotated[
@@ -41,16 +41,16 @@ def import_(
     label: Annotated[str, typer.Option("--label", help="Name of the run in tables.", metavar="TEXT")] = "",
     tick: Annotated[
         str | None,
-        typer.Option("--tick", help="One unit of figures that are printed without one: 1ns, 0.5us.", metavar="TIME"),
+        typer.Option("--tick", help="Unit of figures that the file has without a unit: 1ns, 0.5us.", metavar="TIME"),
     ] = None,
-    together: Annotated[bool, typer.Option("--together", help="One run: the files are its repetitions.")] = False,
-    list_all: Annotated[bool, typer.Option("--list", help="List the tools that are known.")] = False,
+    together: Annotated[bool, typer.Option("--together", help="Save the files as the repetitions of one run.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List the supported tools.")] = False,
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
     """Save measurements from files: results of other tools, and exported runs.
 
-    Another tool's run is marked with the facts that the tool does not record. Nothing is saved unless every file can be read.
+    A run of another tool lists the facts that the tool does not record. Nothing is saved unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together
     from rtstone.cli._output import print_json, print_table
@@ -118,7 +118,7 @@ def _tick_ns(text: str | None) -> float | None:
 
 
 def _refuse_known(found: list[tuple[str, str]], archive: Archive) -> None:
-    """Files and the ids of their runs: nothing comes into the archive twice. Raises UsageError or InfrastructureError."""
+    """Files and the ids of their runs: no run enters the archive twice. Raises UsageError or InfrastructureError."""
     ids = [run_id for _, run_id in found]
     for number, (name, run_id) in enumerate(found):
         if run_id in ids[:number]:

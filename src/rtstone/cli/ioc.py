@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone ioc`: the EPICS IOC that measures itself, and the load beside it."""
+"""`rtstone ioc`: the EPICS IOC that measures itself, and its load."""
 
 from __future__ import annotations
 
@@ -32,41 +32,48 @@ def ioc(
     load: Annotated[
         int | None,
         typer.Option(
-            "--load", metavar="N", help="Load the IOC: N records are written, and N monitored. The paper: 5000."
+            "--load",
+            metavar="N",
+            help="Load the IOC: clients write N records and monitor N records. The paper of the study aps used 5000.",
         ),
     ] = None,
     pairs: Annotated[
         bool,
         typer.Option(
             "--pairs",
-            help="Two records for each of the load: one is written and processes the other, which is monitored.",
+            help="Use pairs of records for the load. Clients write the first record, which processes the second, and monitor the second.",
         ),
     ] = False,
     pause: Annotated[
-        str, typer.Option("--pause", metavar="TIME", help="Between two bursts of the load; 0: back to back.")
+        str, typer.Option("--pause", metavar="TIME", help="Time between two bursts of the load; 0: no pause.")
     ] = "5s",
     sampler: Annotated[
         str,
         typer.Option(
             "--sampler",
             metavar="NAME",
-            help="engine (a timer as user space sees it), split (a timer stamped by the kernel; root) or probe (a kernel module).",
+            help="engine: a timer, timed in user space. split: a timer, timed in the kernel (root). probe: a kernel module.",
         ),
     ] = "engine",
     period: Annotated[
-        str, typer.Option("--period", metavar="TIME", help="Between two interrupts: 250us, 1ms.")
+        str, typer.Option("--period", metavar="TIME", help="Time between two interrupts: 250us, 1ms.")
     ] = "1ms",
     period_us: Annotated[
         int | None, typer.Option("--period-us", metavar="N", hidden=True, help="The same in µs.")
     ] = None,
-    cpu: Annotated[
-        int, typer.Option("--cpu", metavar="CPU", help="CPU that is measured; -1: the engine's choice.")
-    ] = -1,
-    samples: Annotated[int, typer.Option("--samples", metavar="N", help="Most samples of a set.")] = 10_000,
+    cpu: Annotated[int, typer.Option("--cpu", metavar="CPU", help="CPU to measure on; -1: the engine chooses.")] = -1,
+    samples: Annotated[
+        int,
+        typer.Option(
+            "--samples", metavar="N", help="Largest number of samples in a set, the samples that are served together."
+        ),
+    ] = 10_000,
     scan: Annotated[
         str,
         typer.Option(
-            "--scan", metavar="PERIOD", help="How often a set is taken, as EPICS says it; Passive: when asked."
+            "--scan",
+            metavar="PERIOD",
+            help="How often a set is measured, in the words of EPICS. Passive: only when a client writes startOnce or start.",
         ),
     ] = "2 second",
     user_isr: Annotated[
@@ -78,16 +85,18 @@ def ioc(
         typer.Option(
             "--interface",
             metavar="ADDRESS",
-            help="Where to serve. Others may read there, never write. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
+            help="Address to serve on. Every host that reaches it may read. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
         ),
     ] = None,
     allow_write: Annotated[
         list[str] | None,
-        typer.Option("--allow-write", metavar="HOST", help="Another host's address that may write too; repeat it."),
+        typer.Option("--allow-write", metavar="HOST", help="Address of another host that may write; repeat it."),
     ] = None,
     no_clients: Annotated[
         bool,
-        typer.Option("--no-clients", help="Start no clients of the load: `rtstone ioc load` is them, on another host."),
+        typer.Option(
+            "--no-clients", help="Start no clients of the load here. Run `rtstone ioc load` on another host instead."
+        ),
     ] = False,
     port: Annotated[
         int | None,
@@ -104,26 +113,28 @@ def ioc(
         ),
     ] = None,
     script: Annotated[
-        Path | None, typer.Option("--script", metavar="FILE", help="A start-up script in the place of ours.")
+        Path | None, typer.Option("--script", metavar="FILE", help="Your own start-up script instead of rtstone's.")
     ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(
             "--settings",
             metavar="FILE",
-            help="Scan period, samples and limit survive a restart in this file (autosave's).",
+            help="Save scan period, samples and limit in this file, in the format of autosave, and restore them at the next start.",
         ),
     ] = None,
     shell: Annotated[
-        bool, typer.Option("--shell", help="Give the IOC's own shell this terminal; `exit` there ends it.")
+        bool, typer.Option("--shell", help="Open the IOC's shell in this terminal. `exit` ends the IOC.")
     ] = False,
     boot: Annotated[
         Path | None,
-        typer.Option("--boot", metavar="DIR", help="Start nothing: write envPaths and a start script there."),
+        typer.Option(
+            "--boot", metavar="DIR", help="Start nothing: write envPaths and a start-up script to this folder."
+        ),
     ] = None,
     duration: Duration = None,
     display: Annotated[
-        bool, typer.Option("--display", help="Open an operator's screen of it (PyDM), a process of its own.")
+        bool, typer.Option("--display", help="Open an operator's screen of the IOC (PyDM), in a separate process.")
     ] = False,
     attach: Annotated[
         bool,
@@ -132,7 +143,7 @@ def ioc(
         ),
     ] = False,
     build_only: Annotated[
-        bool, typer.Option("--build", help="Only build the IOC and its clients, and say where they are.")
+        bool, typer.Option("--build", help="Only build the IOC and its clients, and print where they are.")
     ] = False,
     print_env: Annotated[
         bool,
@@ -142,12 +153,12 @@ def ioc(
 ) -> None:
     """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
 
-    It serves over Channel Access and PV Access. It serves the loopback interface only, unless --interface says otherwise. Anyone
-    may read; only this machine may write, and hosts that --allow-write names.
+    The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface names another address. Every
+    client may read. Only this machine, and hosts that --allow-write names, may write.
 
     Exit codes:
-    0 ended as asked; 2 usage; 3 it, its load or its display cannot be built or started, or ended by itself; 4 monitors of the load were
-    lost.
+    0 ended as asked; 2 usage; 3 the IOC, its load or its display cannot be built or started, or ended by itself; 4 the clients of the
+    load did not receive the last value of a record.
     """
     import os
     from contextlib import ExitStack
@@ -203,7 +214,7 @@ def ioc(
     if no_clients and not load:
         raise UsageError("--no-clients needs --load N: the number of records that clients elsewhere write")
     if allow_write and script is None:
-        # Before they apply: who reads them may still end it.
+        # Printed before they apply: the user may still end the command.
         typer.echo(f"the access rules:\n{access_rules(settings)}", err=as_json, nl=False)
     folder = build()
     if print_env:
@@ -235,7 +246,8 @@ def ioc(
 
 
 def _print_environment(settings: Settings, folder: Path) -> None:
-    """Lines for a shell, and behind them the command that they are for; the load's records go into files of their own."""
+    """Environment for a shell, as lines, followed by the command that uses it.
+    The load's records go into files of their own."""
     import shlex
 
     from rtstone.ioc import by_hand, start_script
@@ -250,7 +262,7 @@ def _print_environment(settings: Settings, folder: Path) -> None:
 
 
 def _period_us(text: str) -> int:
-    """Whole microseconds, in which the IOC counts; 0, with the probe: none. Raises UsageError."""
+    """Whole microseconds, the IOC's unit; 0, with the probe: no period. Raises UsageError."""
     from rtstone.errors import UsageError, quoted
 
     value = (duration_ns(text, plain="us") or 0.0) / 1e3
@@ -260,7 +272,7 @@ def _period_us(text: str) -> int:
 
 
 def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) -> None:
-    """Show the screen of an IOC that runs, until its window is closed or the time is over."""
+    """Show the screen of a running IOC, until its window is closed or the time is over."""
     from rtstone.errors import InfrastructureError, UsageError
     from rtstone.ioc import Showing
 
@@ -314,7 +326,7 @@ def _greet(running: Ioc) -> None:
 
 
 def _fifo(running: Ioc) -> int | None:
-    """The priority that the sampling thread has in SCHED_FIFO, 0 for none; None where the IOC did not say."""
+    """The priority of the sampling thread in SCHED_FIFO, 0: not in it; None where the IOC did not report it."""
     import re
 
     for line in running.lines:
@@ -341,7 +353,7 @@ def _run(
     screen: Showing | None,
     clients: bool,
 ) -> dict[str, dict[str, Any]]:
-    """Wait for the end; returns what the load's clients account for, by name."""
+    """Wait for the end; returns the counts of the load's clients, by name."""
     from rtstone.ioc import Load
 
     until = None if duration is None else time.monotonic() + duration
@@ -361,7 +373,7 @@ def _run(
 
 
 def _wait(running: Ioc, load: Load | None, until: float | None, screen: Showing | None) -> None:
-    """Until the time is over or Ctrl-C. The IOC outlives its screen: closing a window ends no measurement."""
+    """Wait until the time is over or Ctrl-C. Closing the screen's window does not end the IOC or the measurement."""
     from rtstone.errors import InfrastructureError
 
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone ioc load`: the load's clients by themselves, for an IOC on another host."""
+"""`rtstone ioc load`: the load's clients alone, for an IOC on another host."""
 
 from __future__ import annotations
 
@@ -24,34 +24,32 @@ def register(app: typer.Typer) -> None:
 
 
 def ioc_load(
-    address: Annotated[
-        str, typer.Option("--address", metavar="ADDRESS", help="Where the IOC serves: its --interface.")
-    ],
+    address: Annotated[str, typer.Option("--address", metavar="ADDRESS", help="Address of the IOC: its --interface.")],
     records: Annotated[
         int, typer.Option("--records", metavar="N", help="Records to write and to monitor: the IOC's --load.")
     ] = 5000,
-    pause: Annotated[str, typer.Option("--pause", metavar="TIME", help="Between two bursts; 0: back to back.")] = "5s",
-    pairs: Annotated[bool, typer.Option("--pairs", help="The IOC has the load's records in pairs.")] = False,
+    pause: Annotated[str, typer.Option("--pause", metavar="TIME", help="Time between two bursts; 0: no pause.")] = "5s",
+    pairs: Annotated[bool, typer.Option("--pairs", help="The IOC was started with --pairs.")] = False,
     for_run: Annotated[
         bool,
         typer.Option(
             "--for-run",
-            help="The IOC is that of `rtstone run --target ioc:…`: burst when it asks, and report each to it.",
+            help="Load the IOC of `rtstone run --target ioc:…`. Send a burst when that IOC requests one, and report each burst to it.",
         ),
     ] = False,
-    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Its port of Channel Access.")] = 5064,
+    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Channel Access port of the IOC.")] = 5064,
     prefix: Prefix = "rtstone:",
     duration: Duration = None,
     as_json: JsonAtEnd = False,
 ) -> None:
     """Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.
 
-    The IOC is started there with `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write` and this host's address. With
-    --for-run, a run starts it, once for each session.
+    Start the IOC on the other host: `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write HOST`. HOST is the address of
+    this host. With --for-run a run on the other host starts the IOC, once for each session (repetition).
 
     Exit codes:
-    0 ended as asked; 2 usage; 3 the clients cannot be built, do not find the records, may not write, or ended by themselves; 4 monitors
-    were lost.
+    0 ended as asked; 2 usage; 3 the clients cannot be built, do not find the records, may not write, or ended by themselves; 4 the
+    clients did not receive the last value of a record.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json
@@ -92,7 +90,7 @@ def ioc_load(
 
 
 def _wait_for(address: str, port: int, until: float | None) -> bool:
-    """Whether somebody serves there before the time is over: a client that has asked in vain asks again much later."""
+    """Whether a server answers there before the time is over. A client that finds none tries again only much later."""
     while until is None or time.monotonic() < until:
         try:
             with socket.create_connection((address, port), timeout=1):
@@ -103,7 +101,7 @@ def _wait_for(address: str, port: int, until: float | None) -> bool:
 
 
 def _wait(check: Callable[[], Any], until: float | None, over: Callable[[], bool] = lambda: False) -> bool:
-    """Whether it is `over` before the time is; `check` raises when a client has ended."""
+    """Whether `over` becomes true before the time is over; `check` raises when a client has ended."""
     while until is None or time.monotonic() < until:
         time.sleep(_LOOK_S)
         if over():

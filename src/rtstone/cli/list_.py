@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone list`: what there is to choose from; measurements and loads are asked of the engine."""
+"""`rtstone list`: the available names; measurements and loads are requested from the engine."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ TIMERS = {
     "nanosleep": "the thread sleeps until a time (clock_nanosleep, as cyclictest does)",
     "timerfd": "the thread reads a timer's file (timerfd)",
     "probe": "the kernel module's handler stamps the interrupt and wakes the thread",
-    "tasklet": "the same, and a tasklet does the rest of the interrupt's work",
-    "workqueue": "the same, and a work queue does the rest of the interrupt's work",
+    "tasklet": "as probe, and a tasklet does the rest of the interrupt's work",
+    "workqueue": "as probe, and a work queue does the rest of the interrupt's work",
     "software": "the measuring thread raises the module's interrupt itself",
-    "software-tasklet": "the same, with a tasklet for the rest",
-    "software-workqueue": "the same, with a work queue for the rest",
+    "software-tasklet": "as software, with a tasklet for the rest",
+    "software-workqueue": "as software, with a work queue for the rest",
 }
-"""What the sources of the measured interrupt are; the engine tells which there are."""
+"""Descriptions of the sources of the measured interrupt. The engine lists the existing ones."""
 
 
 class Listed(NamedTuple):
-    """Things of one kind, for eyes and for programs."""
+    """Things of one kind, for people and for programs."""
 
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
@@ -54,7 +54,7 @@ def list_(
     target: Annotated[
         str,
         typer.Option(
-            "--target", "-t", help="The machine whose engine is asked: local, or one over ssh.", metavar="TARGET"
+            "--target", "-t", help="Machine whose names are listed: local, or one over ssh.", metavar="TARGET"
         ),
     ] = "local",
     as_json: AsJson = False,
@@ -141,7 +141,7 @@ def _loads(target: str) -> Listed:
     rows = [("none", "nothing but the measurement", "")]
     rows += [(load.name, load.summary, load.unit) for load in list_of(target).loads if load.name != "none"]
     entries = [{"load": name, "summary": summary, "unit": unit} for name, summary, unit in rows]
-    return Listed(("load", "what it is", "intensity counts"), rows, entries)
+    return Listed(("load", "description", "unit of intensity"), rows, entries)
 
 
 def _targets(_: str) -> Listed:
@@ -149,7 +149,7 @@ def _targets(_: str) -> Listed:
 
     rows = forms()
     entries = [{"target": kind, "written": form, "summary": summary} for kind, form, summary in rows]
-    return Listed(("target", "is written", "what it is"), rows, entries)
+    return Listed(("target", "form", "description"), rows, entries)
 
 
 def _timers(target: str) -> Listed:
@@ -162,21 +162,21 @@ def _timers(target: str) -> Listed:
     ]
     if from_outside(listed):
         rows += [
-            (f"{NET}127.0.0.1", "datagrams of `rtstone stimulus`, which come to that address of the machine"),
+            (f"{NET}127.0.0.1", "datagrams of `rtstone stimulus` to this address of the machine"),
             (
                 "gpio:/dev/gpiochip0/17+27",
-                "rising edges of a line of a GPIO chip; the second line, if one is named, answers",
+                "rising edges of a line of a GPIO chip; the second line, if you name one, is the answer",
             ),
-            ("pps:/dev/pps0", "a source of pulses (PPS), which a serial line's modem signal can be"),
+            ("pps:/dev/pps0", "a source of pulses (PPS), for example a modem signal of a serial line"),
         ]
-    return Listed(("timer", "what it is"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
+    return Listed(("timer", "description"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
 
 
 def _windows(_: str) -> Listed:
     from rtstone.cli._choices import WINDOWS
 
     rows = [(form, way.summary) for form, way in WINDOWS.items()]
-    return Listed(("window", "what it is"), rows, [{"window": form, "summary": summary} for form, summary in rows])
+    return Listed(("window", "description"), rows, [{"window": form, "summary": summary} for form, summary in rows])
 
 
 def _profiles(_: str) -> Listed:
@@ -195,7 +195,7 @@ def _profiles(_: str) -> Listed:
                 "operations": one.operations or None,
             }
         )
-    return Listed(("profile", "takes", "asks for at most"), rows, entries)
+    return Listed(("profile", "takes", "measures at most"), rows, entries)
 
 
 KINDS: dict[str, Callable[[str], Listed]] = {

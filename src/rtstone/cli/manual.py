@@ -12,7 +12,7 @@ import typer
 from rtstone.errors import InfrastructureError, UsageError
 
 FORMATS = {"man": "1", "markdown": "md"}
-"""Format → how its files' names end."""
+"""Format → suffix of its files."""
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +22,10 @@ def register(app: typer.Typer) -> None:
 
 def manual(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where: ~/.local/share/man/man1 is found by man.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder for the pages. man finds them in ~/.local/share/man/man1."
+        ),
     ],
     format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.", metavar="NAME")] = "man",
 ) -> None:

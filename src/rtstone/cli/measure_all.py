@@ -33,14 +33,14 @@ _END_S = 30.0
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the file says."""
+    """Content of the file."""
 
     studies: tuple[str, ...] = ()
     measurements: tuple[str, ...] = ()
     loads: tuple[str, ...] = ("",)
     targets: tuple[str, ...] = ()
     places: dict[str, str] = {}
-    """A name -> its target; what is in `targets` is its own name."""
+    """A name -> its target. A target in `targets` is its own name."""
     repetitions: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
     profile: str = "standard"
     count: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -60,19 +60,24 @@ def measure_all(
         Path, typer.Argument(help="The studies, loads and targets (docs/how-to/run-a-lab.md).", metavar="FILE.toml")
     ],
     workers: Annotated[
-        int, typer.Option(help="Workers to start on this machine; 0: others do it.", min=0, max=256)
+        int,
+        typer.Option(
+            help="Workers to start on this machine. 0: workers that you start elsewhere measure.", min=0, max=256
+        ),
     ] = 1,
-    again: Annotated[bool, typer.Option("--again", help="Measure once more where all of it is done.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Measure everything again if the batch is complete.")] = False,
     lease: Lease = "60s",
     max_lost: MaxLost = 5,
     archive: Where = None,
     quiet: Quiet = False,
 ) -> None:
-    """Measure studies × loads × targets × repetitions, each as a run of its own, with any number of workers.
+    """Measure every combination of studies, loads, targets and repetitions, with any number of workers.
 
-    The queue is in the archive. After an interruption give the same command again: finished measurements stay finished.
+    Each combination is a run. The queue is in the archive. After an interruption give the same command again: finished measurements
+    stay finished.
 
-    Exit codes: 0 all measured; 2 usage; 3 no archive, or no worker lives; 4 some failed; 130 interrupted, to be continued.
+    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command died; 4 some failed; 130 interrupted, and the
+    same command continues.
     """
     from rtstone.archive import open_queue
     from rtstone.cli import _choices as choose
@@ -129,7 +134,8 @@ def _read(file: Path) -> Batch:
 
 
 def _all_of(batch: Batch, cpu: int) -> tuple[tuple[str, Work], ...]:
-    """Every measurement with its place, place after place: so neighbours in the queue do not wait for each other. Raises UsageError."""
+    """Every measurement with its place,
+    alternating between places: neighbours in the queue then do not wait for each other. Raises UsageError."""
     from rtstone.cli import _choices as choose
     from rtstone.cli.worker import request_of
     from rtstone.measure.worker import Work
@@ -176,13 +182,13 @@ def _all_of(batch: Batch, cpu: int) -> tuple[tuple[str, Work], ...]:
     for one in {msgspec.structs.replace(one, seed=0) for place, one in work if not place.startswith(NODE)}:
         if not capabilities(
             one.target
-        ).looked_at:  # those are asked by their workers, as nodes are: who is away now need not be later
+        ).looked_at:  # workers check these, as they check nodes: one that is away now may be back later
             request_of(one)
     return tuple(work)
 
 
 def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) -> str:
-    """The batch of these measurements: the one that is under way, or the last, or a new one."""
+    """The batch of these measurements: the current one, or the last, or a new one."""
     rows = [(place, msgspec.json.encode(one).decode()) for place, one in work]
     digest = hashlib.sha256("\n".join(map("\t".join, rows)).encode()).hexdigest()[:12]
     number = 1
@@ -199,7 +205,7 @@ def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) ->
 def _see_through(
     queue: Queue, batch: str, where: str, words: list[str], workers: int, standing: Standing, *, quiet: bool
 ) -> Standing:
-    """Shows how far it is until all is over; workers of this command end with it."""
+    """Shows the progress until all measurements are over; workers of this command end with it."""
     from rtstone.cli._output import say
     from rtstone.cli._progress import Shown
     from rtstone.measure import Interruption, Progress
@@ -208,7 +214,7 @@ def _see_through(
     command = [sys.executable, "-m", "rtstone", "measure-all", "worker", *words]
     environment = os.environ | (
         {"RTSTONE_ARCHIVE": where} if where else {}
-    )  # not on a command line, which all can read
+    )  # not on a command line, which every user can read
     with ExitStack() as stack:
         asked = stack.enter_context(Interruption())
         shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
@@ -230,7 +236,7 @@ def _see_through(
             if time.monotonic() >= look_at:
                 look_at = time.monotonic() + queue.lease_s
                 said = _name_unserved(queue, batch, said)
-            living = [one.lives() for one in own]  # looks at each, and starts it anew if it was killed
+            living = [one.lives() for one in own]  # checks each, and restarts it if it was killed
             if own and not any(living):
                 newer = _patiently(lambda: queue.newer(batch))
                 why = f"; a newer rtstone put {newer} of them in, and can read them" if newer else ""
@@ -245,7 +251,7 @@ def _name_unserved(queue: Queue, batch: str, said: tuple[str, ...]) -> tuple[str
     from rtstone.cli._output import say
     from rtstone.errors import RtstoneError
 
-    with suppress(RtstoneError):  # a database that is away is the others' matter
+    with suppress(RtstoneError):  # other calls handle an unreachable database
         places = queue.unserved(batch)
         if places and places != said:
             say(
@@ -265,11 +271,11 @@ class _Own:
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # A group of its own: Ctrl-C is for this command, which ends its workers by itself.
+        # A group of its own: Ctrl-C is only for this command, which ends its workers by itself.
         return subprocess.Popen(self._command, env=self._environment, stdin=subprocess.DEVNULL, process_group=0)
 
     def lives(self) -> bool:
-        """Whether it works; one that was killed is started anew."""
+        """Whether it is working; restarts it if it was killed."""
         code = self.process.poll()
         if code is not None and code < 0:
             self.process = self._start()
@@ -289,7 +295,8 @@ def _end(own: list[_Own]) -> None:
 
 
 def _patiently(ask: Callable[[], _Made]) -> _Made:
-    """What the database answers; it may be away for ten minutes. Before anything is under way, so that Ctrl-C ends it."""
+    """The database's answer; it may be unreachable for ten minutes.
+    Used before anything is measured, so Ctrl-C ends it."""
     from rtstone.measure import Interruption
     from rtstone.measure._patience import patiently
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone peer`: the far end of network measurements that another host makes."""
+"""`rtstone peer`: the remote host for network measurements that another host makes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ def peer(
         ),
     ],
 ) -> None:
-    """Be the other host of another machine's network measurements, until Ctrl-C.
+    """Serve as the remote host for network measurements of another machine, until Ctrl-C.
 
-    There run `rtstone run --peer ADDRESS`. One host at a time is served, at this address and no other. For the load network-peer
-    it floods that host with echo requests while it measures, and no longer: root, or a group of net.ipv4.ping_group_range.
+    On the other machine run `rtstone run --peer ADDRESS`. The command serves one host at a time, only at the address of --bind. For the
+    load network-peer it floods that host with echo requests, only while that host measures. This needs root, or a group in
+    net.ipv4.ping_group_range.
 
-    Exit codes: 2 not an address of this machine; 3 it cannot wait there (the port is in use); 130 ended.
+    Exit codes: 2 not an address of this machine; 3 the command cannot listen there (the port is in use); 130 ended.
     """
     from rtstone.resources import engine_path
 
     program = str(engine_path())
-    # The engine takes this process's place: signals and exit code are its own.
+    # The engine replaces this process: signals and exit code are its own.
     os.execv(program, [program, "peer", "--bind", bind])  # noqa: S606

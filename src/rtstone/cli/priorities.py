@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone doctor priorities`: which real-time thread outranks which, and what is commonly wrong with that."""
+"""`rtstone doctor priorities`: the order of real-time threads by priority, and common mistakes in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def priorities(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every real-time thread and interrupt's thread in the order in which they outrank each other.
+    """List every real-time thread and every interrupt thread by precedence, the highest first.
 
     Two threads compete only where both may run: see their CPUs. Common mistakes are listed below, each with the
     command that fixes it. Nothing is changed.

@@ -37,16 +37,22 @@ def reference(
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", help="Only these tables, by number, or figure1.", metavar="NUMBER"),
+        typer.Option(
+            "--table",
+            help="Only these tables, by number. figure1 is the Figure 1 of SPring-8's paper.",
+            metavar="NUMBER",
+        ),
     ] = None,
     output: Annotated[
         str | None,
         typer.Option("--format", help=f"How to print: {', '.join(FORMATS)}. [default: table]", metavar="NAME"),
     ] = None,
     as_json: FormatJson = False,
-    notes: Annotated[bool, typer.Option("--notes", help="Show the notes and doubts of each figure.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Show the notes to each figure: doubts and substitutions.")
+    ] = False,
 ) -> None:
-    """Print the papers' published figures, exactly as printed there."""
+    """Print the figures of the papers that the studies follow, exactly as published."""
     chosen = _format(output, as_json)
     figures = _select(_split(study), _split(table))
     if chosen == "csv":
@@ -63,7 +69,7 @@ def reference(
                 f"\n{noted} of these {len(figures)} figures carry a note (doubts, substitutions): --notes shows them."
             )
         return
-    # As bytes: the figures need UTF-8 whatever the locale, and lines end in LF whatever the system.
+    # As bytes: the figures need UTF-8 in any locale, and lines end in LF on any system.
     typer.echo(text.encode("utf-8"), nl=False)
 
 
@@ -84,11 +90,11 @@ def _split(given: list[str] | None) -> list[str] | None:
 
 
 def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, ...]:
-    """The figures of these studies and tables, in the papers' order. Raises UsageError for what is not there."""
+    """The figures of these studies and tables, in the papers' order. Raises UsageError for an unknown name."""
     from rtstone.studies.reference import load, studies
 
     for name in names or ():
-        load(name)  # names the known studies if this is none
+        load(name)  # raises an error with the known studies for an unknown name
     of_studies = tuple(f for known in studies() if names is None or known in names for f in load(known))
     if tables is None:
         return of_studies
@@ -112,7 +118,7 @@ def _csv(figures: Sequence[Figure], *, with_notes: bool) -> str:
 def _json(figures: Sequence[Figure]) -> str:
     import msgspec
 
-    # The reading goes with the printed string, so that no reader has to know what a dot in 90.000 means.
+    # The number is given next to the printed string, so that no reader has to know the meaning of a dot in 90.000.
     entries = [{**msgspec.structs.asdict(f), "number": f.number(), "symbol": f.symbol()} for f in figures]
     document = {"schema": SCHEMA, "version": SCHEMA_VERSION, "figures": entries}
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
@@ -146,7 +152,7 @@ def _print_tables(grids: Iterator[Grid]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    # A file or a pipe has no width to keep to (folded cells would only be harder to search), and gets UTF-8
+    # A file or a pipe has no width to fit (wrapped cells would only be harder to search), and gets UTF-8
     # like the other formats.
     to_terminal = sys.stdout.isatty()
     page = io.StringIO()

@@ -73,7 +73,7 @@ def report(
 
 
 def compared(runs: Sequence[Run]) -> Comparison | None:
-    """Several runs, each a side of its own, held against the first; None for one."""
+    """Compares several runs with the first, each as a side of its own; None for one run."""
     if len(runs) < 2:
         return None
     from rtstone.judge.compare import compare
@@ -91,6 +91,6 @@ def write_page(runs: Sequence[Run], target: Path, *, theme: str = "auto", compar
 
 
 def _name(runs: Sequence[Run]) -> str:
-    """Fit for a file name: ids may come from anywhere."""
+    """A name that is safe for a file: ids may come from anywhere."""
     name = runs[0].id if len(runs) == 1 else f"{runs[0].id}-and-{len(runs) - 1}-more"
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:100]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone run`: measures targets by the protocols of the papers, shows the papers' tables, keeps the runs."""
+"""`rtstone run`: measures targets by the protocols of the papers, shows the papers' tables, saves the runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RESULT = "The result"
 """The groups of --help."""
 
 _ROUNDS = 10
-"""Repetitions of either side of a comparison: three are the least that show anything, ten show most of what is there."""
+"""Repetitions of either side of a comparison: three is the least that shows anything, ten show most differences."""
 
 _WITH_RESUME = frozenset(
     (
@@ -40,7 +40,7 @@ _WITH_RESUME = frozenset(
         "no_color",
     )
 )
-"""What may be said of a run that is taken up again: what becomes of it, not what is measured."""
+"""Options allowed with --resume. They change how the run is stored, not what it measures."""
 
 
 def register(app: typer.Typer) -> None:
@@ -55,7 +55,7 @@ def run(
         typer.Option(
             "--study",
             "-s",
-            help="Studies to follow; repeat it, or separate with commas. [default: all]",
+            help="Studies to measure (rtstone list studies); repeat it, or separate with commas. [default: all]",
             metavar="ID",
             rich_help_panel=_WHAT,
         ),
@@ -75,7 +75,7 @@ def run(
         typer.Option(
             "--target",
             "-t",
-            help="The machine or board (rtstone list targets); repeat it. board:arm64/* is all of a board. [default: local]",
+            help="The machine or board (rtstone list targets); repeat it. board:arm64/*: every kernel of a board. [default: local]",
             metavar="TARGET",
             rich_help_panel=_WHAT,
         ),
@@ -85,7 +85,7 @@ def run(
         typer.Option(
             "--profile",
             "-p",
-            help="quick: about a minute; standard: about ten; paper: its own counts; rtstone list profiles has all. [default: standard]",
+            help="quick: about a minute; standard: ten; paper: the paper's sample counts. More: rtstone list profiles. [default: standard]",
             metavar="PROFILE",
             rich_help_panel=_WHAT,
         ),
@@ -95,24 +95,33 @@ def run(
         typer.Option(
             "--repetitions",
             "-r",
-            help=f"Sessions a target, taking turns. [default: the profile's, {_ROUNDS} with --against]",
+            help=f"Sessions for each target. Several live targets alternate. [default: the profile's number, {_ROUNDS} with --against]",
             rich_help_panel=_MUCH,
         ),
     ] = None,
     count: Annotated[
         int | None,
         typer.Option(
-            "--count", help="Samples, or operations of a set, of each item; no time budget then.", rich_help_panel=_MUCH
+            "--count",
+            help="Samples of each measurement in a session (in a batch: operations of a set). Turns off the time limit.",
+            rich_help_panel=_MUCH,
         ),
     ] = None,
     sets: Annotated[
-        int | None, typer.Option("--sets", help="Sets of operations in each batch item.", rich_help_panel=_MUCH)
+        int | None,
+        typer.Option(
+            "--sets",
+            help="Sets in each batch measurement. A set is many operations, timed together.",
+            rich_help_panel=_MUCH,
+        ),
     ] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.", rich_help_panel=_MUCH)] = False,
     seed: Annotated[int, typer.Option("--seed", help="Seed of all random choices.", rich_help_panel=_MUCH)] = 1,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]", rich_help_panel=_MUCH),
+        typer.Option(
+            "--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]", rich_help_panel=_MUCH
+        ),
     ] = None,
     resume: Annotated[
         str | None,
@@ -170,7 +179,7 @@ def run(
         str | None,
         typer.Option(
             "--network",
-            help="For the record: the network that clients of the load came through, private or public.",
+            help="Record which network the clients of the load used: private or public. It does not change the measurement.",
             metavar="KIND",
             rich_help_panel=_LOAD,
         ),
@@ -182,7 +191,7 @@ def run(
         ),
     ] = None,
     cpu: Annotated[
-        int | None, typer.Option("--cpu", help="CPU to measure on; -1: the port's choice.", rich_help_panel=_HOW)
+        int | None, typer.Option("--cpu", help="CPU to measure on; -1: the engine chooses.", rich_help_panel=_HOW)
     ] = None,
     timer: Annotated[
         str,
@@ -197,7 +206,7 @@ def run(
         str | None,
         typer.Option(
             "--clock",
-            help="Time durations by this clock: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
+            help="Clock that times durations: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
             metavar="NAME",
             rich_help_panel=_HOW,
         ),
@@ -206,20 +215,23 @@ def run(
         str | None,
         typer.Option(
             "--sched",
-            help="fifo or other (stored as rt and ts), where the study leaves it open.",
+            help="Scheduling class, unless the study fixes it: fifo or other (stored as rt and ts).",
             metavar="CLASS",
             rich_help_panel=_HOW,
         ),
     ] = None,
     cache: Annotated[
         str,
-        typer.Option("--cache", help="warm, or flushed before each operation.", metavar="STATE", rich_help_panel=_HOW),
+        typer.Option(
+            "--cache", help="CPU cache: warm, or flushed before each operation.", metavar="STATE", rich_help_panel=_HOW
+        ),
     ] = "warm",
     window: Annotated[
         list[str] | None,
         typer.Option(
             "--window",
-            help="Memory of data transfers: shm, pci:ADDRESS/BAR[/kernel], uio:N/M, vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
+            help="Memory for data transfers (rtstone list windows): shm, pci:ADDRESS/BAR[/kernel], uio:N/M, "
+            "vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
             metavar="NAME",
             rich_help_panel=_HOW,
         ),
@@ -228,7 +240,7 @@ def run(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events before each sample of interrupt-split above this (for rtstone explain).",
+            help="With -m interrupt-split: save the kernel's events before each sample longer than this, for rtstone explain.",
             metavar="TIME",
             rich_help_panel=_HOW,
         ),
@@ -253,7 +265,7 @@ def run(
     before: Annotated[
         str | None,
         typer.Option(
-            help="A command to run before each repetition. It sets the machine up, or reverts --before-against.",
+            help="Command before each repetition (with --against: of the first target), to set the machine up or undo --before-against.",
             metavar="COMMAND",
             rich_help_panel=_SIDES,
         ),
@@ -261,7 +273,7 @@ def run(
     before_against: Annotated[
         str | None,
         typer.Option(
-            help="A command to run before each repetition of --against: one machine in two states.",
+            help="Command before each repetition of --against, for example to compare two states of one machine.",
             metavar="COMMAND",
             rich_help_panel=_SIDES,
         ),
@@ -270,7 +282,7 @@ def run(
         Path | None,
         typer.Option(
             "--firmware",
-            help="Your own image with the engine in it, on the board of --target.",
+            help="Your own image that contains the engine (rtstone boards export), for the board of --target.",
             metavar="PATH.elf",
             rich_help_panel=_KERNEL,
         ),
@@ -299,13 +311,24 @@ def run(
         typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR", rich_help_panel=_KERNEL),
     ] = None,
     label: Annotated[
-        str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT", rich_help_panel=_RESULT)
+        str,
+        typer.Option(
+            "--label",
+            help="Name of the run. It heads the run's columns in tables.",
+            metavar="TEXT",
+            rich_help_panel=_RESULT,
+        ),
     ] = "",
     report: Annotated[
         Path | None, typer.Option("--report", help="Write the HTML report here as well.", rich_help_panel=_RESULT)
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="All tables and sheets instead of the first screen.", rich_help_panel=_RESULT)
+        bool,
+        typer.Option(
+            "--full",
+            help="Print all tables, and fidelity sheets (which conditions of the paper the run met), instead of one screen.",
+            rich_help_panel=_RESULT,
+        ),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print runs and tables as JSON.", rich_help_panel=_RESULT)
@@ -327,7 +350,13 @@ def run(
         bool, typer.Option("--no-archive", help="Do not save the run.", rich_help_panel=_RESULT)
     ] = False,
 ) -> None:
-    """Measure, show the results in one screen, and save the run. `rtstone show --tables` prints the papers' tables.
+    """Measure, show the results in one screen, and save the run.
+
+    A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
+    A session is one start of the engine, the program that measures.
+
+    A run is doubtful if something disturbed it, such as another program. It is degraded if the target could not provide something,
+    such as a privilege.
 
     Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130
     interrupted; complete results are saved.
@@ -409,7 +438,7 @@ def run(
     late = left_out(specifications)
     if late and not quiet:
         say(
-            f"{len(late)} that take long to build are left out; to have them too: rtstone boards --build {' '.join(late)}"
+            f"{len(late)} kernels that take long to build are left out. To build them: rtstone boards --build {' '.join(late)}"
         )
     for line in () if quiet else not_installed(filter(is_pattern, specifications)):
         say(line)
@@ -428,24 +457,24 @@ def run(
 
 
 def _refuse_choices(context: typer.Context) -> None:
-    """An interrupted run is measured to its end as it was asked for. Raises UsageError for an option that would say otherwise."""
+    """A resumed run keeps its original request. Raises UsageError for an option that would change it."""
     for parameter in context.command.params:
         source = context.get_parameter_source(str(parameter.name))
         if parameter.name not in _WITH_RESUME and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"--resume has the choices of its run: {parameter.opts[0]} is not allowed with it")
+            raise UsageError(f"--resume uses the choices of its run: {parameter.opts[0]} is not allowed with it")
 
 
 def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     """The two sides of a comparison. Raises UsageError where either is not one target."""
     if len(targets) != 1 or len(others) != 1:
         raise UsageError(
-            f"--against holds one target against one other, not {', '.join(targets)} against {', '.join(others)}"
+            f"--against compares one target with one other, not {', '.join(targets)} with {', '.join(others)}"
         )
     return (*targets, *others)
 
 
 def _rounds(targets: tuple[str, ...], against: str | None) -> int:
-    """Repetitions where none were asked for; 0: each target's own."""
+    """Repetitions where none were requested; 0: each target's own."""
     from rtstone.cli._choices import by_turns
 
     return _ROUNDS if against is not None and any(map(by_turns, targets)) else 0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone serve`: the archive as pages, for whoever has a browser; it can only be read."""
+"""`rtstone serve`: the archive as read-only web pages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     bind: Annotated[
-        str, typer.Option(help="Where it listens; port 0: any that is free.", metavar="ADDRESS[:PORT]")
+        str, typer.Option(help="Address and port to listen on. Port 0: any free port.", metavar="ADDRESS[:PORT]")
     ] = "127.0.0.1:8017",
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="Another name that the page is asked for by; repeat it.", metavar="HOST"),
+        typer.Option("--name", help="Also accept requests to this host name; repeat it.", metavar="HOST"),
     ] = None,
     token_file: Annotated[
         Path | None, typer.Option(help="A file whose first line is the token (16 characters or more).", metavar="FILE")
@@ -33,10 +33,15 @@ def serve(
     certificate: Annotated[Path | None, typer.Option(help="TLS: the certificate, PEM.", metavar="FILE")] = None,
     key: Annotated[Path | None, typer.Option(help="TLS: its key, PEM.", metavar="FILE")] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy before it speaks TLS; it passes Host and Authorization on.")
+        bool,
+        typer.Option(
+            "--behind-proxy", help="A proxy on this machine terminates TLS. It must forward Host and Authorization."
+        ),
     ] = False,
-    workers: Annotated[int, typer.Option(help="Processes that draw pages.", min=1, max=64)] = 2,
-    page_time: Annotated[str, typer.Option(help="A page that takes longer is given up.", metavar="TIME")] = "30s",
+    workers: Annotated[int, typer.Option(help="Processes that render pages.", min=1, max=64)] = 2,
+    page_time: Annotated[
+        str, typer.Option(help="A page that takes longer is answered by error 503.", metavar="TIME")
+    ] = "30s",
     theme: Theme = None,
     where: Where = None,
 ) -> None:
@@ -44,7 +49,7 @@ def serve(
 
     Clients on the loopback address need no token. Any other address or name requires a token, and TLS or a proxy.
 
-    Exit codes: 0 ended by Ctrl-C or SIGTERM; 2 usage; 3 no archive, no reader's role, or the port is in use.
+    Exit codes: 0 ended by Ctrl-C or SIGTERM; 2 usage; 3 no archive, a PostgreSQL role that can write, or a port in use.
     """
     from rtstone.cli._output import say
     from rtstone.config import load
@@ -85,7 +90,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def _token(file: Path | None) -> str:
-    """Its first line: a token on a command line could be read by every user of this machine."""
+    """The first line of a token file. A token on a command line could be read by every user of this machine."""
     if file is None:
         return ""
     try:

@@ -29,7 +29,10 @@ def show(
     study: Annotated[
         list[str] | None,
         typer.Option(
-            "--study", "-s", help="Only the tables of these studies, though the run was for others.", metavar="ID"
+            "--study",
+            "-s",
+            help="Only the tables of these studies, even if the run measured other studies.",
+            metavar="ID",
         ),
     ] = None,
     form: Annotated[
@@ -37,7 +40,11 @@ def show(
     ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="The papers' tables, with a column for each run.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="These tables, with distributions, stages and fidelity sheets.")
+        bool,
+        typer.Option(
+            "--full",
+            help="The papers' tables, with distributions, stages and fidelity sheets (which conditions of the paper a run met).",
+        ),
     ] = False,
     results: Annotated[
         bool,
@@ -48,13 +55,13 @@ def show(
         str,
         typer.Option(
             "--normalise",
-            help="Divide the figures of SPring-8's Figure 1 by this row's: 'D8 READ'. [default: by the first run's]",
+            help="In SPring-8's Figure 1, divide each figure by that of this row, such as 'D8 READ'. [default: by the first run's figure]",
             metavar="ROW",
         ),
     ] = "",
     where: Where = None,
 ) -> None:
-    """Show the first screen of saved runs again, or their columns in the papers' tables.
+    """Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.
 
     Exit codes: 0 shown; 2 usage; 3 archive or file; 4 a table shows no figure of these runs.
     """
@@ -80,7 +87,7 @@ def show(
         for run in runs:
             try:
                 logs = archive.raw_logs(run.id)
-            except UsageError:  # a file's, which this archive does not have
+            except UsageError:  # the run comes from a file, not from this archive
                 logs = ()
             print_held(run, logs)
         return
@@ -95,5 +102,5 @@ def show(
     else:
         text = markdown(found) if chosen == "markdown" else comma_separated(found)
         typer.echo(text.encode("utf-8"), nl=False)
-    if all(run.status == "complete" for run in runs):  # what was cut short has not come to every table
+    if all(run.status == "complete" for run in runs):  # an interrupted run has not reached every table
         require_figures(found)

@@ -21,26 +21,33 @@ def register(app: typer.Typer) -> None:
 
 
 def stimulus(
-    host: Annotated[str, typer.Argument(help="The other host, where the run waits; :PORT behind it.", metavar="HOST")],
-    count: Annotated[int, typer.Option("--count", help="Round trips to time.")] = 10_000,
+    host: Annotated[
+        str, typer.Argument(help="The other host, where the run waits. Append :PORT for another port.", metavar="HOST")
+    ],
+    count: Annotated[int, typer.Option("--count", help="Number of round trips.")] = 10_000,
     period: Annotated[
-        str, typer.Option("--period", help="Mean time between two datagrams, the other host's.", metavar="TIME")
+        str,
+        typer.Option(
+            "--period", help="Mean time between two datagrams, the same as --period on the other host.", metavar="TIME"
+        ),
     ] = "1ms",
     cpu: Cpu = None,
     sched: Annotated[str, typer.Option("--sched", help="fifo or other.", metavar="CLASS")] = "fifo",
     raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.")] = False,
-    label: Annotated[str, typer.Option("--label", help="Name of the run's columns.", metavar="TEXT")] = "",
+    label: Annotated[
+        str, typer.Option("--label", help="Name of the run. It heads the run's columns in tables.", metavar="TEXT")
+    ] = "",
     no_archive: NoArchive = False,
     archive: Where = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its tables as JSON.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Time another host's responses by this host's clock: send datagrams, and wait for the answers.
+    """Measure response times of another host by this host's clock: send datagrams and wait for the answers.
 
     On the other host run `rtstone run -m datagram-response --timer net:ADDRESS --load none` with the same --period. The run is shown
     and saved.
 
-    Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 nobody answers there, or the other host went away;
+    Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the other host does not answer, or stopped answering;
     130 interrupted.
     """
     from rtstone.cli import _choices as choose
@@ -72,7 +79,7 @@ def stimulus(
 
 
 def _address(host: str) -> str:
-    """Its IPv4 address, with the port that stands behind its name. Raises UsageError where it has none."""
+    """The host's IPv4 address, with the port that follows its name. Raises UsageError if there is no address."""
     name, colon, port = host.partition(":")
     try:
         found = socket.getaddrinfo(name, None, socket.AF_INET, socket.SOCK_DGRAM)

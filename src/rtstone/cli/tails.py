@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone fit --tail`: what is estimated to be exceeded once in so many samples, with its interval, or why it cannot be told."""
+"""`rtstone fit --tail`: estimates the latency exceeded once in N samples, with its interval,
+or reports why there is no estimate."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def tails(
     once_in: Annotated[
         list[str] | None,
         typer.Option(
-            "--once-in", help="How rare, in samples: 1e6. [default: as rare as the samples allow]", metavar="COUNT"
+            "--once-in",
+            help="Estimate the latency that one in this many samples exceeds: 1e6. [default: the largest number that the samples allow]",
+            metavar="COUNT",
         ),
     ] = None,
     confidence: Annotated[
@@ -46,10 +49,11 @@ def tails(
 ) -> None:
     """Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.
 
-    It fits a law to the largest samples and tests it: to all samples of a run with --raw, or to the largest of each window.
+    The command fits a distribution to the largest samples and tests the fit. If the run has all samples (`run --raw`), it uses those above
+    a threshold. If not, it uses the largest sample of each time window.
 
-    Exit codes: 0 some estimate; 2 usage; 3 archive or file;
-    4 the data allow none.
+    Exit codes: 0 at least one estimate; 2 usage; 3 archive or file;
+    4 the data allow no estimate.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone traits`: the papers' qualitative comparison as a table, with this machine beside their platforms."""
+"""`rtstone traits`: the papers' qualitative comparison as a table, with a column for this machine."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def traits(
     target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     output: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.", metavar="NAME")] = "table",
     as_json: FormatJson = False,
-    means: Annotated[bool, typer.Option("--means", help="Say how each trait of this machine was seen.")] = False,
+    means: Annotated[bool, typer.Option("--means", help="Print how each trait of this machine was found.")] = False,
 ) -> None:
     """Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.
 
-    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The machine's column is read
-    now.
+    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The command reads
+    this machine's column when it runs.
     """
     from rtstone.machine.traits import probe, published
 

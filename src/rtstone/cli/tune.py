@@ -42,15 +42,20 @@ def tune(
     for_: Annotated[
         str | None,
         typer.Option(
-            "--for", help="Judge by your own threads of this name, watched as attach does.", metavar="comm=NAME"
+            "--for",
+            help="Judge by the latency of your own threads of this name, measured as by rtstone attach.",
+            metavar="comm=NAME",
         ),
     ] = None,
     resume: Annotated[
         str | None,
-        typer.Option("--resume", help="Measure the rest of an interrupted experiment: any run of it.", metavar="RUN"),
+        typer.Option(
+            "--resume", help="Measure the rest of an interrupted experiment. RUN is any of its runs.", metavar="RUN"
+        ),
     ] = None,
     show: Annotated[
-        str | None, typer.Option("--show", help="Judge a saved experiment again: any run of it.", metavar="RUN")
+        str | None,
+        typer.Option("--show", help="Judge a saved experiment again. RUN is any of its runs.", metavar="RUN"),
     ] = None,
     restore: Annotated[
         bool, typer.Option("--restore", help="Only restore the settings that a killed experiment has left changed.")
@@ -60,14 +65,14 @@ def tune(
         typer.Option(
             "--output",
             "-o",
-            help="Write the settings to keep to this file (tmpfiles.d), or a page if it ends in .html.",
+            help="File for the settings to keep (tmpfiles.d), or for a page if the name ends in .html.",
             metavar="FILE",
         ),
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Name of the runs.", metavar="TEXT")] = "",
     seed: Seed = 1,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Virtual boards at a time. [default: one a CPU]")
+        int | None, typer.Option("--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]")
     ] = None,
     form: AsForm = "text",
     as_json: AsJson = False,
@@ -76,11 +81,11 @@ def tune(
 ) -> None:
     """Find which of up to 16 settings changes the latency, and by how much.
 
-    All settings are changed at once, session by session, as a fractional factorial design has it. They are as before at the end, also after
-    kill -9: then at the next start of any rtstone command. With --for comm=NAME the effects are those on your own threads of that name,
-    which must run meanwhile.
+    Each session (one measurement) has another combination of all the settings, by a fractional factorial design. At the end the command
+    restores the settings. After kill -9 the next rtstone command restores them. With --for comm=NAME the command measures the latency of
+    your own threads of that name, which must run until the end.
 
-    Exit codes: 0 measured; 2 usage, a setting that is not there, a value that the kernel refuses; 3 no privilege, target or archive;
+    Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.
     """
     from rtstone.cli import _choices as choose
@@ -160,7 +165,7 @@ def _of_file(file: Path, target: str | None, for_: str | None, usual: str, cpu: 
 
 
 def _of_archive(reference: str, where: str) -> tuple[Experiment, Taken, str]:
-    """The experiment of a run, of each row the run that has most sessions, and the group of them all."""
+    """The experiment of a run, for each row the run with the most sessions, and the group of all of them."""
     from rtstone.archive import open_archive
     from rtstone.judge.tune import of_runs
 
@@ -202,7 +207,8 @@ def _planned(experiment: Experiment, seed: int) -> Planned:
 
 
 def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
-    """Raises UsageError for one that the measurement does not have; a board's is looked up in this machine's engine, if it has one."""
+    """Raises UsageError for a quantity that the measurement does not have.
+    A board's is checked with this machine's engine, if any."""
     from contextlib import suppress
 
     from rtstone.cli import _choices as choose
@@ -241,7 +247,8 @@ class _Telling(Listener):
 def _measured(
     plan: Planned, taken: Taken, group: str, archive: str, label: str, jobs: int, *, quiet: bool
 ) -> list[Run]:
-    """Measure what is missing, keep it, and return the runs. Raises what ended it before its time once all is kept; Exit with 130."""
+    """Measure the missing sessions, save them, and return the runs.
+    Raises the error that ended it early once all is saved; Exit with 130."""
     from rtstone.cli._keeping import end, keep, say_kept, warn
     from rtstone.cli._output import say
     from rtstone.measure import at_most_seconds, require_archive
@@ -325,7 +332,7 @@ def _print(report: Report, form: Form) -> None:
 
 
 def _restore() -> None:
-    """Undo what the journal has; also done at the start of every experiment."""
+    """Undo the changes in the journal; also done at the start of every experiment."""
     from rtstone.cli._output import say
     from rtstone.machine.settings import Settings
 

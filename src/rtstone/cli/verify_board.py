@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone boards verify`: runs one plan several times on a virtual board and compares the record streams byte by byte."""
+"""`rtstone boards verify`:
+runs one plan several times on a virtual board and compares the record streams byte by byte."""
 
 from __future__ import annotations
 
@@ -31,20 +32,25 @@ def register(app: typer.Typer) -> None:
 def verify_board(
     boards: Annotated[
         list[str],
-        typer.Argument(help="BOARD, BOARD/KERNEL, or a pattern of these; a board alone is all of its kernels."),
+        typer.Argument(help="BOARD (all of its kernels), BOARD/KERNEL, or a pattern of these."),
     ],
-    runs: Annotated[int, typer.Option("--runs", help="Runs of each kernel that must be the same.")] = 2,
+    runs: Annotated[int, typer.Option("--runs", help="Runs of each kernel to compare.")] = 2,
     seed: Seed = 1,
-    repetition: Annotated[int, typer.Option("--repetition", help="Which repetition of the seed.")] = 0,
+    repetition: Annotated[
+        int,
+        typer.Option("--repetition", help="Number of the repetition. Each makes other random choices from the seed."),
+    ] = 0,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Guests at a time. [default: one a CPU]", metavar="N")
+        int | None, typer.Option("--jobs", "-j", help="Guests to run in parallel. [default: one per CPU]", metavar="N")
     ] = None,
-    log: Annotated[Path | None, typer.Option("--log", help="Append a line with its hash for each run.")] = None,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="Append a line to this file for each run, with the hash of its record.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show that a virtual board gives the same bytes every time.
 
-    Every kernel measures all of sscl, slac and rhealstone with few samples, idle and under load.
+    On every kernel the command runs all measurements of the studies sscl, slac and rhealstone with few samples, idle and under load.
 
     Exit codes: 0 all runs of each kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2
     usage; 3 a guest failed.
@@ -87,7 +93,8 @@ def verify_board(
 
 
 def _append(log: Path | None, lines: Sequence[str]) -> None:
-    """Adds lines; none: shows that it could, before anything is run. Raises InfrastructureError."""
+    """Adds lines to a file. Without lines it checks before any run that the file can be written.
+    Raises InfrastructureError."""
     if log is None:
         return
     try:
@@ -98,14 +105,14 @@ def _append(log: Path | None, lines: Sequence[str]) -> None:
 
 
 def _counts(pair: str) -> bool:
-    """Whether the board's runs are said to be the same at all."""
+    """Whether the board's runs are declared to be the same at all."""
     from rtstone.targets.boards import load
 
     return load(pair.partition("/")[0]).deterministic
 
 
 def plan_of(seed: int, repetition: int) -> Plan:
-    """The plan that every kernel is given."""
+    """The plan for every kernel."""
     from rtstone.measure import BOARD_LOADS
     from rtstone.studies import Request, make_plan, study
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone watch`: measures until Ctrl-C, or for a time, and shows on the terminal what is known so far."""
+"""`rtstone watch`: measures until Ctrl-C, or for a time, and shows the results so far on the terminal."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ def watch(
     no_archive: NoArchive = False,
     archive: Where = None,
 ) -> None:
-    """Measure and show live: percentiles, histogram, the largest sample and its stage, loads, interrupts.
+    """Measure, and show live percentiles, a histogram, the largest sample with its stages, loads and interrupts.
 
-    It measures in slices until Ctrl-C, and saves the run. Each slice is a session of its own. The first Ctrl-C ends it after the
+    The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
+    first, and longer later. It is one session (start of the engine) of the run. The first Ctrl-C ends the command after the current
     slice, the second at once. Without a terminal it prints a line every few seconds.
 
     Exit codes: 0 ended as asked; 2 usage; 3 target or archive failed; 4 results
@@ -88,7 +89,7 @@ def watch(
         targets=targets,
         label=label,
         archive=None if no_archive else settings.archive,
-        profile="",  # a slice's counts are no profile's
+        profile="",  # the counts of a slice come from no profile
     )
     require_archive(job.archive)
     seconds = None if for_ is None else choose.seconds("--duration", for_)
@@ -102,7 +103,7 @@ def _single(chosen: Chosen) -> Chosen:
 
 
 def _end(watched: Watched, archive: str | None) -> None:
-    """Keep the run, say so, and end with the right code."""
+    """Save the run, report it, and end with the right code."""
     from rtstone.cli._keeping import end, keep, say_kept, warn
 
     run = watched.outcome.run

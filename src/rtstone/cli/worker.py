@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone measure-all worker`: carries out what waits in an archive's queue, one measurement after the other."""
+"""`rtstone measure-all worker`: measures the queue of an archive, one measurement after the other."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def register(app: typer.Typer) -> None:
 
 def worker(
     batch: Annotated[
-        str, typer.Option(help="Only this batch, as measure-all names it. [default: all]", metavar="ID")
+        str, typer.Option(help="Only the batch with this id, which measure-all prints. [default: all]", metavar="ID")
     ] = "",
     place: Annotated[
         str | None,
         typer.Option(
-            help="Also measure what is for local@NODE: on this machine. '-': nothing of that kind. [default: RTSTONE_MACHINE]",
+            help="Also measure this machine, for the target local@NODE. '-': do not. [default: the variable RTSTONE_MACHINE]",
             metavar="NODE",
         ),
     ] = None,
@@ -44,11 +44,11 @@ def worker(
 ) -> None:
     """Measure the queue of measure-all, one measurement at a time, until Ctrl-C.
 
-        Start any number of workers, on any machine that reaches the archive and the targets. Only one at a time measures on a place.
-    With --place it also measures its own machine, for requests of local@NODE: one worker a node.
-    A request that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.
+    Start any number of workers, on any machine that reaches the archive and the targets. A target is measured by one worker at a time.
+    With --place NODE a worker also measures the machine that it runs on, for the target local@NODE. Start one such worker for each node.
+    A request (a queued measurement) that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.
 
-        Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
+    Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
     """
     from rtstone.cli._output import say
     from rtstone.config import load as configuration
@@ -98,7 +98,8 @@ def worker(
 
 
 def request_of(work: Work) -> Request:
-    """What a piece of work asks of its target, as `rtstone run` would. Raises UsageError for what cannot be."""
+    """The request of a piece of work for its target, as `rtstone run` would make it.
+    Raises UsageError for an invalid one."""
     from rtstone.cli._request import request
     from rtstone.studies import study
 

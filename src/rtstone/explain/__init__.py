@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a sample was late: what ran in it, by a second run of a board's session or by the trail that a live run kept."""
+"""Why a sample was late: from a second run of a board's session, or from the event trail that a live run recorded."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a cycle of a user's own thread was late: as `_trail`, of the trails that `rtstone attach --trace-over` kept."""
+"""Why a cycle of a user's own thread was late:
+as `_trail`, from the trails that `rtstone attach --trace-over` saved."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ _PARTS = ("running", "preempted", "blocked", "stopped")
 
 
 def is_attached(run: Run) -> bool:
-    """Whether the run watched threads of a user's."""
+    """Whether the run watched a user's own threads."""
     return any(result.measurement == MEASUREMENT for result in run.results())
 
 
 def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
-    """Why a cycle of a watched thread was late. `quantity`: empty for that of the slowest. UsageError where no trail of it was kept."""
+    """Why a cycle of a watched thread was late. `quantity`: empty for the slowest one's.
+    UsageError where no trail of it was saved."""
     there = {result.quantity: result for result in run.results() if result.measurement == MEASUREMENT}
     whole = _chosen(run, there, quantity)
     found = _trail.trails(whole)
@@ -61,7 +63,7 @@ def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
 
 
 def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
-    """The result that is meant: it has trails."""
+    """The chosen result: one with trails."""
     slowest = {name: max((one.ticks for one in _trail.trails(result)), default=-1) for name, result in there.items()}
     if quantity and quantity not in there:
         listed = ", ".join(name for name in there if name.startswith(QUANTITIES))
@@ -113,7 +115,8 @@ def _stages(trail: Trail, there: Mapping[str, Result], quantity: str) -> Iterato
 
 
 def parts(trail: Trail) -> dict[str, int]:
-    """From due to waking, to the switch, and of a response what the thread did then. Empty where the steps do not show it."""
+    """The times from due to waking, to the switch, and for a response the thread's activity after that.
+    Empty where steps are missing."""
     if trail.dropped:
         return {}
     if trail.became == "wake":

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a session again under masks.c, and tells the bound of its scheduling latency with the place that made each term."""
+"""Repeats a session under masks.c.
+Reports the bound of its scheduling latency, and for each term the place of its longest section."""
 
 from __future__ import annotations
 
@@ -43,11 +44,12 @@ from rtstone.stream.plan import Plan, decode_echo
 _ADDRESS = 0xFFFFFFFFFFFFFF
 _WORDS = 4
 _PLACES = 3
-"""Of each term, so many are told."""
+"""Most places that are reported for each term."""
 _BEFORE = 200_000
-"""So many instructions before a section its callers are looked for."""
+"""The callers of a section are searched for within this many instructions before it."""
 _SLICE_NS, _RAW = 250_000_000, 2048
-"""The engine starts the interrupt anew after so long (pace.c), and after so many samples where it keeps each (run.h)."""
+"""The engine restarts the interrupt after this time (pace.c),
+and after this many samples where it saves each sample (run.h)."""
 _PRIVATE = {27: "virtual timer", 30: "physical timer, which is measured"}
 """Interrupts of the CPU itself on this board."""
 
@@ -59,13 +61,14 @@ def scheduling_bound(
     repetition: int | None = None,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Bound:
-    """The bound of a run's scheduling latency, by what its session was seen to do.
+    """The bound of a run's scheduling latency, from the observed sections and interrupts of one session.
 
-    `logs`: the run's record streams, as the archive keeps them. `repetition`: which, if not that of the largest sample. Calls `on_step`
-    with what is done next.
+    `logs`: the run's record streams, as the archive saves them. `repetition`: the session;
+    None: that of the largest sample. Calls `on_step` with a description of the next step.
 
-    UsageError where the run cannot be run again or watched; InfrastructureError where the guest or a compiler fails; IncompleteError where
-    the second run is not the same to the byte, the trace is not whole, or a sample is above the bound.
+    UsageError where the run cannot be repeated or watched; InfrastructureError where the guest or a compiler fails;
+    IncompleteError where the second run is not the same to the byte, the trace is incomplete, or a sample is above the
+    bound.
     """
     return _watch(run, logs, repetition, on_step)[0]
 
@@ -79,7 +82,7 @@ def explain_term(
     whole: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Explanation:
-    """What ran in the longest section of a term of the bound (``D_POID``, …): the session is run again twice.
+    """Explains the longest section of a term of the bound (``D_POID``, …). The session is repeated twice.
 
     UsageError where the kernel has no such section; else as `scheduling_bound` and `explain`.
     """
@@ -128,7 +131,7 @@ def explain_term(
 
 
 def _without(sample: Sample, interrupts: Sequence[Interrupt], since: int) -> Sample:
-    """The sample as if these interrupts had not been."""
+    """The sample as if these interrupts had not happened."""
     steps, taken = [], sum(one.length for one in interrupts)
     for step in sample.steps:
         at = since + step.at
@@ -141,7 +144,7 @@ def _without(sample: Sample, interrupts: Sequence[Interrupt], since: int) -> Sam
 def _watch(
     run: Run, logs: Sequence[bytes], repetition: int | None, on_step: Callable[[str], None]
 ) -> tuple[Bound, Watched, bytes]:
-    """The bound, what was seen for it, and the session's record stream."""
+    """The bound, the observations behind it, and the session's record stream."""
     board, kernel = require(run.target, run.deterministic)
     if not board.emulator.suite:
         raise UsageError(
@@ -172,7 +175,7 @@ def _watch(
     slices = _slices(plan, session, watched, hz)
     length, taken = bound(watched)
     proven = b" PREEMPT_RT " in image
-    if not proven:  # a kernel without preemption does not count it: when it schedules, and the windows, cannot be told
+    if not proven:  # without preemption the kernel does not count it: when it schedules, and the windows, are unknown
         taken = [msgspec.structs.replace(one, in_window=0) for one in taken]
     made = Bound(
         run=run.id,
@@ -198,7 +201,7 @@ def _watch(
 
 
 def _option(functions: Functions, types: Types, folder: Path) -> str:
-    """What ``-plugin`` takes."""
+    """The argument of ``-plugin``."""
     task = types.offset("task_struct", "thread_info")
     words = [
         str(plugin("masks", folder)),
@@ -216,7 +219,8 @@ def _option(functions: Functions, types: Types, folder: Path) -> str:
 
 
 def _events(file: Path, functions: Functions) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Up to where the measured interrupt was stopped for the last time: what comes after is the machine's end."""
+    """The events until the measured interrupt was stopped for the last time.
+    Later events belong to the machine's shutdown."""
     words = np.fromfile(file, dtype="<u8")
     events = words[: len(words) // _WORDS * _WORDS].reshape(-1, _WORDS)
     stops = [a & _ADDRESS for a, name in zip(functions.addresses, functions.names, strict=True) if name == STOPS]
@@ -229,7 +233,7 @@ def _events(file: Path, functions: Functions) -> np.ndarray[tuple[int, int], np.
 
 
 def names(functions: Functions) -> Callable[[int], str]:
-    """Gives the function of an address without its uppermost byte."""
+    """Makes a function that names the kernel's function at an address. The address lacks its uppermost byte."""
     places = [address & _ADDRESS for address in functions.addresses]
 
     @cache
@@ -246,16 +250,18 @@ class _Slice(msgspec.Struct, frozen=True):
     item: int
     load: str
     start: int
-    """Which of the interrupt's starts."""
+    """Number of the interrupt's start, from 0."""
     before: int
-    """The item's samples before these."""
+    """The item's samples before this slice."""
     samples: int
     until: int
-    """Instructions executed before the first interrupt that is no sample's: it came while the last one ended."""
+    """Instructions executed before the first interrupt that belongs to no sample:
+    it came while the last sample ended."""
 
 
 def _slices(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Slice]:
-    """The starts of each item, by its warm-up and its samples, in their order. IncompleteError where the trace has others."""
+    """The starts of each item, in order, derived from its warm-up and its samples.
+    IncompleteError where the trace has others."""
     results = {result.item: result for result in session.results if result.quantity == SWITCH and result.count}
     longest = {result.item: result.max for result in session.results if result.quantity == TASK}
     found: list[_Slice] = []
@@ -264,7 +270,7 @@ def _slices(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Sl
         if item.measurement != MEASUREMENT or item.item not in results:
             continue
         count = results[item.item].count
-        # The interrupt is stopped once the last sample is there: meanwhile it may come again, so often at most.
+        # The interrupt is stopped after the last sample. Until then it may come again, at most this often.
         more = 1 + int((longest.get(item.item) or 0) * 1_000_000_000 // (hz * item.period_ns))
         most = min(max(1, _SLICE_NS // item.period_ns), _RAW if item.raw else count)
         warmup = [(0, size) for _, size in _cut(item.warmup, max(1, _SLICE_NS // item.period_ns))]
@@ -284,7 +290,7 @@ def _slices(plan: Plan, session: Session, watched: Watched, hz: int) -> list[_Sl
 
 
 def _cut(count: int, most: int) -> Iterator[tuple[int, int]]:
-    """How many come before each slice, and how many are in it."""
+    """For each slice: the number of samples before it, and in it."""
     for before in range(0, count, most):
         yield before, min(most, count - before)
 
@@ -311,7 +317,7 @@ def _term(term: str, watched: Watched, name: Callable[[int], str], slices: Seque
 
 
 def _within(section: Section, watched: Watched, name: Callable[[int], str], slices: Sequence[_Slice]) -> Within:
-    """A section with the load and the sample in which it was."""
+    """A section with the load and the sample in which it ran."""
     at = section.begins.at
     firsts = [one[0] if one else -1 for one in watched.handled]
     load, sample = "", -1

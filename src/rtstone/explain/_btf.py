@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a Linux kernel keeps a member of a structure, by the type information (BTF) in its image."""
+"""Finds the place of a structure's member in a Linux kernel, by the type information (BTF) in its image."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rtstone.errors import UsageError
 _HEADER = struct.Struct("<HBBIIIII")
 _MAGIC = b"\x9f\xeb\x01\x00"
 _LEAST_BYTES = 100_000
-"""A kernel's has megabytes; less is no kernel's."""
+"""A kernel's type information has megabytes; a smaller one is not a kernel's."""
 _STRUCT, _UNION = 4, 5
 _VARIABLES = 15
 """The variables of one section of the image."""
 _ENUM64 = 19
-# Bytes that follow a type's own 12: a fixed part, and a part for each of its members (Documentation/bpf/btf.rst).
+# Number of bytes after a type's own 12: a fixed part, and a part for each of its members (Documentation/bpf/btf.rst).
 _FIXED = {1: 4, 3: 12, 14: 4, 17: 4}
 _EACH = {_STRUCT: 12, _UNION: 12, 6: 8, 13: 8, _VARIABLES: 12, _ENUM64: 12}
 
@@ -25,7 +25,7 @@ class Types:
     """The types of a kernel's image."""
 
     def __init__(self, image: bytes, name: str) -> None:
-        """`name` is the kernel's, for what is said of it. UsageError where the image has no type information."""
+        """`name`: the kernel's name, for error messages. UsageError where the image has no type information."""
         self._kernel = name
         self._blob = b""
         at = image.find(_MAGIC)
@@ -51,7 +51,8 @@ class Types:
             at += 12 + _FIXED.get(kind, 0) + _EACH.get(kind, 0) * members
 
     def offset(self, structure: str, member: str) -> int:
-        """Bytes from the structure's beginning to the member's, which may lie in nameless ones within. UsageError where there is none."""
+        """Bytes from the structure's beginning to the member, also in nested nameless ones.
+        UsageError if there is no such member."""
         for place in self._places[1:]:
             name, info, _ = struct.unpack_from("<III", self._blob, place)
             if info >> 24 & 0x1F == _STRUCT and self._name(name) == structure:
@@ -61,7 +62,7 @@ class Types:
         raise UsageError(f"{self._kernel} has no {structure}.{member}, by its type information")
 
     def variable(self, section: str, name: str) -> int | None:
-        """Bytes from the section's beginning to a variable. None: there is no such one."""
+        """Bytes from the section's beginning to a variable. None: there is no such variable."""
         for place in self._places[1:]:
             called, info, _ = struct.unpack_from("<III", self._blob, place)
             if info >> 24 & 0x1F == _VARIABLES and self._name(called) == section:
@@ -72,7 +73,7 @@ class Types:
         return None
 
     def _within(self, place: int, member: str) -> int | None:
-        """In bits."""
+        """Offset of the member in bits."""
         _, info, _ = struct.unpack_from("<III", self._blob, place)
         for number in range(info & 0xFFFF):
             name, kind, offset = struct.unpack_from("<III", self._blob, place + 12 + 12 * number)

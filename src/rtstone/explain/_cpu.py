@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a CPU did in a late sample, step by step: who had it, and what kept the late thread from it."""
+"""The activity of a CPU in a late sample, step by step: which task had it, and why the late thread did not."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ PASSED = "the scheduler chose a task below the thread, which could run"
 _HELD = {"real-time-budget": THROTTLED, "quota": QUOTA, "fair-server": FAIR_SERVER}
 _SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
 ATTACHED = frozenset({"start", "wake", "response"})
-"""The last event of a watched thread's trail names one of these."""
+"""Kinds of the last event of a watched thread's trail."""
 LONGEST = 511
-"""Steps of a trail, beside the one at which its thread gave up the CPU; one with so many has lost its beginning."""
+"""Most steps of a trail, without the one at which its thread gave up the CPU.
+A trail of this length has lost its beginning."""
 
 
 class Task(msgspec.Struct, frozen=True):
-    """Who has a CPU."""
+    """A task that has a CPU."""
 
     name: str
     pid: int
@@ -41,7 +42,8 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Trail(msgspec.Struct, frozen=True):
-    """A late sample: when it was due, when its thread ran again, the CPU's steps from just before it was due on. Ticks after `begin`."""
+    """A late sample: its due time, the time when its thread ran again,
+    and the CPU's steps from just before the due time on. Ticks after `begin`."""
 
     index: int
     due: int
@@ -53,13 +55,14 @@ class Trail(msgspec.Struct, frozen=True):
     calls: Sequence[Event]
     """Of its stacks."""
     waits: int
-    """When the timer was due that its thread waited for: of a late sample the one before it, if that has a trail."""
+    """Due time of the timer that its thread waited for.
+    For a late sample it is the previous one, if that has a trail."""
     untold: bool = False
-    """The kernel's programs saw nothing of that waking: steps are missing."""
+    """The kernel's programs missed that waking: steps are missing."""
 
     @property
     def attached(self) -> bool:
-        """Whether it is of a watched thread of the user's, with steps of several CPUs (measure/_trails.py)."""
+        """Whether the trail is of a watched thread of the user's, with steps of several CPUs (measure/_trails.py)."""
         return self.became in ATTACHED
 
     @property
@@ -69,7 +72,8 @@ class Trail(msgspec.Struct, frozen=True):
 
 
 class Span(msgspec.Struct, frozen=True):
-    """From `at` on, for so many ticks, the CPU was at `names` (the task, then what interrupted it); `cause` had the time."""
+    """An interval of `ticks` from `at` on.
+    The CPU ran `names` (the task, then its interrupts), and `cause` accounts for the time."""
 
     at: int
     ticks: int
@@ -78,7 +82,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class _Cpu:
-    """What the measured CPU is at, and what its thread is, as the steps of one trail show."""
+    """The state of the measured CPU and of its thread, derived step by step from one trail."""
 
     def __init__(self, trail: Trail) -> None:
         self._trail = trail
@@ -88,20 +92,21 @@ class _Cpu:
         self._late = self._woken
         self._ran = self._expired = False
         self._is: Literal["", "running", "runnable", "asleep", "stopped"] = ""
-        """The thread. Empty: not known, as in the trails of an older engine until the first step that shows it."""
+        """State of the thread.
+        Empty: not known, as in the trails of an older engine until the first step that shows it."""
         self._held = ""
-        """By what the kernel says that it keeps the thread from the CPU."""
+        """The kernel's mechanism that keeps the thread off the CPU, if the trail names one."""
         self._fresh = False
-        """The step before said so: it belongs to this switch or waking."""
+        """Whether the previous step named that mechanism, so that it belongs to this switch or waking."""
         self._apart = False
-        """The thread waits elsewhere: only its timer expires on this CPU."""
+        """Whether the thread waits on another CPU, so that only its timer expires on this one."""
         self._wakers = _wakers(trail)
         self._left = trail.due
-        """When it gave up the CPU last."""
+        """When it last gave up the CPU."""
         self._passed = self._answers = False
-        """The scheduler chose another one; the CPU took an interrupt while the thread could run."""
+        """The scheduler chose another task; the CPU took an interrupt while the thread could run."""
         self._changed = False
-        """A step shows whom the scheduler chose, so that it is known why."""
+        """A step shows which task the scheduler chose, so the reason is known."""
         steps = trail.steps
         late = not steps or steps[0].at > trail.due
         apart = bool(steps) and steps[0].kind.startswith(
@@ -109,18 +114,18 @@ class _Cpu:
         )  # no steps are kept between the first one and the second
         together = steps[1:] if apart else steps
         self._lost = len(together) >= LONGEST and together[0].at > trail.due
-        """Its beginning is not there, and with it the waking and the kernel's word on why the thread does not run."""
+        """The trail's beginning is missing, with the waking and the kernel's reason why the thread does not run."""
         if apart or self._lost:
             pass
         elif steps and not steps[0].kind.startswith("switch "):
             self._task = _task(steps[0])
         elif late:
-            self._task = trail.thread  # it had run since the sample before, whose trail has the steps until then
-        # What ends without having begun had begun before.
+            self._task = trail.thread  # it had run since the previous sample, whose trail has the steps until then
+        # An activity that ends without a beginning in the trail began before it.
         depth: Counter[tuple[int, str]] = Counter()
         for step in steps:
             if step.kind.startswith(("cpu ", "timer-cpu ")):
-                break  # here the trail lists all interrupts that are open
+                break  # from here on the trail lists all open interrupts
             title, ends = _title(step)
             if title and not ends:
                 depth[step.pid, title] += 1
@@ -130,7 +135,7 @@ class _Cpu:
                 self._inside.setdefault(step.pid, []).insert(0, title)
 
     def take(self, step: Event) -> None:
-        """One step further."""
+        """Updates the state by one step."""
         word, _, rest = step.kind.partition(" ")
         fresh, self._fresh = self._fresh, word == "held"
         if word == "switch":
@@ -149,9 +154,9 @@ class _Cpu:
             self._passed = self._answers = False
             self._held = ""
         elif word == "held":
-            self._held, self._is = _HELD.get(rest, ""), "runnable"  # it is told of no other
+            self._held, self._is = _HELD.get(rest, ""), "runnable"  # only the trail's own thread has this step
             if self._trail.attached:
-                return  # it may come from the CPU of who wakes the thread
+                return  # the step may come from the CPU of the thread's waker
         elif word in {"waking", "woken"}:
             self._woken = self._woken or (word == "waking" and step.at >= self._trail.waits)
             if self._trail.attached:
@@ -189,20 +194,21 @@ class _Cpu:
         self._passed = self._can_run() and not self._outranks(self._task)
 
     def _can_run(self) -> bool:
-        """Whether the thread can run and does not."""
+        """Whether the thread can run but does not."""
         return self._is == "runnable" if self._is else self._woken and not self._ran
 
     def _outranks(self, task: Task) -> bool:
         return task.pid != 0 and task.priority >= self._trail.thread.priority
 
     def names(self) -> tuple[str, ...]:
-        """The task, then what interrupted it."""
+        """The task, then its interrupts."""
         if self._task is None:
             return (UNKNOWN,)
         return (named(self._task), *self._inside.get(self._task.pid, ()))
 
     def cause(self) -> str:
-        """What has the time: an interrupt, what keeps the thread from the CPU, a wait of its own, or nothing that a step shows."""
+        """The cause of the current time:
+        an interrupt, an obstacle for the thread, a wait of its own, or nothing that a step shows."""
         task, own = self._task, self._trail.thread
         if self._is == "stopped":
             return STOPPED
@@ -234,19 +240,19 @@ class _Cpu:
         return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
 
     def _blocked(self) -> str:
-        """Until when: who woke it, as the kernel shows."""
+        """The sleep, named by its waker if the kernel shows it."""
         waker = self._wakers.get(self._left, "")
         return f"{BLOCKED} until {waker} woke it" if waker else f"{BLOCKED}, and its waker is not known"
 
     def _waiting(self, task: Task) -> str:
-        """Why the thread, which can run, does not while nobody who outranks it does."""
+        """Why the thread does not run although it can, and no task that outranks it runs."""
         if task.pid == 0 and (self._passed or self._answers):
             return IDLE
         return PASSED if self._passed else f"{NOTHING}: from the waking to the switch"
 
 
 def spans(trail: Trail) -> Iterator[Span]:
-    """What the CPU did from the due time to the thread; the ticks add up to the sample."""
+    """The CPU's activity from the due time until the thread ran. The ticks add up to the sample."""
     if trail.dropped and trail.ticks:
         yield Span(0, trail.ticks, (UNKNOWN,), UNKNOWN)
     if trail.dropped:
@@ -265,7 +271,7 @@ def spans(trail: Trail) -> Iterator[Span]:
 
 
 def _wakers(trail: Trail) -> dict[int, str]:
-    """Who ended those of the thread's sleeps that no timer ended, by when these began. Empty: it is not known."""
+    """The wakers of the thread's sleeps that no timer ended, by the time when each sleep began. Empty: not known."""
     found: dict[int, str] = {}
     left = None
     for step in trail.steps if trail.attached else ():
@@ -285,14 +291,14 @@ def _task(step: Event) -> Task:
 
 
 def named(task: Task) -> str:
-    """As a reader is told who had the CPU."""
+    """The name of a task as shown to a reader."""
     if task.pid == 0:
         return "idle"
     return f"task {task.name}, " + (f"priority {task.priority}" if task.priority else "not real-time")
 
 
 def _title(step: Event) -> tuple[str, bool]:
-    """What begins or ends with the step, and whether it ends; nothing for a switch or a waking."""
+    """The activity that begins or ends with the step, and whether it ends; an empty title for a switch or a waking."""
     word, _, rest = step.kind.partition(" ")
     ends = word.endswith("-end")
     word = word.removesuffix("-end")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the session, the item and the sample, has them traced, and says what made the sample late."""
+"""Chooses the session, the item and the sample, has them traced, and reports why the sample was late."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ from rtstone.stream.plan import Plan, decode_echo
 
 MEASUREMENT = "interrupt-response"
 _LEAST_SHARE = 0.02
-"""Calls with a smaller share of a sample are left out of its account."""
+"""Calls with a smaller share of a sample are omitted from its explanation."""
 _COMMON_SHARE = 0.25
-"""A function with more than this of the usual response is on every sample's path: its name explains none."""
+"""A function with more than this share of the usual response is on every sample's path,
+so its name explains nothing."""
 _LEAST_PART, _MOST_PARTS = 0.1, 4
 _SAMPLE = re.compile(r"worst|[0-9]{1,9}|p[0-9]{1,2}(\.[0-9]{1,6})?", re.ASCII)
 
@@ -58,14 +59,17 @@ def explain(
 ) -> Explanation:
     """Why a sample of a run was late.
 
-    `logs`: the run's record streams, as the archive keeps them. `sample`: ``worst``, a number from 0, or a percentile such as ``p99.9``.
-    `quantity`: the one whose largest sample is meant. `load` and `repetition`: which, if not those of the largest sample.
-    `whole`: keep every call of the sample, not only those that matter. Calls `on_step` with what is done next.
+    `logs`: the run's record streams, as the archive saves them. `sample`: ``worst``, a number from 0, or a percentile
+    such as ``p99.9``. `quantity`: the one whose largest sample is meant. `load` and `repetition`: where they are not
+    those of the largest sample. `whole`: keep every call of the sample, not only the important ones. Calls `on_step`
+    with a description of the next step.
 
-    A run that kept trails (interrupt-split with --trace-over) is not run again: they are told, of `logs` nothing is needed.
+    A run with event trails (interrupt-split with --trace-over)
+    is not repeated: its trails are the explanation, and `logs` is unused.
 
-    UsageError where the run cannot be run again or has no such sample; InfrastructureError where the guest or a compiler fails;
-    IncompleteError where the second run is not the same to the byte, or trace and record do not agree to the tick.
+    UsageError where the run cannot be repeated or has no such sample; InfrastructureError where the guest or a compiler
+    fails; IncompleteError where the second run is not the same to the byte, or trace and record do not agree to the
+    tick.
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
@@ -124,7 +128,7 @@ def explain(
 
 
 def chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[int, int]:
-    """Session and item with the largest sample of the quantity, of those that are asked for."""
+    """Session and item with the largest sample of the quantity, among the requested ones."""
     there: list[tuple[int, int, int]] = []
     loads: dict[str, None] = {}
     for number, session in enumerate(run.sessions):
@@ -147,7 +151,8 @@ def chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[
 
 
 def _before(plan: Plan, results: Sequence[Result], item: int) -> tuple[int, int]:
-    """Interrupts before the item's first sample: of items that measure the same, and of all that a handler answers."""
+    """Number of interrupts before the item's first sample:
+    of items of the same measurement, and of all with a handler."""
     counts = {result.item: result.count for result in results if result.entered}
     same = sum(
         one.warmup + counts.get(one.item, 0)
@@ -160,7 +165,7 @@ def _before(plan: Plan, results: Sequence[Result], item: int) -> tuple[int, int]
 
 
 def _index(result: Result, sample: str) -> int:
-    """The number of the sample that is meant. A percentile is the nearest rank."""
+    """The number of the chosen sample. A percentile is the nearest rank."""
     values = told(result)
     ranked = sorted(values, key=lambda index: (-values[index], index))
     if sample == "worst":
@@ -183,7 +188,7 @@ def _listed(indexes: Iterable[int]) -> str:
 
 
 def differs(run: Run, again: Trace | Again, kept: bytes) -> str:
-    """Says which record is the first that differs, and what of the board is another one than the run's."""
+    """Describes the first record that differs, and the facts in which the board differs from the run's."""
     others = [
         name
         for name, value in run.host.items()
@@ -200,7 +205,7 @@ def differs(run: Run, again: Trace | Again, kept: bytes) -> str:
 
 
 def _middle(found: Found) -> list[int]:
-    """The middle tenth, by the ticks from release to task, which the trace tells of all samples."""
+    """The middle tenth of the samples, by the ticks from release to task, which the trace has for every sample."""
     delays = found.switch_delays()
     order = np.argsort(delays, kind="stable")
     tenth = max(1, len(order) // 20)
@@ -216,7 +221,7 @@ def _slow(result: Result, found: Found) -> list[int]:
 
 
 class _Usual:
-    """The samples of the middle: what a sample is held against."""
+    """The samples of the middle, with which a sample is compared."""
 
     def __init__(self, samples: Sequence[Sample], kernel: Paths) -> None:
         self._kernel = kernel
@@ -225,7 +230,7 @@ class _Usual:
         self._functions = _means([sample.inclusive(kernel) for sample in samples])
 
     def blame(self, sample: Sample) -> Blame:
-        """What had at least half of the ticks that the sample has above the usual ones; of several the innermost."""
+        """The function with at least half of the sample's ticks above the usual ones; the innermost of several."""
         above = round(sample.total - self.total)
         if not is_slow(above, self.total):
             return Blame(function="", path=(), ticks=0, of=max(0, above), parts=())
@@ -238,7 +243,7 @@ class _Usual:
         return Blame(function=chosen, path=paths[chosen], ticks=more[chosen], of=above, parts=())
 
     def more(self, sample: Sample) -> dict[str, int]:
-        """Ticks above the usual ones, of each function whose name explains something."""
+        """Ticks above the usual ones, for each function whose name explains something."""
         most = _COMMON_SHARE * self.total
         found = {}
         for name, ticks in sample.inclusive(self._kernel).items():
@@ -259,7 +264,7 @@ class _Usual:
                 yield Part(name, more[name])
 
     def _path(self, sample: Sample, name: str) -> tuple[str, ...]:
-        """Who had called the function where it had most of its ticks."""
+        """The callers of the function where it had most of its ticks."""
         ticks: dict[tuple[str, ...], int] = {}
         for step, length in sample.lengths():
             stack = tuple(own(step.stack, self._kernel))
@@ -270,7 +275,7 @@ class _Usual:
 
 
 def _explained(sample: Sample, usually: _Usual, least_share: float) -> ExplainedSample:
-    """A sample beside the usual ones."""
+    """A sample compared with the usual ones."""
     return ExplainedSample(
         index=sample.index,
         ticks=sample.total,
@@ -299,14 +304,15 @@ def _off(found: Found, sample: Sample, least_share: float) -> tuple[Off, ...] | 
 
 
 def _place(stack: Sequence[str]) -> Place:
-    """The innermost function, and of one that masks for others the first caller that does not."""
+    """The innermost function, and if it masks for others, its first caller that does not."""
     caller = next((name for name in reversed(stack) if not name.startswith(HELPERS)), "")
     function = stack[-1] if stack else ""
     return Place(function, caller if function != caller else "")
 
 
 def alone(sample: Sample, net: Sample, *, whole: bool) -> ExplainedSample:
-    """A sample that has no usual one beside it. To blame is the innermost function with half the ticks of `net`, a part of it."""
+    """A sample without usual ones for comparison.
+    Its cause is the innermost function with half the ticks of `net`, a part of it."""
     usually = _Usual([Sample(-1, 0, (), (Step(0, ()),))], LINUX)
     made = _explained(sample, usually, 0.0 if whole else _LEAST_SHARE)
     return msgspec.structs.replace(made, blame=usually.blame(net))
@@ -318,7 +324,8 @@ def _means(rows: Sequence[dict[str, int]]) -> dict[str, float]:
 
 
 def _calls(sample: Sample, least_share: float) -> list[Call]:
-    """The calls of a sample by when they went on: a function that stays on the stack from one step to the next is one call."""
+    """The calls of a sample in the order of their start.
+    A function that stays on the stack from step to step is one call."""
     done: list[Call] = []
     open_: list[tuple[str, int]] = []
 
@@ -339,7 +346,7 @@ def _calls(sample: Sample, least_share: float) -> list[Call]:
 
 
 def _causes(slow: Sequence[Sample], usually: _Usual) -> tuple[Cause, ...]:
-    """The functions to blame, the one behind the most samples first; each sample counts once."""
+    """The functions that caused slow samples, the one with the most samples first; each sample counts once."""
     labels = {sample.index: usually.blame(sample) for sample in slow}
     depths = {blame.function: len(blame.path) for blame in labels.values() if blame.function}
     above = {sample.index: (usually.more(sample), labels[sample.index].of) for sample in slow}

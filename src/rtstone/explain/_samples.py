@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the samples of a record in a trace, to the tick, and what ran in each from the tick at which its interrupt was due."""
+"""Finds the samples of a record in a trace, exact to the tick,
+and the functions that ran in each from its interrupt's due time on."""
 
 from __future__ import annotations
 
@@ -28,43 +29,43 @@ from rtstone.model import Result
 USER = 0xFFFFFFFE
 COUNTER_READING = 0xFFFFFFFD
 NOWHERE = 0xFFFFFFFF
-"""What a step of the trace says beside a function's number; as in changes.c."""
+"""Special values of a trace step, used instead of a function's number; as in changes.c."""
 
 SERVICE, TASK, SWITCH = "interrupt-service-response", "interrupt-task-response", "context-switch-delay"
 _ON_THE_WAY = "__x86_"
-"""How names of code begin through which x86's calls and returns go: its ticks are the caller's."""
+"""Prefix of x86's thunks for calls and returns. Their ticks count as the caller's."""
 _At = tuple[int, int]
 _WHAT: tuple[tuple[Literal["interrupts", "preemption"], int, int], ...] = (
     ("interrupts", INTERRUPTS_OFF, INTERRUPTS_ON),
     ("preemption", PREEMPTION_OFF, PREEMPTION_ON),
 )
 _STEPS_BEFORE = 5000
-"""How far back of the due time callers are looked for."""
+"""How far before the due time callers are searched for."""
 
 
 class Kernel(msgspec.Struct, frozen=True):
-    """By which functions a kernel's path from interrupt to task is known."""
+    """Functions that mark a kernel's path from interrupt to task."""
 
     vectors: frozenset[str]
-    """Of an interrupt these run first. The CPU enters them anywhere."""
+    """The first functions of an interrupt. The CPU can enter them anywhere."""
     handlers: dict[str, int]
-    """So do these, which it enters at their beginning, by urgency: one follows another that is no less urgent, and breaks into others.
-    0: it breaks into any."""
+    """More first functions of an interrupt, which the CPU enters at their beginning, with their urgency. One follows
+    another that is no less urgent, and interrupts others. 0: it interrupts any."""
     switch: frozenset[str]
-    """Where the CPU goes from one task to another: what was called before does not come back."""
+    """Where the CPU switches from one task to another: functions called before do not return."""
     leaves: frozenset[str]
-    """Through which it goes on in that task."""
+    """Functions through which the CPU continues in the new task."""
     handler: frozenset[str]
-    """Reads the counter at its beginning (Linux), itself or by what it calls, and before it releases the task."""
+    """Reads the counter at its beginning (Linux), itself or through a callee, and before it releases the task."""
     entered: tuple[str, ...]
-    """The first of these that the kernel has reads the counter for the handler (firmware)."""
+    """The first of these functions in the kernel reads the counter for the handler (firmware)."""
     task: frozenset[str]
-    """Reads the counter once it is released (firmware)."""
+    """Reads the counter once the task is released (firmware)."""
     started: str
-    """Starts the measured interrupt anew: none is waited for any longer."""
+    """Restarts the measured interrupt: a pending one is no longer expected."""
     asks: str = ""
-    """Where a task asks Linux for something. Up to there it may read the counter once more: its reading is void where Linux moved its clock
-    on meanwhile."""
+    """System call entry of Linux. Until there the task may read the counter once more:
+    Linux voids a reading during which it updated its clock."""
 
 
 LINUX = Kernel(
@@ -119,7 +120,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """One measured interrupt and what ran in it. Ticks; an instruction is a tick."""
+    """One measured interrupt and the functions that ran in it. Ticks; an instruction is a tick."""
 
     index: int
     total: int
@@ -128,7 +129,7 @@ class Sample(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
 
     def inclusive(self, kernel: Kernel) -> dict[str, int]:
-        """Ticks that each function had, with all that it called. What interrupted it is not its own."""
+        """Ticks of each function, with all its callees but without interrupts."""
         found: dict[str, int] = {}
         for step, ticks in self.lengths():
             for name in dict.fromkeys(own(step.stack, kernel)):
@@ -144,7 +145,8 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def own(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
-    """The part of a stack that belongs to the last interrupt, without its vector; all of it where there is none."""
+    """The part of a stack that belongs to the last interrupt, without its vector;
+    the whole stack without an interrupt."""
     for place in reversed(range(len(stack))):
         if stack[place] in kernel.handlers:
             return stack[place:]
@@ -154,7 +156,7 @@ def own(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
 
 
 class Held(msgspec.Struct, frozen=True):
-    """Interrupts or preemption off."""
+    """An interval with interrupts or preemption off."""
 
     what: Literal["interrupts", "preemption"]
     at: int
@@ -171,9 +173,10 @@ class Found(msgspec.Struct, frozen=True):
     trace: Trace
     kernel: Kernel
     interrupts: tuple[Interrupt, ...]
-    """By the sample's number."""
+    """The interrupts by the sample's number."""
     due: dict[int, int]
-    """Instructions executed when an interrupt was due, by the sample's number: of those that the record tells."""
+    """Instructions executed when an interrupt was due, by the sample's number.
+    Only samples with a recorded due time."""
 
     def switch_delays(self) -> NDArray[np.int64]:
         """Ticks from release to task, of all samples."""
@@ -181,19 +184,20 @@ class Found(msgspec.Struct, frozen=True):
         return np.array([when[one.resumed] - when[one.released] for one in self.interrupts], dtype=np.int64)
 
     def sample(self, index: int) -> Sample:
-        """One sample. Where the record does not tell when its interrupt was due, it begins at the vector."""
+        """One sample. Where the record has no due time for it, the sample begins at the vector."""
         return _sample(self, index)
 
     def held(self, sample: Sample, least: float) -> list[Held] | None:
-        """Where in a sample interrupts or preemption were off for more than `least` ticks of it. None: they were not followed."""
+        """Where in a sample interrupts or preemption were off for more than `least` of its ticks.
+        None: the trace does not follow them."""
         return None if self.trace.changes is None else _held(self, sample, least)
 
 
 def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Sequence[int] = (0,)) -> Found:
     """Finds the samples of one item's results (by quantity): their numbers, sums and extremes must agree to the tick.
 
-    `before`: how many interrupts may have come before the item's first sample, its own warm-up and other items'; without one that fits,
-    there must be one place alone. IncompleteError where trace and record do not agree.
+    `before`: how many interrupts may precede the item's first sample (its own warm-up and other items'). If none of
+    these numbers fits, exactly one place must fit. Raises IncompleteError where trace and record do not agree.
     """
     kernel = LINUX if linux else FIRMWARE
     every = _linux(trace, kernel) if linux else _firmware(trace, kernel)
@@ -207,7 +211,7 @@ def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Se
 
 
 def _scaled(trace: Trace) -> Iterator[Trace]:
-    """The trace as it is, then by the scales that the kernel may have found at its start, the least first."""
+    """The trace unscaled, then with each scale that the kernel may have found at its start, the smallest first."""
     yield trace
     for off in sorted(range(-trace.scale_ppm, trace.scale_ppm + 1), key=abs) if trace.scale_ppm else ():
         when, changes = trace.when * 1_000_000 // (1_000_000 - off), trace.changes
@@ -219,7 +223,7 @@ def _scaled(trace: Trace) -> Iterator[Trace]:
 def _found(
     trace: Trace, kernel: Kernel, every: Sequence[Interrupt], results: Mapping[str, Result], before: Sequence[int]
 ) -> Found:
-    """The item's samples by this scale. IncompleteError where trace and record do not agree."""
+    """The item's samples with this scale. Raises IncompleteError where trace and record do not agree."""
     switch = results[SWITCH]
     own = _own(trace, every, switch, before)
     if not own:
@@ -240,7 +244,7 @@ def _found(
 
 
 def told(result: Result) -> dict[int, int]:
-    """Ticks of the samples that a record tells one by one: all with --raw, else the largest; by number."""
+    """Ticks of the samples that a record lists one by one, by number: all with --raw, else the largest."""
     if result.samples:
         values = np.frombuffer(result.samples, dtype="<i8")
         return dict(enumerate(values.tolist()))
@@ -248,7 +252,7 @@ def told(result: Result) -> dict[int, int]:
 
 
 def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Sequence[int]) -> list[Interrupt]:
-    """The item's interrupts out of all, each handler's by itself; none where the place is not to be told."""
+    """The item's interrupts out of all, searched for each handler separately; empty where their place is ambiguous."""
     by_handler: dict[int, list[Interrupt]] = {}
     for one in every:
         by_handler.setdefault(one.handler, []).append(one)
@@ -264,7 +268,7 @@ def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Seque
 
 
 def _places(delays: NDArray[np.int64], result: Result, slack: int) -> list[int]:
-    """Where in a row of delays the item's may begin, by number, sum, sum of squares and the samples that are told."""
+    """Where in a row of delays the item's may begin: number, sum, sum of squares and the recorded samples must fit."""
     count = result.count
     if count == 0 or len(delays) < count:
         return []
@@ -284,12 +288,12 @@ def _numbers(trace: Trace, names: frozenset[str] | str) -> NDArray[np.int64]:
 
 
 def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
-    """The handler's reading releases the task, whose next reading is the sample's."""
+    """The handler's reading releases the task. The next reading is the task's and ends the sample."""
     readings = np.flatnonzero(trace.what == COUNTER_READING)
     handler, task = _numbers(trace, kernel.handler), _numbers(trace, kernel.task)
     enters = _numbers(trace, next((name for name in kernel.entered if name in trace.names), ""))
     starts = np.flatnonzero(np.isin(trace.what, _numbers(trace, kernel.started)))
-    # A reading is made by the function that went on last before it.
+    # The function that ran last before a reading made it.
     functions = np.where(trace.what == COUNTER_READING, 0, np.arange(len(trace.what)))
     by = trace.what[np.maximum.accumulate(functions)[readings]]
     waiting: list[Interrupt] = []
@@ -314,13 +318,13 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
 
 
 def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
-    """The handler reads twice; the task reads in user space once its read of the probe is back."""
+    """The handler reads the counter twice. The task reads it in user space after its read of the probe has returned."""
     what = trace.what
     handlers, reads = set(_numbers(trace, kernel.handler).tolist()), set(_numbers(trace, kernel.task).tolist())
     starts = set(_numbers(trace, kernel.started).tolist())
     asks = set(_numbers(trace, kernel.asks).tolist())
     marks = np.array(sorted(handlers | reads | starts | asks | {COUNTER_READING, USER}), dtype=np.int64)
-    # Beside these, the function that follows user space: it has been left.
+    # Also the function after user space: it shows that user space was left.
     functions = np.flatnonzero(what != COUNTER_READING)
     left = functions[1:][what[functions[:-1]] == USER]
     places = np.union1d(np.flatnonzero(np.isin(what, marks)), left)
@@ -399,7 +403,8 @@ def _held(found: Found, sample: Sample, least: float) -> list[Held]:
 
 
 def _between(trace: Trace, off: int, on: int, since: int, until: int) -> Iterator[tuple[_At, _At]]:
-    """From `off` to the next `on`, of those that meet these ticks: when, and the place of the step under way."""
+    """Intervals from `off` to the next `on` that overlap these ticks.
+    Each end: the time, and the place of the current step."""
     assert trace.changes is not None  # noqa: S101 - they were followed
     rows = trace.changes[np.isin(trace.changes[:, 2], (off, on))]
     rows = rows[np.diff(rows[:, 2], prepend=0) != 0]
@@ -411,7 +416,8 @@ def _between(trace: Trace, off: int, on: int, since: int, until: int) -> Iterato
 
 
 def _awake(trace: Trace, begins: _At, ends: _At) -> Iterator[tuple[_At, _At]]:
-    """What of preemption off is not idle's: it has preemption off for good, and holds nobody up."""
+    """The intervals of preemption off without the idle task's:
+    idle has preemption off permanently and delays nobody."""
     span = np.arange(begins[1], ends[1])
     starts = span[trace.begins[span]]
     idle = starts[np.isin(trace.what[starts], _numbers(trace, "schedule_idle"))]
@@ -425,7 +431,7 @@ def _awake(trace: Trace, begins: _At, ends: _At) -> Iterator[tuple[_At, _At]]:
 
 
 def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[Step], int]:
-    """What ran from the tick `since` on to the place `end`, and the place of the last switch between tasks (-1: none)."""
+    """The steps from the tick `since` to the place `end`, and the place of the last switch between tasks (-1: none)."""
     when, what = trace.when, trace.what
     first = max(0, int(np.searchsorted(when, since, side="right")) - 1)
     steps: list[Step] = []
@@ -452,7 +458,7 @@ def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[S
             stack.append(name)
         elif name in stack:
             del stack[len(stack) - stack[::-1].index(name) :]
-        else:  # it comes back to a caller from before, or to another task
+        else:  # it returns to a caller from before, or to another task
             stack = [name]
         if place >= first:
             steps.append(Step(int(when[place]) - since, tuple(stack)))
@@ -460,13 +466,15 @@ def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[S
 
 
 def _from_switch(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
-    """The switch from one task to another or what leaves by it, and what either called."""
+    """The part of a stack from the last switch between tasks, or from the function that leaves it, to its innermost
+    call."""
     ends = kernel.switch | kernel.leaves
     return stack[max((place for place, name in enumerate(stack) if name in ends), default=len(stack)) :]
 
 
 def _is_task(stack: Sequence[str], name: str, kernel: Kernel) -> bool:
-    """Whether a function that begins is a task that is left to, or goes round to its beginning, and none that was called."""
+    """Whether a function that begins is a task, resumed by the switch or restarting its loop, and not a called
+    function."""
     entries = kernel.switch | kernel.leaves | kernel.vectors | kernel.handlers.keys()
     return bool(stack) and stack[-1] in kernel.leaves and name not in entries
 

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The terms of the scheduling-latency bound (de Oliveira et al., ECRTS 2020), from what masks.c saw of one CPU.
+"""The terms of the scheduling-latency bound (de Oliveira et al., ECRTS 2020),
+from the events that masks.c recorded on one CPU.
 
-Lengths are instructions, net of interrupts: what an interrupt takes is on no other term's account.
+Lengths are instructions without interrupts: the time of an interrupt counts in no other term.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 from rtstone.errors import IncompleteError
 
 MASKED, UNMASKED, COUNTED, VECTOR, TASK, ENTRY, CLOCK, ACKNOWLEDGED, DIFFERS = range(1, 10)
-"""What an event is; as in masks.c."""
+"""Kinds of events; as in masks.c."""
 
 SCHEDULE, IDLES, LEAVES, WAKES = "__schedule", "schedule_idle", "preempt_schedule_irq", "try_to_wake_up"
 STARTS, STOPS, HANDLES = "start_here[rtstone_probe]", "stop_here[rtstone_probe]", "handle[rtstone_probe]"
@@ -28,7 +29,7 @@ _TO_SCHEDULE = frozenset(
         *("preempt_schedule_notrace", "schedule_preempt_disabled"),
     )
 )
-"""They switch preemption off in order to schedule."""
+"""Functions that switch preemption off in order to schedule."""
 _AFTER_SWITCH = "schedule_tail"
 _IRQ_VECTORS = frozenset((0x080, 0x280, 0x480, 0x680))
 _NEED_RESCHED = 1 << 1
@@ -36,13 +37,13 @@ _NEED_RESCHED = 1 << 1
 _COUNT = 0xFFFFFF
 """The 32-bit counter without its flags."""
 _NO_INTERRUPT = 1020
-"""From here on the controller says that there is none."""
+"""Least interrupt number with which the controller reports that no interrupt is pending."""
 
 TERMS = ("POID", "PAIE", "PSD", "ST")
 
 
 class Point(msgspec.Struct, frozen=True):
-    """An event's place: the address, and that to which its function will return."""
+    """An event's place: its address, and the address to which its function will return."""
 
     at: int
     net: int
@@ -59,7 +60,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Interrupt(msgspec.Struct, frozen=True):
-    """One that was taken. `at`: instructions executed before."""
+    """One interrupt that was taken. `at`: instructions executed before."""
 
     at: int
     source: int
@@ -67,37 +68,37 @@ class Interrupt(msgspec.Struct, frozen=True):
 
 
 class Wake(msgspec.Struct, frozen=True):
-    """A task from the beginning of its waking in the measured interrupt to where it is switched to.
+    """A task from the beginning of its waking in the measured interrupt to the switch to it.
 
     An interrupt that finds the measured task awake may wake another one.
     """
 
     start: int
-    """Which of the times that the measured interrupt was started, from 0."""
+    """Number of the measured interrupt's start, from 0."""
     at: int
     length: int
     task: int
 
 
 class Watched(msgspec.Struct):
-    """What was found."""
+    """The sections, interrupts and wakings found in the events."""
 
     sections: dict[str, list[Section]]
     """By term: the longest first, one for each pair of places."""
     interrupts: list[Interrupt]
     wakes: list[Wake]
     handled: list[list[int]]
-    """Of each start of the measured interrupt: instructions executed before each of its interrupts."""
+    """For each start of the measured interrupt: instructions executed before each of its interrupts."""
     clock: list[tuple[int, int]]
-    """Instructions executed before a reading of the counter, and what was read."""
+    """Instructions executed before a reading of the counter, and the value read."""
 
     def longest(self, term: str) -> int:
-        """0: there was none."""
+        """Length of the term's longest section; 0: there is no section."""
         return self.sections[term][0].length if self.sections[term] else 0
 
 
 class Watcher:
-    """Follows one CPU, event by event. `name` gives the function of an address."""
+    """Follows one CPU, event by event. `name` returns the function of an address."""
 
     def __init__(self, name: Callable[[int], str]) -> None:
         self._name = name
@@ -120,7 +121,8 @@ class Watcher:
         self._woken: dict[int, int] = {}
 
     def follow(self, events: Iterable[Sequence[int]]) -> Watched:
-        """Each event: instructions executed before, kind and address, argument, x30. IncompleteError where a store was not seen."""
+        """Each event: instructions executed before, kind and address, argument, x30.
+        IncompleteError where a store was missed."""
         steps = {
             MASKED: self._to_masked,
             UNMASKED: self._to_unmasked,
@@ -138,7 +140,7 @@ class Watcher:
         ranked = {term: sorted(best.values(), key=lambda one: -one.length) for term, best in self._best.items()}
         return Watched(ranked, self._interrupts, self._wakes, self._handled, self._clock)
 
-    # ---- what happened -----------------------------------------------------------------------------------------------
+    # ---- events ------------------------------------------------------------------------------------------------------
 
     def _read(self, point: Point, value: int) -> None:
         self._clock.append((point.at, value))
@@ -152,7 +154,7 @@ class Watcher:
         number &= 0x3FF
         if self._irq is None or number >= _NO_INTERRUPT:
             return
-        if self._source >= 0:  # served in another's wake: a share of its own
+        if self._source >= 0:  # served after another one without a return: it has a share of its own
             self._interrupt_over(point)
             self._irq = point.at
         self._source = number
@@ -186,10 +188,10 @@ class Watcher:
                 self._interrupt_over(point)
         elif self._irq is not None:
             return
-        elif name == IDLES:  # idle has preemption off for good: only here is that to schedule
+        elif name == IDLES:  # idle has preemption off permanently: only here does that serve to schedule
             self._idle = self._task
             self._schedules(point)
-        elif name == SCHEDULE and self._psd is None:  # a task's last: it had preemption off already
+        elif name == SCHEDULE and self._psd is None:  # a task's last call: it had preemption off already
             self._schedules(self._poid or point)
 
     def _to_task(self, point: Point, task: int) -> None:
@@ -219,11 +221,11 @@ class Watcher:
             return
         self._masked, self._off = False, None
         if self._psd is not None:
-            if self._task == self._idle and self._switched:  # idle keeps preemption off: the scheduling is over here
+            if self._task == self._idle and self._switched:  # idle keeps preemption off: its scheduling ends here
                 self._scheduled(point)
             return
         if self._task == self._idle:
-            self._poid = None  # it waits, and holds nobody off
+            self._poid = None  # it waits, and delays no task
         elif self._count & _COUNT == 0:
             self._enabled(point, flags)
 
@@ -256,7 +258,7 @@ class Watcher:
             elif count == 0 and before and not self._masked:
                 self._enabled(point, flags)
 
-    # ---- what it means -----------------------------------------------------------------------------------------------
+    # ---- sections ----------------------------------------------------------------------------------------------------
 
     def _interrupt_over(self, point: Point) -> None:
         assert self._irq is not None  # noqa: S101 - there is one under way
@@ -278,7 +280,7 @@ class Watcher:
         self._psd = self._st = None
 
     def _enabled(self, point: Point, flags: int) -> None:
-        """A thread has both on again."""
+        """A thread has enabled both again."""
         if self._poid is None:
             return
         self._close("POID", self._poid, point)
@@ -295,7 +297,7 @@ class Watcher:
 
 
 class Interference(msgspec.Struct, frozen=True):
-    """What one source of interrupts can take of a window as long as the bound."""
+    """The most time that one source of interrupts can take in a window as long as the bound."""
 
     source: int
     count: int
@@ -304,7 +306,8 @@ class Interference(msgspec.Struct, frozen=True):
 
 
 def bound(watched: Watched) -> tuple[int, list[Interference]]:
-    """The least positive L with L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), in instructions, and the interrupts' part by source."""
+    """The least positive L with L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), in instructions,
+    and the interrupts' part by source."""
     base = max(watched.longest("ST"), watched.longest("POID")) + watched.longest("PAIE") + watched.longest("PSD")
     by: dict[int, list[tuple[int, int]]] = {}
     for interrupt, at in zip(watched.interrupts, board_times(watched), strict=True):
@@ -324,7 +327,7 @@ def bound(watched: Watched) -> tuple[int, list[Interference]]:
 def board_times(watched: Watched) -> list[int]:
     """When each interrupt was taken, in ticks of the board's counter.
 
-    An instruction is a tick; a CPU that waits jumps, which the next reading of the counter shows.
+    An instruction is a tick. The clock of a waiting CPU jumps, which the next reading of the counter shows.
     """
     readings = [at for at, _ in watched.clock]
     found = []

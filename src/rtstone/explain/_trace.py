@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a kept session of a board again under the emulator's plugin: the trace of all that ran in it, and the functions' names."""
+"""Repeats a saved session of a board under the emulator's plugin.
+Result: the functions' names, and a trace of the functions that ran."""
 
 from __future__ import annotations
 
@@ -30,21 +31,21 @@ from rtstone.targets.boards.guest._tools import TOOLS
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
 FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
 LINUX_MARKS = ("start_here[rtstone_probe]", "probe_path_stop[rtstone_probe]")
-"""Between these functions there are measured interrupts."""
+"""Functions that begin and end the measuring of interrupts."""
 FAULT = "asm_exc_page_fault"
-"""Where x86 goes on when an instruction could not reach its memory."""
+"""Where x86 continues after an instruction could not reach its memory."""
 
 INTERRUPTS_OFF, INTERRUPTS_ON, PREEMPTION_OFF, PREEMPTION_ON, _NOT_FOLLOWED = range(0xFFFFFFFC, 0xFFFFFFF7, -1)
-"""What changes.c says of the interrupt flag and of the preemption counter."""
+"""Words of changes.c for the interrupt flag and the preemption counter."""
 _ENTERED = (
     *("asm_exc_", "asm_sysvec_", "asm_common_interrupt", "asm_spurious_interrupt", "asm_int80"),
     *("irq_entries_start", "spurious_entries_start"),
     *("entry_SYSCALL_", "entry_SYSENTER_", "entry_INT80_"),
 )
-"""How names of functions begin that x86 enters with interrupts off."""
+"""Prefixes of functions that x86 enters with interrupts off."""
 _PER_CPU = ".data..percpu"
 _LATER = 4
-"""The interface to plugins of an emulator that is fetched."""
+"""Plugin interface version of the emulator that is fetched."""
 
 
 class Functions(msgspec.Struct, frozen=True):
@@ -53,10 +54,11 @@ class Functions(msgspec.Struct, frozen=True):
     addresses: tuple[int, ...]
     names: tuple[str, ...]
     image: Path
-    """What the emulator boots."""
+    """The image that the emulator boots."""
 
     def options(self, option: str, name: str) -> str:
-        """The plugin's option for each function of that name. InfrastructureError where there is none."""
+        """The plugin's option for each function of that name.
+        InfrastructureError if the kernel has no such function."""
         at = [address for address, one in zip(self.addresses, self.names, strict=True) if one == name]
         if not at:
             raise InfrastructureError(f"the kernel has no function {name}: it cannot be traced")
@@ -64,41 +66,44 @@ class Functions(msgspec.Struct, frozen=True):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """What ran while interrupts were measured."""
+    """The functions that ran while interrupts were measured."""
 
     names: tuple[str, ...]
     """Functions by number."""
     when: NDArray[np.int64]
     """Instructions executed before each step, in whole ticks of the board's clock."""
     what: NDArray[np.int64]
-    """Each step: the number of the function that goes on there, or one of the words of changes.c."""
+    """Each step: the number of the function that runs from there on, or one of the words of changes.c."""
     begins: NDArray[np.bool_]
-    """Whether the function begins there; else the CPU comes back to it."""
+    """Whether the function begins there; else the CPU returns to it."""
     stream: bytes
     """The record stream of the traced session."""
     facts: dict[str, str] = {}
-    """What the board says of itself."""
+    """The board's own facts from the session."""
     slack: int = 0
-    """By how many ticks two readings may lie nearer or farther than `when` has them: 1 where an instruction is no whole number of ticks."""
+    """Largest error (ticks) of the distance between two readings in `when`:
+    1 where an instruction is not a whole number of ticks."""
     changes: NDArray[np.int64] | None = None
-    """When interrupts and preemption went off and on: a row each of `when`, the place of the step under way, and one of the words above.
-    None: they were not followed."""
+    """When interrupts and preemption went off and on. Each row:
+    `when`, the place of the current step, and one of the words above. None: the trace does not follow them."""
     scale_ppm: int = 0
-    """By so many millionths at most the kernel's clock is faster or slower than the board's."""
+    """Largest deviation of the kernel's clock from the board's, in millionths."""
 
 
 def require(run_board: str, deterministic: bool) -> tuple[Board, Kernel]:
-    """The board and kernel of a target's name. UsageError where it is none that can be traced."""
+    """The board and kernel of a target's name. UsageError if the target cannot be traced."""
     scheme, _, rest = run_board.partition(":")
     board_id, _, kernel_id = rest.partition("/")
     if scheme != "board" or not deterministic:
         raise UsageError(
             f"{run_board}: only a run of a virtual board that counts instructions can be run again;"
-            " live, keep a trail: -m interrupt-split --trace-over TIME"
+            " on a live machine, save event trails: -m interrupt-split --trace-over TIME"
         )
     board = boards.load(board_id)
     if not board.clock.readings:
-        raise UsageError(f"{run_board}: its board does not tell how its clock is read, so it cannot be explained")
+        raise UsageError(
+            f"{run_board}: the description of its board does not state how its clock is read, so it cannot be explained"
+        )
     return board, board.kernel_of(kernel_id)
 
 
@@ -111,9 +116,11 @@ def trace(
     told: Callable[[str], None],
     only: tuple[int, int] | None = None,
 ) -> Trace:
-    """Run the session again under the plugin. `only`: what ran from that instruction on to the other one, the emulator's first being 0.
+    """Repeat the session under the plugin.
+    `only`: trace from the first of these instructions to the second, counted from 0 at start-up.
 
-    `folder` takes what is built and the trace, some 20 kB a sample. InfrastructureError where the guest or a compiler fails.
+    `folder` receives the built files and the trace, some 20 kB a sample.
+    InfrastructureError where the guest or a compiler fails.
     """
     told("looking up the kernel's functions")
     is_linux = kernel.kind == "linux"
@@ -154,7 +161,7 @@ def trace(
     is_change = (what <= INTERRUPTS_OFF) & (what >= _NOT_FOLLOWED)
     is_whole = counter is not None and not (what == _NOT_FOLLOWED).any()
     if counter is not None and not is_whole:
-        told("interrupts and preemption are not told: a change of the flag or of preempt_count was not seen")
+        told("interrupts and preemption are not reported: the trace missed a change of the flag or of preempt_count")
     places = np.maximum(np.cumsum(~is_change) - 1, 0)
     return Trace(
         names=functions.names,
@@ -170,7 +177,8 @@ def trace(
 
 
 def _counter(kernel: Kernel, functions: Functions, told: Callable[[str], None]) -> int | None:
-    """Where x86's Linux keeps its preemption counter, from gs. None: on no other kernel is it followed here."""
+    """Address of the preemption counter of Linux on x86, relative to gs.
+    None: another kernel, whose counter is not followed here."""
     if kernel.kind != "linux" or kernel.architecture != "amd64":
         return None
     try:
@@ -183,12 +191,12 @@ def _counter(kernel: Kernel, functions: Functions, told: Callable[[str], None]) 
         told(f"interrupts and preemption are not followed: {error}")
         return None
     if own is None:
-        told(f"interrupts and preemption are not followed: {kernel.title} has no preempt_count that is known")
+        told(f"interrupts and preemption are not followed: the preempt_count of {kernel.title} is not known")
     return own
 
 
 def _shown_memory(board: Board) -> tuple[str, ...]:
-    """Words by which the emulator keeps the guest's memory, of the same size, where the plugin can read it."""
+    """Options that make the emulator place the guest's memory, of the same size, where the plugin can read it."""
     words = board.emulator.arguments
     size = words[words.index("-m") + 1].split(",")[0].removeprefix("size=") if "-m" in words else "128"
     size += "M" if size.isdigit() else ""
@@ -196,14 +204,15 @@ def _shown_memory(board: Board) -> tuple[str, ...]:
 
 
 class Again(msgspec.Struct, frozen=True):
-    """A session that was run a second time."""
+    """The result of a repeated session."""
 
     stream: bytes
     facts: dict[str, str]
 
 
 def run_again(board: Board, kernel: Kernel, plan: Plan, option: str, more: Sequence[str] = ()) -> Again:
-    """Run a session with a plugin (what ``-plugin`` takes) and `more` words. InfrastructureError where the guest fails."""
+    """Run a session with a plugin (an argument of ``-plugin``) and `more` options.
+    InfrastructureError where the guest fails."""
     emulator = msgspec.structs.replace(board.emulator, arguments=(*board.emulator.arguments, *more, "-plugin", option))
     target = BoardTarget(msgspec.structs.replace(board, emulator=emulator), kernel)
     target.keeps = False  # a plugin sees a session from its reset
@@ -219,10 +228,11 @@ _Ran = TypeVar("_Ran", Trace, Again)
 
 
 def repeated(run: Callable[[], _Ran], kept: bytes, told: Callable[[str], None]) -> _Ran:
-    """What `run` gives; once more where its record differs from the kept one, for Debian's emulator may count otherwise on a busy host."""
+    """The result of `run`. Runs it again if its record differs from the saved one,
+    since Debian's emulator can miscount on a busy host."""
     again = run()
     if again.stream != kept:
-        told("the record differs: once more, for an emulator that a busy host disturbed")
+        told("the record differs: running the session once more, since a busy host can disturb the emulator")
         again = run()
     return again
 
@@ -236,7 +246,7 @@ def _compile(arguments: Sequence[str], package: str) -> None:
         raise InfrastructureError(f"explaining needs {arguments[0]}: apt-get install {package}")
     done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode:
-        raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['it says nothing'])[0]}")
+        raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['no message'])[0]}")
 
 
 def plugin(name: str, folder: Path, interface: int = _LATER) -> Path:
@@ -248,26 +258,26 @@ def plugin(name: str, folder: Path, interface: int = _LATER) -> Path:
 
 
 def _firmware_functions(board: Board, kernel: Kernel) -> Functions:
-    """As the image's symbol table has them. The image has one: it is built here."""
+    """The functions of the image's symbol table. An image that is built here has one."""
     image = Path(kernel.image) if kernel.image else firmware.build(board.id, kernel.id)
     return _ordered(firmware.functions(board.id, kernel.id, image), image)
 
 
 class _SymbolsTarget(BoardTarget):
-    """The board with a program in the engine's place that tells the kernel's functions."""
+    """The board with another program instead of the engine. The program prints the kernel's functions."""
 
     program = b""
     keeps = False
 
     def images(self, folder: Path) -> Images:
-        """What a session of any plan boots, but for the plan."""
+        """The boot images for any plan, without the plan itself."""
         self.deploy()
         return super()._prepared(_ANY, folder / "initrd", folder / "far")
 
     def _prepared(self, plan: Plan, initrd: Path, far: Path) -> Images:
         images = super()._prepared(plan, initrd, far)
         assert images.initrd is not None  # noqa: S101 - a Linux guest has one
-        # A later file of the RAM disk takes the place of an earlier one.
+        # A later file of the RAM disk replaces an earlier one of the same name.
         with images.initrd.open("ab") as disk:
             disk.write(archive({ENGINE: self.program}, executable=frozenset({ENGINE})))
         return images
@@ -275,11 +285,12 @@ class _SymbolsTarget(BoardTarget):
 
 _ANY = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response"),))
 _PARAMETERS = re.compile(r"(rtstone\.module=\w+):\S+")
-"""What a module is loaded with moves no function."""
+"""Removes a module's parameters: they do not move its functions."""
 
 
 def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
-    """As the guest itself tells them with its modules in place. Without KASLR they lie where they lay, so that they are kept."""
+    """The functions as the guest itself lists them with its modules loaded.
+    Without KASLR their addresses never change, so the list is cached."""
     target = _SymbolsTarget(board, kernel)
     images = target.images(folder)
     source = _sources() / "symbols.c"
@@ -301,24 +312,24 @@ def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
 
 
 def _told(target: _SymbolsTarget) -> list[str]:
-    """The guest's own lines. InfrastructureError where they are not whole."""
+    """The guest's own lines. InfrastructureError where they are incomplete."""
     with target:
         why = ""
         try:
             lines = list(target.start(_ANY))
-        except InfrastructureError as error:  # it has no `bye`, for it is no engine
+        except InfrastructureError as error:  # there is no `bye`, because the program is not an engine
             if not target.record_bytes:
                 raise
             why = str(error)
             lines = target.record_bytes.splitlines()
     text = [line.decode("ascii", "replace").strip() for line in lines]
     if "end" not in text:
-        raise InfrastructureError(f"{target.name} did not tell its functions: {why}")
+        raise InfrastructureError(f"{target.name} did not list its functions: {why}")
     return text[: text.index("end")]
 
 
 def _ordered(found: Sequence[tuple[int, str]], image: Path) -> Functions:
-    """Of several names of one address the first."""
+    """The functions in ascending order. Of several names of one address, the first is used."""
     unique: dict[int, str] = {}
     for address, name in sorted(found, key=lambda one: one[0]):
         unique.setdefault(address, name)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a live sample was late: what the measured CPU did in it, as the kernel's trail in the record has it, and who had how much of it."""
+"""Why a live sample was late, from the event trail in the record:
+the activities of the measured CPU in it, and the time of each."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ AWAY = "firmware, hardware or a hypervisor held the CPU (a timer came late in us
 USUAL = "no slower than usual"
 _STACKS: Mapping[str, Literal["timer", "switch"]] = {"at-timer": "timer", "at-switch": "switch"}
 _ENDS = {f"{NOTHING}: until the timer expired": "timer", f"{NOTHING}: from the waking to the switch": "switch"}
-"""Which stack tells where such a wait ended."""
+"""The stack that shows where such a wait ended."""
 _MOST_PARTS, _LEAST_PART = 4, 0.1
 _AROUND_NS = 500_000_000
 
@@ -47,7 +48,7 @@ _AROUND_NS = 500_000_000
 def trails(result: Result) -> list[Trail]:
     """The late samples of an item, in their order.
 
-    A step stands in the record once: a sample that was late because the one before it was shares that one's steps.
+    The record has each step once. A sample that was late because of the previous one shares that sample's steps.
     """
     found: list[Trail] = []
     steps: list[Event] = []
@@ -78,7 +79,7 @@ def trails(result: Result) -> list[Trail]:
 
 
 def stacks(trail: Trail) -> Iterator[Stack]:
-    """Where the kernel was when the sample's waits ended, as far as the record tells."""
+    """Where the kernel was when the sample's waits ended, if the record shows it."""
     for word, when in _STACKS.items():
         there = [call for call in trail.calls if call.kind.split()[0] == word and call.at >= trail.due]
         if there:
@@ -87,14 +88,15 @@ def stacks(trail: Trail) -> Iterator[Stack]:
 
 
 def blame(trail: Trail, usual: float) -> Blame:
-    """What had at least half of the ticks above the usual response. The usual response itself is no event's, and is taken off first."""
+    """The cause with at least half of the ticks above the usual response,
+    which is subtracted first because no event causes it."""
     above = max(0, round(trail.ticks - usual))
     if not is_slow(above, usual):
         return Blame(function="", path=(), ticks=0, of=above, parts=())
     had: Counter[str] = Counter()
     for span in spans(trail):
         had[span.cause] += span.ticks
-    # What a sample has always: the usual response is theirs.
+    # Causes that every sample has: the usual response consists of them.
     nothing = {cause: ticks for cause, ticks in had.items() if cause.startswith(NOTHING) or cause in {BUSY, RAN}}
     for cause in nothing:
         del had[cause]
@@ -104,7 +106,7 @@ def blame(trail: Trail, usual: float) -> Blame:
         had[STOLEN] = taken
     if left > taken:
         had[max(nothing, key=lambda cause: nothing[cause])] = left - taken
-    # Of a sample that is hardly slower than usual a cause may have had more than is to be explained.
+    # In a sample that is hardly slower than usual, a cause may have had more ticks than there are to explain.
     most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS)]
     if most and 2 * most[0][1] >= above:
         return Blame(function=_ended(trail, most[0][0]), path=(), ticks=most[0][1], of=above, parts=())
@@ -115,7 +117,7 @@ def blame(trail: Trail, usual: float) -> Blame:
 def _ended(trail: Trail, cause: str) -> str:
     """The cause, with the function in which the wait ended if no event explains it and a stack shows it.
 
-    User space lets every interrupt in: a timer that came late there was held up by nothing of the kernel's.
+    User space has interrupts on: nothing in the kernel delayed a timer that expired late there.
     """
     for stack in stacks(trail):
         if _ENDS.get(cause) == stack.when == "timer" and not stack.calls:
@@ -126,7 +128,7 @@ def _ended(trail: Trail, cause: str) -> str:
 
 
 def stolen(trail: Trail) -> int:
-    """What a hypervisor took from the CPU inside the sample, as the kernel counted it from switch to switch."""
+    """Time that a hypervisor took from the CPU inside the sample, as the kernel counted it from switch to switch."""
     total, before = 0, trail.due
     for step in trail.steps:
         if step.at > trail.user:
@@ -139,7 +141,8 @@ def stolen(trail: Trail) -> int:
 
 
 def stages(trail: Trail) -> dict[str, int]:
-    """The four stages by the steps of a sample that a timer woke; empty for any other. They add up to the sample."""
+    """The four stages of a sample that a timer woke, from its steps; empty for any other sample.
+    They add up to the sample."""
     inside = [step for step in trail.steps if trail.due <= step.at <= trail.user]
     waking = next((step.at for step in inside if step.kind == "waking"), None)
     if trail.dropped or trail.became != "split" or waking is None:
@@ -151,7 +154,7 @@ def stages(trail: Trail) -> dict[str, int]:
 
 
 def kept(run: Run, *, or_asked: bool = False) -> bool:
-    """Whether the run has trails of late samples; `or_asked`: or has measured what may have kept some."""
+    """Whether the run has trails of late samples; `or_asked`: or has a measurement that can record them."""
     return any(
         result.measurement == MEASUREMENT and (or_asked or any(e.kind.startswith("sample ") for e in result.events))
         for result in run.results()
@@ -159,7 +162,8 @@ def kept(run: Run, *, or_asked: bool = False) -> bool:
 
 
 def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int | None) -> Explanation:
-    """Why a sample of a live run was late. As :func:`rtstone.explain.explain`; UsageError where the run kept no trail of it."""
+    """Why a sample of a live run was late. As :func:`rtstone.explain.explain`;
+    UsageError where the run has no trail of it."""
     number, results = _chosen(run, quantity, load, repetition)
     whole = results[WHOLE]
     found = trails(whole)
@@ -202,7 +206,7 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
 
 
 def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple[int, Mapping[str, Result]]:
-    """Session and results of the item with the largest sample, of those that are asked for."""
+    """Session and results of the item with the largest sample, among the requested ones."""
     if quantity not in {WHOLE, *STAGES}:
         raise UsageError(f"--quantity {quantity}: a trail tells of {WHOLE} and its stages: {', '.join(STAGES)}")
     there = [
@@ -231,7 +235,8 @@ def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple
 
 
 def _require_agreement(run: Run, whole: Result, found: Sequence[Trail]) -> None:
-    """Each sample above the limit that the record tells by itself is one of the trail's, with the same ticks; IncompleteError if not."""
+    """Compares trail and record: each recorded sample above the limit must have a trail with the same ticks;
+    else IncompleteError."""
     there = {trail.index: trail.ticks for trail in found}
     lost = any(figure.name == "events-dropped" for figure in whole.figures)
     for index, ticks in told(whole).items():
@@ -240,7 +245,7 @@ def _require_agreement(run: Run, whole: Result, found: Sequence[Trail]) -> None:
 
 
 def meant(whole: Result, found: Sequence[Trail], sample: str, by_stage: Mapping[int, int]) -> Trail:
-    """The trail of the sample that is meant. Percentiles count all samples, of which those above the limit are the largest."""
+    """The trail of the chosen sample. Percentiles count all samples, of which those above the limit are the largest."""
     ranked = sorted(found, key=lambda trail: (-by_stage[trail.index], trail.index))
     limit = form.duration(whole.variant.trace_over_ns)
     if sample == "worst":
@@ -301,7 +306,7 @@ def _stages(trail: Trail, results: Mapping[str, Result]) -> Iterator[Stage]:
 
 
 def calls(trail: Trail) -> list[Call]:
-    """Each task and what interrupted it, from where it went on to where it ended."""
+    """Each task and its interrupts, from start or resumption to end."""
     done: list[Call] = []
     open_: list[tuple[str, int]] = []
     end = 0
@@ -319,13 +324,13 @@ def calls(trail: Trail) -> list[Call]:
 
 
 def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
-    """Each sample above the limit once, by what is to blame; the commonest first."""
+    """Each sample above the limit, counted once by its cause; the most frequent cause first."""
     by_cause: dict[str, list[int]] = {}
     for trail in found:
         made = blames[trail.index]
         name = made.function if made.function or is_slow(made.of, usual) else USUAL
         by_cause.setdefault(name, []).append(trail.ticks)
-    if over > len(found):  # there was not even room to say which
+    if over > len(found):  # there was no room even for the others' causes
         by_cause.setdefault(UNKNOWN, []).extend([0] * (over - len(found)))
     for name, ticks in sorted(by_cause.items(), key=lambda one: (-len(one[1]), -max(one[1]))):
         yield Cause(name, len(ticks), max(ticks))

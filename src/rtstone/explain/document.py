@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone explain` and `rtstone bound` find, as frozen structures. Ticks: on a board of its instructions, live nanoseconds."""
+"""Findings of `rtstone explain` and `rtstone bound`, as frozen structures.
+A tick is an instruction of a board, or live a nanosecond."""
 
 from __future__ import annotations
 
@@ -19,18 +20,19 @@ HELPERS = (
     "preempt_count_",
     "migrate_",
 )
-"""Functions that mask for others: of them the caller is told too."""
+"""Functions that mask interrupts or preemption for others. The explanation therefore names their caller too."""
 NOTHING = "no event explains it"
-"""What is to blame where a trail tells of no other."""
+"""Cause of a sample whose event trail shows no other cause."""
 
 
 def is_slow(above: float, usual: float) -> bool:
-    """Whether a response that is so many ticks above the usual one is slower than usual: by more than a twentieth."""
+    """Whether a response is slow: more than a twentieth above the `usual` response. `above`: ticks above the usual
+    one."""
     return above > _SLOW_SHARE * usual
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """The record stream of the session that was run again, the same as the kept one's to the byte."""
+    """The record stream of the repeated session, byte for byte the same as the saved one's."""
 
     bytes: int
     sha256: str
@@ -42,14 +44,15 @@ class Stage(msgspec.Struct, frozen=True):
     name: str
     ticks: int
     usual: float
-    """Mean over the middle tenth of the samples; live the median of all."""
+    """Mean over the middle tenth of the samples; live: the median of all samples."""
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A function from where it went on to where it ended, with all that it called. Live: a task and what interrupted it."""
+    """A function from its start or resumption to its end, with all its callees.
+    Live: a task, or something that interrupted it."""
 
     at: int
-    """Ticks after the interrupt was due; negative: it ran already."""
+    """Ticks after the interrupt was due; negative: it was already running."""
     ticks: int
     """Inside the sample."""
     depth: int
@@ -61,11 +64,11 @@ class Place(msgspec.Struct, frozen=True):
 
     function: str
     caller: str = ""
-    """Of a function that masks or counts for others; empty: of no such one."""
+    """The caller, if `function` masks or counts for others; else empty."""
 
 
 class Off(msgspec.Struct, frozen=True, kw_only=True):
-    """Interrupts or preemption off."""
+    """An interval with interrupts or preemption off."""
 
     what: Literal["interrupts", "preemption"]
     at: int
@@ -75,41 +78,43 @@ class Off(msgspec.Struct, frozen=True, kw_only=True):
     ticks: int
     """Inside the sample."""
     begins: Place
-    """By which function they went off. Of an interrupt or a system call, which the CPU enters with interrupts off, where it begins."""
+    """Function that turned them off. An interrupt or a system call enters with interrupts off:
+    then the place where it begins."""
     ends: Place
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A function, and the ticks that it had above its usual ones."""
+    """A function and its ticks above its usual ones."""
 
     function: str
     ticks: int
 
 
 class Blame(msgspec.Struct, frozen=True, kw_only=True):
-    """What made a sample longer than usual: the innermost function that had at least half of the ticks above the usual ones."""
+    """Cause of a longer sample: the innermost function that took at least half of the ticks above the usual
+    response."""
 
     function: str
-    """Empty: nothing had half of them."""
+    """Empty: no function took half of them."""
     path: tuple[str, ...]
-    """Who called it, the outermost first."""
+    """Its callers, the outermost first."""
     ticks: int
-    """Above what the function has usually."""
+    """Ticks above the function's usual ones."""
     of: int
     """Ticks of the sample above the usual response."""
     parts: tuple[Part, ...]
-    """Where nothing had half of them: the functions that had the most."""
+    """Where no function took half of them: the functions that took the most."""
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """Where the kernel was when a wait ended. A live sample has them if the kernel names its functions."""
+    """Where the kernel was when a wait ended. A live sample has such stacks if the kernel names its functions."""
 
     when: Literal["timer", "switch"]
     """When the sample's timer expired at last, or when its thread got the CPU at last."""
     at: int
     """Ticks after the interrupt was due."""
     calls: tuple[str, ...]
-    """What had been interrupted, or what the task before was at; the innermost first. Empty: user space."""
+    """The interrupted functions, or those of the previous task; the innermost first. Empty: user space."""
 
 
 class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,53 +128,57 @@ class ExplainedSample(msgspec.Struct, frozen=True, kw_only=True):
     blame: Blame
     calls: tuple[Call, ...]
     off: tuple[Off, ...] | None = None
-    """Where interrupts or preemption were off, idle's own preemption left out. None: this is not followed on the board, or live."""
+    """Where interrupts or preemption were off, without the idle task's own.
+    None: the board does not follow this, or the run is live."""
     stacks: tuple[Stack, ...] = ()
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """How many of the slow samples one function made. Live: a task, an interrupt, a wait, or what no event explains."""
+    """How many of the slow samples one function caused. Live: a task, an interrupt, a wait, or no known event."""
 
     function: str
-    """Empty: no one did."""
+    """Empty: no single function."""
     samples: int
     worst: int
-    """Ticks of the slowest of them."""
+    """Ticks of the slowest of these samples."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What a live run kept of itself. Ticks are nanoseconds."""
+    """Facts that a live run saved about its event trails. Ticks are nanoseconds."""
 
     limit: int
-    """Trails were kept of samples above this."""
+    """Event trails were saved of samples above this."""
     dropped: int
     """How many of those have no trail, because there was no room."""
     fits: int | None = None
-    """Above this there are as many samples as trails were kept; None: each has one."""
+    """The number of samples above this equals the number of saved trails.
+    None: each sample above the limit has a trail."""
     cpu: int
     thread: str
     priority: int
-    """Of the measured thread, as POSIX counts it: 1 to 99; 0: not real-time."""
+    """Priority of the measured thread, 1 to 99 as in POSIX; 0: not real-time."""
     became: str
-    """What the sample was: ``split``, ``late``, ``awake``, ``unmatched`` or ``disordered`` (spec/measurements.md, the join)."""
+    """How the join classified the sample: ``split``, ``late``, ``awake``, ``unmatched`` or ``disordered``
+    (spec/measurements.md, the join)."""
     steal: int
-    """What a hypervisor took from that CPU within half a second before and after the sample, counted in steps of some milliseconds."""
+    """Time that a hypervisor took from that CPU within half a second before and after the sample,
+    in steps of some milliseconds."""
     smi: int | None = None
     """System management interrupts of that CPU while the item was measured; None: the machine does not show them."""
     traced: int | None
-    """Median response with the programs; None: not told."""
+    """Median response with the tracing programs; None: not recorded."""
     untraced: int | None
-    """The same without them, in turns between."""
+    """Median response without them, measured in alternation; None: not recorded."""
     share: float | None
-    """Of one CPU, which the programs took on the whole system."""
+    """Share of one CPU that the programs took on the whole system."""
     missed: int
-    """Calls of the programs that the kernel left out: so many steps may be missing."""
+    """Calls of the programs that the kernel omitted. At most this many steps may be missing."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """One sample of a kept run, and the causes of all slow ones.
+    """One sample of a saved run, and the causes of all slow ones.
 
-    A board's run was run again (`stream`); a live one kept trails (`kept`).
+    A board's run was repeated (`stream`); a live run saved event trails (`kept`).
     """
 
     schema: Literal["rtstone.explanation"] = "rtstone.explanation"
@@ -180,30 +189,33 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     repetition: int
     load: str
     hz: int
-    """Of the clock: ticks a second."""
+    """The clock's frequency: ticks a second."""
     stream: Stream | None = None
     kept: Kept | None = None
     slack: int = 0
-    """Where an instruction is no whole number of the clock's ticks, by how many at most a length in the trace differs from the record's."""
+    """Where an instruction is not a whole number of clock ticks:
+    the largest difference of a length in the trace from the record's."""
     term: str = ""
-    """In place of a sample: the term of the scheduling-latency bound whose longest section this is."""
+    """Instead of a sample: the term of the scheduling-latency bound whose longest section is explained."""
     section: Within | None = None
-    """That section, as the bound has it. The sample lasts as long as it with the interrupts in it."""
+    """That section of the bound. The sample is as long as the section with the interrupts in it."""
     samples: int
-    """Of the item. On a board all were found in the trace, to the tick or to `slack`."""
+    """Samples of the item. On a board the trace contains all of them, exact to the tick or to `slack`."""
     known: int
-    """Of how many of them the record tells when their interrupt was due: all with --raw, else the largest. Live: samples with a trail."""
+    """Number of samples with a recorded due time: all with --raw, else the largest.
+    Live: samples with an event trail."""
     usual: float
-    """Mean response of the middle tenth (ticks). Where the record does not tell when these were due, from the vector on.
-    Live: the median of all."""
+    """Mean response of the middle tenth (ticks). Where the record has no due times of these, counted from the vector
+    on. Live: the median of all samples."""
     sample: ExplainedSample
     slow: int
-    """Samples behind `causes`: those above the 99th percentile, as far as the record tells them. Live: all above the trails' limit."""
+    """Samples that `causes` counts: those above the 99th percentile, if the record has them.
+    Live: all above the trails' limit."""
     causes: tuple[Cause, ...]
 
 
 class Within(msgspec.Struct, frozen=True, kw_only=True):
-    """One section of the code, the longest between two places, and when it was seen."""
+    """One section of the code, the longest between two places, and when it was observed."""
 
     ticks: int
     begins: Place
@@ -221,7 +233,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     ticks: int
-    """0: no such section was seen."""
+    """0: no such section was observed."""
     places: tuple[Within, ...]
     """The longest first."""
 
@@ -236,23 +248,24 @@ class Source(msgspec.Struct, frozen=True):
     longest: int
     """Ticks of its longest interrupt."""
     in_window: int
-    """The most ticks of it that begin in any window as long as the bound."""
+    """Most ticks of this source that begin in any window as long as the bound."""
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """The measured task, from its waking to where it is switched to."""
+    """Delay of the measured task from its waking to the switch to it."""
 
     load: str
     samples: int
     """Measured interrupts."""
     wakes: int
-    """Of how many the task was waiting; it has no waking otherwise."""
+    """Number of interrupts for which the task was waiting. Without a wait there is no waking."""
     max: int | None
     """Ticks; None: it was never waiting."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What `rtstone fit --tail` estimates of context-switch-delay, which begins with the waking and ends later, in the task."""
+    """Estimate of `rtstone fit --tail` for context-switch-delay, which begins with the waking and ends later, in the
+    task."""
 
     load: str
     once_in: float
@@ -260,11 +273,12 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     high_ns: float | None
     """Upper end of its interval."""
     refused: str
-    """Why there is none."""
+    """Why there is no estimate."""
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """The scheduling-latency bound of a kernel under what was seen of it (de Oliveira et al., ECRTS 2020)."""
+    """The scheduling-latency bound of a kernel, from its observed sections and interrupts (de Oliveira et al., ECRTS
+    2020)."""
 
     schema: Literal["rtstone.bound"] = "rtstone.bound"
     version: str = "1.0"
@@ -273,12 +287,12 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     repetition: int
     hz: int
-    """Of the clock: ticks a second. An instruction is a tick."""
+    """The clock's frequency: ticks a second. An instruction is a tick."""
     stream: Stream
     events: int
-    """That the plugin wrote down."""
+    """Events that the plugin recorded."""
     proven: bool
-    """Whether the kernel is one that the theorem is of: PREEMPT_RT."""
+    """Whether the theorem covers this kernel: PREEMPT_RT."""
     bound: int | None
     """L, the least positive solution of L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L); None: not shown for this kernel."""
     terms: tuple[Term, ...]

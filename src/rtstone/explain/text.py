@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An explanation for a reader, and for a viewer of traces."""
+"""Writes an explanation as text for a reader, and as a trace for a trace viewer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPANS = {
     "wake": "from the waking to the switch",
     "response": "from due to its last sleep",
 }
-"""Beginning and end of a watched thread's late cycle, by the end of its trail."""
+"""Beginning and end of a watched thread's late cycle, by the last event of its trail."""
 _CHART = 50
 """Columns of the longest bar."""
 _LANES = {
@@ -34,7 +34,7 @@ _LANES = {
     "softirq ": "soft interrupts",
     "a timer ": "timers",
 }
-"""How the name of what a trail tells of begins, and its lane."""
+"""The lane of an event in a trail, by the beginning of the event's name."""
 
 
 def microseconds(made: Explanation | Bound, ticks: float) -> float:
@@ -43,7 +43,7 @@ def microseconds(made: Explanation | Bound, ticks: float) -> float:
 
 
 def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
-    """The account of a sample, a line each, at most 100 columns. `whole`: every call."""
+    """The explanation of a sample, line by line, at most 100 columns. `whole`: every call."""
     sample = made.sample
 
     def us(ticks: float) -> str:
@@ -73,7 +73,7 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
         return
     yield from _off(made, None if whole else 100)
     yield ""
-    yield f"{slow(made)}, by what made each slow:"
+    yield f"{slow(made)}, by cause:"
     for cause in made.causes:
         yield f"{cause.samples:>6}  {named(cause, made)}, {us(cause.worst)} µs at most"
     yield from untold(made)
@@ -90,7 +90,7 @@ def _off(made: Explanation, columns: int | None) -> Iterator[str]:
 
 
 def span(one: Off) -> str:
-    """By whom they went off and came on again; once, where that is the same one."""
+    """The functions that turned them off and on again; one name, where both are the same."""
     return _named(one.begins) + ("" if one.ends == one.begins else f" to {_named(one.ends)}")
 
 
@@ -113,7 +113,7 @@ def title(made: Explanation) -> str:
 
 
 def proof(made: Explanation) -> Iterator[str]:
-    """What the explanation rests on, a sentence each."""
+    """The evidence for the explanation, one sentence each."""
     if made.stream is not None:
         yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
         exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"
@@ -126,7 +126,7 @@ def proof(made: Explanation) -> Iterator[str]:
 
 
 def slow(made: Explanation) -> str:
-    """Of which samples the causes are."""
+    """Describes the samples whose causes are counted."""
     if made.kept is not None:
         return (
             f"The {made.slow} of {counted(made.samples, 'sample')} above {microseconds(made, made.kept.limit):.2f} µs"
@@ -135,30 +135,30 @@ def slow(made: Explanation) -> str:
 
 
 def named(cause: Cause, made: Explanation) -> str:
-    """A cause, also where it is no one's."""
+    """The name of a cause, also where no single function caused it."""
     return cause.function or ("no one function" if made.kept is None else "no one cause")
 
 
 def untold(made: Explanation) -> Iterator[str]:
-    """Which of the slowest the causes leave out, if they do."""
+    """Reports how many of the slowest samples the causes omit, if any."""
     if made.kept is None and made.slow < made.samples // 100:
-        yield f"The record tells {made.slow} of the slowest {made.samples // 100} one by one; run with --raw to have all."
+        yield f"The record lists only {made.slow} of the slowest {made.samples // 100} samples. Measure with --raw to list all samples."
 
 
 def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
-    """What the trails are of, and what keeping them cost."""
+    """Describes the event trails: which samples have one, and the cost of recording them."""
     priority = f"priority {kept.priority}" if kept.priority else "not real-time"
     attached = kept.became in _SPANS
     cpu = "the CPUs where it waited" if attached else f"CPU {kept.cpu}"
-    yield f"By the trails of {cpu}, for the thread {kept.thread or '(not told)'}, {priority}."
-    yield f"Trails were kept of {counted(made.known, 'sample')}, those above {microseconds(made, kept.limit):.2f} µs."
+    yield f"From the event trails of {cpu}, for the thread {kept.thread or '(unknown)'}, {priority}."
+    yield f"Trails were saved for {counted(made.known, 'sample')}, those above {microseconds(made, kept.limit):.2f} µs."
     if kept.dropped:
         larger = (
             ""
             if kept.fits is None
-            else f" With --trace-over {math.ceil(kept.fits / 1000)}us there is, for the slowest."
+            else f" With --trace-over {math.ceil(kept.fits / 1000)}us the trails of the slowest samples fit."
         )
-        yield f"There was no room for {kept.dropped} more.{'' if kept.became == 'response' else larger}"
+        yield f"There was no room for {kept.dropped} more trails.{'' if kept.became == 'response' else larger}"
     if kept.traced is not None and kept.untraced is not None:
         share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
         yield (
@@ -167,11 +167,11 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
     if attached and kept.share is not None:
         yield f"The programs took {kept.share:.2%} of one CPU."
     if kept.missed:
-        yield f"The kernel left out {counted(kept.missed, 'call')} of the programs: steps may be missing."
+        yield f"The kernel skipped {counted(kept.missed, 'call')} of the programs, so steps may be missing."
 
 
 def why(made: Explanation) -> Iterator[str]:
-    """What is to blame for the sample, a sentence each; the first begins with `Why:` if something is."""
+    """The cause of the sample, one sentence each; the first begins with `Why:` if there is a cause."""
     blame = made.sample.blame
 
     def us(ticks: float) -> str:
@@ -179,48 +179,52 @@ def why(made: Explanation) -> Iterator[str]:
 
     if blame.function and made.kept is not None:
         yield f"Why: {blame.function}."
-        yield f"It had {us(blame.ticks)} of the {us(blame.of)} above the usual response."
+        yield f"It accounts for {us(blame.ticks)} of the {us(blame.of)} above the usual response."
         if blame.function == UNKNOWN:
-            yield "There was no room for it, or it was too long: with a larger --trace-over fewer samples take room."
+            yield "There was no room for the trail, or it was too long. With a larger --trace-over, fewer samples need room."
         if blame.function == AWAY:
-            yield "User space lets every interrupt in, so nothing of the kernel held this one up."
+            yield "User space cannot block interrupts, so the kernel did not delay this one."
         if blame.function.startswith(NOTHING):
             yield from _meanwhile(made)
     elif blame.function and made.section is not None:
-        yield f"Why: {blame.function} had {us(blame.ticks)} of the {us(blame.of)}."
+        yield f"Why: {blame.function} took {us(blame.ticks)} of the {us(blame.of)}."
         if blame.path:
             yield f"Called by: {' > '.join(blame.path[-6:])}"
     elif blame.function:
-        yield f"Why: {blame.function} had {us(blame.ticks)} more than usual, of {us(blame.of)} in all."
+        yield f"Why: {blame.function} took {us(blame.ticks)} more than usual. The whole sample took {us(blame.of)} more."
         if blame.path:
             yield f"Called by: {' > '.join(blame.path[-6:])}"
     elif not is_slow(blame.of, made.usual):
         yield "This sample is no slower than usual."
     else:
-        yield f"Why: no one {'function' if made.kept is None else 'cause'} had half of the {us(blame.of)} above the usual response."
+        yield f"Why: no single {'function' if made.kept is None else 'cause'} has half of the {us(blame.of)} above the usual response."
         if blame.parts:
-            yield "The most had " + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts) + "."
+            yield (
+                "The largest parts are "
+                + ", ".join(f"{part.function} ({us(part.ticks)})" for part in blame.parts)
+                + "."
+            )
     for stack in made.sample.stacks:
         ended = "its timer expired" if stack.when == "timer" else "it got the CPU"
         inside = " < ".join(stack.calls[:_MOST_FRAMES]) if stack.calls else "user space"
         yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}."
     if made.kept is not None and made.kept.became in _SPANS:
-        yield f"Stolen from its CPUs within it: {us(made.kept.steal)}."
+        yield f"Stolen time on its CPUs during the cycle: {us(made.kept.steal)}."
     elif made.kept is not None:
-        yield f"Stolen from this CPU within the second around it: {us(made.kept.steal)}."
+        yield f"Stolen time on this CPU during the second around the sample: {us(made.kept.steal)}."
 
 
 def _meanwhile(made: Explanation) -> Iterator[str]:
-    """What had the CPU in a sample that no event explains, and what would speak for a cause outside of the kernel."""
+    """What the CPU ran during a sample that no event explains, and evidence of a cause outside the kernel."""
     ran: Counter[str] = Counter()
     for call in made.sample.calls:
         if call.depth == 0:
             ran[call.function] += call.ticks
     had = ", ".join(f"{name} ({microseconds(made, ticks):.2f} µs)" for name, ticks in ran.most_common(_MOST_RAN))
-    yield f"Meanwhile the CPU was at: {had}."
+    yield f"During the sample the CPU ran {had}."
     assert made.kept is not None  # noqa: S101 - only a trail leaves something unexplained
     if made.kept.smi:
-        yield f"Firmware may have held it: {counted(made.kept.smi, 'system management interrupt')} came while this was measured."
+        yield f"Firmware may have held the CPU: {counted(made.kept.smi, 'system management interrupt')} occurred during the measurement."
 
 
 def least(calls: tuple[Call, ...]) -> int:
@@ -238,7 +242,8 @@ def _depth(calls: tuple[Call, ...]) -> int:
 
 
 def perfetto(made: Explanation) -> dict[str, object]:
-    """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read; times in µs after the due time."""
+    """The sample's calls as the JSON trace that Perfetto and Chrome's tracing page read;
+    times in µs after the due time."""
     tracks = {
         "stages": list(_stages(made)),
         _track(made.kept): list(made.sample.calls),
@@ -259,12 +264,13 @@ def _track(kept: Kept | None) -> str:
 
 
 def _called(one: Off) -> Call:
-    """What was off as a bar."""
+    """An interval with interrupts or preemption off, as a bar."""
     return Call(one.at, one.ticks, 0, span(one))
 
 
 def _events(made: Explanation, calls: Sequence[Call], thread: int) -> Iterator[dict[str, object]]:
-    """Each call begins and ends. As a time and a length, a reader that rounds both would let it end behind its caller."""
+    """A begin and an end event for each call.
+    A reader that rounds a start and a length could let a call end after its caller."""
     open_: list[tuple[int, str]] = []
 
     def end(at: float) -> Iterator[dict[str, object]]:
@@ -295,7 +301,8 @@ def _stages(made: Explanation) -> Iterator[Call]:
 
 
 def lanes(made: Explanation) -> dict[str, list[Call]]:
-    """The sample's timeline: its stages, then live what ran in it, a lane a kind, and of a board the interrupts, by their vectors."""
+    """The sample's timeline: its stages, then the lanes. Live: a lane for each kind of event. Board: the interrupts, by
+    vector."""
     found = {"stages": list(_stages(made))} | {lane: [] for lane in [*_LANES.values(), "other"]}
     vectors = FIRMWARE.vectors | LINUX.vectors | FIRMWARE.handlers.keys() | LINUX.handlers.keys()
     for call in made.sample.calls:
@@ -319,7 +326,7 @@ _MEANING = {
 
 
 def bound_lines(made: Bound) -> Iterator[str]:
-    """The bound, its terms and what was observed, a line each."""
+    """The bound, its terms and the observed delays, line by line."""
 
     def us(ticks: float) -> str:
         return f"{microseconds(made, ticks):.2f}"
@@ -337,23 +344,24 @@ def bound_lines(made: Bound) -> Iterator[str]:
 
 
 def bound_proof(made: Bound) -> str:
-    """What the bound rests on."""
+    """The evidence for the bound."""
     return (
         f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."
     )
 
 
 def bound_title(made: Bound) -> Iterator[str]:
-    """What the bound is, or that there is none."""
+    """The value of the bound, or a line that there is no bound for this kernel."""
     if made.bound is not None:
         yield f"Bound of the scheduling latency: {microseconds(made, made.bound):.2f} µs ({made.bound} instructions)"
         yield "L = max(D_ST, D_POID) + D_PAIE + D_PSD + I_IRQ(L), for PREEMPT_RT; it holds if the longest of each was seen."
     else:
-        yield "Not shown for this kernel: the bound's proof is of PREEMPT_RT. What was seen, as figures:"
+        yield "There is no bound for this kernel: its proof is only for PREEMPT_RT. The observed figures:"
 
 
 def bound_terms(made: Bound) -> Iterator[tuple[str, int, str]]:
-    """Each term with its ticks and its meaning, then its places, which have no name, or the sources of interrupts."""
+    """Each term with its ticks and its description, then its places, which have no name,
+    or the sources of interrupts."""
     for term in made.terms:
         yield term.name, term.ticks, _MEANING[term.name]
         for place in term.places:
@@ -380,12 +388,12 @@ class Latest(NamedTuple):
     us: float
     """0: the task was never waiting."""
     high_us: float
-    """Upper end of an estimate's interval; 0: it is none."""
+    """Upper end of an estimate's interval; 0: not an estimate."""
     wakings: str
 
 
 def latest(made: Bound) -> Iterator[Latest]:
-    """What was observed, what `tails` estimates, and the bound."""
+    """The observed delays, the estimates of `tails`, and the bound."""
     for one in made.observed:
         yield Latest(one.load, one.load, microseconds(made, one.max or 0), 0.0, f"{one.wakes}")
     for told in made.estimates:
@@ -397,14 +405,14 @@ def latest(made: Bound) -> Iterator[Latest]:
 
 
 def estimates(made: Bound) -> Iterator[str]:
-    """What an estimate is of, and where there is none, why."""
+    """Names the estimated quantity, and gives the reason for each load without an estimate."""
     if any(one.high_ns is not None for one in made.estimates):
         yield "tails estimates context-switch-delay, which ends later"
     yield from (f"tails, {one.load}: {one.refused}" for one in made.estimates if one.high_ns is None)
 
 
 def _chart(made: Bound) -> Iterator[str]:
-    """Bars of one scale."""
+    """A bar for each row, all on one scale."""
     rows = list(latest(made))
     longest = max((max(row.us, row.high_us) for row in rows), default=0.0) or 1.0
     yield f"{'waking to switch':<24}{'µs at most':>10}{'wakings':>9}  0 to {longest:.2f} µs"
@@ -416,4 +424,4 @@ def _chart(made: Bound) -> Iterator[str]:
         yield line.rstrip()
     yield from (f"  {line}" for line in estimates(made))
     if any(row.high_us for row in rows):
-        yield "  - leads to the end of an estimate's interval"
+        yield "  - extends to the upper end of an estimate's interval"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may write to the IOC: the rules of ioc/database/access.acf, with hosts of the user's beside this machine."""
+"""Write access to the IOC: the rules of ioc/database/access.acf, for this machine and the user's hosts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LOCAL = 'HAG(local) { "127.0.0.1", "$(INTERFACE)" }'
 
 
 def access_rules(settings: Settings) -> str:
-    """The whole file of rules that the IOC begins with, in EPICS's own words; comments left out."""
+    """The complete rules with which the IOC begins, in EPICS's own words, without comments."""
     file = sources_root() / "ioc" / "database" / "access.acf"
     text = "".join(
         line for line in file.read_text(encoding="utf-8").splitlines(keepends=True) if not line.startswith("#")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where EPICS base is: headers, libraries and record definitions of the Python packages epicscorelibs and pvxslibs."""
+"""Finds EPICS base: headers, libraries and record definitions of the Python packages epicscorelibs and pvxslibs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Base:
 
     @property
     def pva_library(self) -> Path:
-        """What an IOC loads to serve PV Access."""
+        """The library that an IOC loads to serve PV Access."""
         return self.pvxs / "lib" / "libpvxsIoc.so"
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds what is linked with EPICS base, when it is first asked for and whenever an input has changed."""
+"""Builds the programs that are linked with EPICS base, at their first use and whenever an input has changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-create
 ENGINE = "rtstone-engine-epics"
 SUPPORT = "librtstone-sampler.so"
 SPLIT = "librtstone-split.so"
-"""The sampler that the kernel stamps."""
+"""The sampler whose times the kernel stamps."""
 INSIDE = "librtstone-engine.so"
 """The engine as a library of the IOC."""
 _FOR_TESTS = ("librtstone-scripted.so",)
@@ -47,7 +47,7 @@ def missing() -> list[str]:
 
 
 def build(*, for_tests: bool = False) -> Path:
-    """Return the folder with the programs, built if they are not there already; the first time takes some seconds.
+    """Return the folder with the programs; builds them if necessary, which takes some seconds the first time.
 
     `for_tests` turns warnings into errors and adds the sampler that tests play with. Raises InfrastructureError when base or a tool is
     missing, or the build fails.
@@ -58,17 +58,17 @@ def build(*, for_tests: bool = False) -> Path:
 
 
 def build_engine() -> Path:
-    """Return the engine on libCom, built if it is not there already. Raises InfrastructureError as `build` does."""
+    """Return the engine on libCom; builds it if necessary. Raises InfrastructureError as `build` does."""
     return _built("engine-epics", _ENGINE_SOURCES, {"RTSTONE_EPICS_ENGINE": "ON"}, (ENGINE,)) / ENGINE
 
 
 def build_inside() -> Path:
-    """Return the folder with the programs and, beside them, the engine as a library of the IOC. Raises as `build` does."""
+    """Return the folder with the programs, and with the engine as a library of the IOC. Raises as `build` does."""
     return _with_engine("inside")
 
 
 def build_for_guest() -> Path:
-    """The same as a guest has them."""
+    """Return the folder with the programs and the engine as a library of the IOC, built for a guest."""
     return _with_engine("guest")
 
 
@@ -78,7 +78,7 @@ def _with_engine(where: str) -> Path:
 
 
 def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: Sequence[str]) -> Path:
-    """The folder with what `made` names."""
+    """The folder with the files that `made` lists."""
     base = find_base()
     lacking = missing()
     if lacking:
@@ -86,7 +86,7 @@ def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: 
     root = sources_root()
     options = {"EPICSCORELIBS": str(base.core), **options}
 
-    # The programs look for base where it is now, so its place is an input too.
+    # The programs search for base at its present place, so the place is an input too.
     bpf = shutil.which("clang"), shutil.which("bpftool", path=_PATH), Path("/usr/include/bpf/skel_internal.h").exists()
     texts = [base.version, _compiler_version(), str(bpf), *(f"{key}={value}" for key, value in options.items())]
     folder = f"{name}-{key_of(texts, root, _inputs(root, sources))}"
@@ -98,7 +98,7 @@ def _built(name: str, sources: Sequence[str], options: Mapping[str, str], made: 
 
 
 def runtime(folder: Path) -> dict[str, Path]:
-    """Every file that an IOC and its load need to run where there is neither Python nor this package, by the name that each is to have.
+    """Every file that an IOC and its load need where there is neither Python nor this package, by its future name.
 
     `folder` is what `build` returned. Programs and libraries belong into one folder: they find each other there. The C library and
     libstdc++ are not among them.
@@ -117,7 +117,7 @@ def runtime(folder: Path) -> dict[str, Path]:
 
 
 def _versioned(folder: Path, name: str) -> str:
-    """The name under which programs ask for a library: the one with the whole version."""
+    """The name under which programs load a library: the one with the whole version."""
     return next(file.name for file in sorted(folder.glob(f"lib{name}.so.*")))
 
 
@@ -137,7 +137,7 @@ def _compiler_version() -> str:
 
 
 def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], made: Sequence[str]) -> None:
-    """Leave what `made` names in `place`, and nothing else."""
+    """Leave the files that `made` lists in `place`, and nothing else."""
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "ioc"), "-B", str(work), "-G", "Ninja", "--log-level=WARNING"),
@@ -156,7 +156,7 @@ def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], ma
 
 
 def _first_error(text: str) -> str:
-    """The line of a build's output that says what is wrong, as far as can be told."""
+    """The line with the error in a build's output, as far as it can be found."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
     return (wrong or lines or ["it said nothing"])[0]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a Linux guest needs to be an IOC: programs, EPICS base, the C library, databases, and the environment of its start-up script."""
+"""Contents of a Linux guest that is an IOC:
+programs, EPICS base, the C library, databases, and its start-up script's environment."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from rtstone.ioc._build import INSIDE, PROGRAMS, build_for_guest, missing, runti
 PLACE = "ioc"
 """Folder of the RAM disk."""
 ARCHITECTURE = "x86_64"
-"""The one that EPICS base's package is installed for here."""
+"""Architecture for which EPICS base's package is installed here."""
 
 _LIBRARIES = (
     *("libc.so.6", "libm.so.6", "librt.so.1", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "libstdc++.so.6"),
@@ -26,7 +27,7 @@ _TIMEOUT_S = 60
 
 
 def guest_obstacle() -> str | None:
-    """Why no guest can have an IOC here, with the command that helps if there is one; None where nothing hinders."""
+    """Why no guest can have an IOC here, with a command as remedy if there is one; None: no obstacle."""
     if platform.machine() != ARCHITECTURE:
         return f"the guests' IOC is of {ARCHITECTURE}, and this machine is {platform.machine()}"
     try:
@@ -38,7 +39,8 @@ def guest_obstacle() -> str | None:
 
 
 def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Every file of the RAM disk that an IOC with `records` records for its load needs, by path, and which of them are programs.
+    """The RAM disk's files for an IOC whose load has `records` records, by path,
+    and the set of those that are programs.
 
     The same versions give the same bytes. Raises InfrastructureError naming what is missing.
     """
@@ -62,7 +64,8 @@ def guest_files(records: int) -> tuple[dict[str, bytes], frozenset[str]]:
 
 
 def _environment(records: int) -> str:
-    """Of the start-up script: the sampler of the probe module, which nobody starts, and the load's records."""
+    """Environment of the start-up script:
+    the sampler of the probe module, which is not started, and the load's records."""
     values = {
         "RTSTONE_IOC_BASE_DBD": f"/{PLACE}/dbd",
         "RTSTONE_IOC_DBD": f"/{PLACE}/dbd",
@@ -74,7 +77,7 @@ def _environment(records: int) -> str:
         "RTSTONE_IOC_LOAD": "",
         "RTSTONE_IOC_LOAD_DB": f"/{PLACE}/db/load.db",
         "RTSTONE_IOC_LOAD_RECORDS": str(records),
-        # Of this guest alone: its network is a cable between two of its own devices.
+        # Only in this guest: its network is a cable between two of its own devices.
         "EPICS_CAS_INTF_ADDR_LIST": "0.0.0.0",  # noqa: S104
         "EPICS_CAS_BEACON_ADDR_LIST": "127.0.0.1",
     }
@@ -92,7 +95,7 @@ def _load_database(folder: Path, records: int) -> bytes:
 
 
 def _library(name: str) -> Path:
-    """Where the compiler would take a library from."""
+    """The path from which the compiler would take a library."""
     compiler = shutil.which("cc") or "cc"
     done = subprocess.run(
         [compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An IOC on this machine that the engine is a library of: what starts it, and where its clients find it."""
+"""An IOC on this machine with the engine as a library: its start command, and the address for its clients."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from rtstone.ioc._settings import Settings
 
 @dataclass(frozen=True)
 class Inside:
-    """A command that serves, measures what the plan on its standard input asks for, prints the record stream, and ends."""
+    """A command that serves, measures the plan from its standard input, prints the record stream, and ends."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
-    """What comes to the one that it inherits."""
+    """Variables added to the environment that it inherits."""
     folder: Path
-    """Of the programs, the load's clients among them."""
+    """Folder of the programs, which include the load's clients."""
 
 
 @contextmanager
 def engine_inside(settings: Settings, *, probe: str = "", network: str = "") -> Iterator[Inside]:
-    """What starts an IOC with these settings and the engine in its process, good until the context ends.
+    """The start command of an IOC with these settings and the engine in its process.
+    Its files are valid until the context ends.
 
-    `probe`: the module's device, if it is to be used; `network`: the device that clients come through, as /proc/interrupts names it.
-    Raises InfrastructureError when it cannot be built, UsageError for a setting that cannot be.
+    `probe`: the module's device, if it is to be used;
+    `network`: the device through which clients come, as named in /proc/interrupts.
+    Raises InfrastructureError when it cannot be built, UsageError for an invalid setting.
     """
     settings = replace(settings, pva_port=None, scan="Passive")
     settings.check()  # before anything is built

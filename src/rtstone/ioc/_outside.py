@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The load's clients for an IOC that the engine is in: they burst when that IOC asks them to, and tell it what they did."""
+"""The load's clients for an IOC that contains the engine.
+They send bursts at the IOC's request, and report their counts to it."""
 
 from __future__ import annotations
 
@@ -22,14 +23,16 @@ _DISCONNECTED = "all records are disconnected"
 
 
 class OutsideClients:
-    """Both clients, from the engine's first record, by which its IOC serves, to the end. Nothing of them stays."""
+    """Both clients. They run from the engine's first record, after which its IOC serves, to the end,
+    and leave no files."""
 
     def __init__(
         self, records: int, pause_ms: int, port: int, *, address: str = "127.0.0.1", folder: Path | None = None
     ) -> None:
-        """`records`: of a burst; `pause_ms`: between two bursts, by the IOC's clock; `port`: of `address`, where it serves.
+        """`records`: of a burst; `pause_ms`: between two bursts, by the IOC's clock;
+        `port`: of `address`, where it serves.
 
-        `folder` has the clients where they have been built already.
+        `folder` has the clients if they have already been built.
 
         Raises InfrastructureError when the clients cannot be built.
         """
@@ -43,7 +46,8 @@ class OutsideClients:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a client needs in its environment to find the IOC. Names are asked for over the circuit: one port leads there."""
+        """Environment variables with which a client finds the IOC.
+        Clients search for names over the circuit, which needs only one port."""
         return {
             "EPICS_CA_NAME_SERVERS": f"{self._address}:{self._port}",
             "EPICS_CA_ADDR_LIST": "",
@@ -53,7 +57,7 @@ class OutsideClients:
         }
 
     def follow(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        """The engine's lines as they are; the first record starts the clients."""
+        """The engine's lines, unchanged; the first record starts the clients."""
         for line in lines:
             if not self._clients and line.startswith(b"~"):
                 self.start()
@@ -61,7 +65,7 @@ class OutsideClients:
 
     def start(self) -> None:
         """Start both."""
-        # A file without a name: nothing of it stays, however this ends.
+        # A file without a name: nothing remains of it, however this ends.
         account = os.memfd_create("rtstone-account")
         self._stack.callback(os.close, account)
         os.truncate(account, _ACCOUNT_BYTES)
@@ -86,16 +90,18 @@ class OutsideClients:
         return "camonitor" in self._clients and _DISCONNECTED in self._clients["camonitor"].lines
 
     def check(self) -> None:
-        """Raises InfrastructureError, with the reason as well as it can be told, when a client has ended."""
+        """Raises InfrastructureError, with the reason if it is known, when a client has ended."""
         for name, program in self._clients.items():
             last = program.last_if_ended()
             if last is not None:
                 raise InfrastructureError(f"the IOC's client {name} has ended: {last}")
 
     def said(self) -> str:
-        """What they said last, for an error of the board's."""
+        """The clients' last output, for an error of the board's."""
         last = [f"{name}: {program.last}" for name, program in self._clients.items() if program.lines]
-        return f"the clients outside said last: {' | '.join(last)}" if last else "the clients outside had said nothing"
+        return (
+            f"last output of the load's clients: {' | '.join(last)}" if last else "the load's clients printed nothing"
+        )
 
     def __enter__(self) -> Self:
         return self

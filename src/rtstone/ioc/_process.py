@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A program that runs beside us: its lines as they come, and its end, whatever happens."""
+"""A program that runs in parallel: reads its lines as they come, and always ends it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from typing import Self
 from rtstone.errors import InfrastructureError
 
 GRACE_S = 5.0
-"""What a program gets to end by itself, after it was asked to."""
+"""Time (s) for a program to end by itself, after the request to end."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _KEPT_LINES = 400
 
 
 class Beside:
-    """A program whose standard output and error are read line by line by a thread of ours."""
+    """A program whose standard output and error are read line by line in a thread."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Beside:
         on_line: Callable[[str], None] | None = None,
         files: Sequence[int] = (),
     ) -> None:
-        """`files`: descriptors of ours that the program has too, under the same numbers."""
+        """`files`: our descriptors that the program inherits under the same numbers."""
         self._command = [str(word) for word in command]
         self._environment = dict(environment)
         self._on_line = on_line
@@ -46,7 +46,7 @@ class Beside:
 
     def __enter__(self) -> Self:
         try:
-            # A group of its own: Ctrl-C is ours to pass on.
+            # A group of its own: rtstone itself passes Ctrl-C on.
             self._process = subprocess.Popen(
                 self._command,
                 env=os.environ | self._environment,
@@ -71,7 +71,7 @@ class Beside:
 
     @property
     def pid(self) -> int:
-        """Its process's number."""
+        """Its process id."""
         assert self._process is not None  # noqa: S101 - used within the context only
         return self._process.pid
 
@@ -92,7 +92,7 @@ class Beside:
         return self.last
 
     def wait(self, timeout_s: float) -> int | None:
-        """Its exit code once it has ended and all its lines are read, or None when the time is over first."""
+        """Its exit code once it has ended and all its lines are read, or None after the timeout."""
         if self._process is None or self._thread is None:
             return None
         try:
@@ -103,17 +103,17 @@ class Beside:
         return code
 
     def ask_to_end(self) -> None:
-        """SIGTERM, once."""
+        """Send SIGTERM, once."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
 
     def kill(self) -> None:
-        """SIGKILL: nothing of what it has to say is wanted."""
+        """Send SIGKILL: its further output is not needed."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
 
     def end(self) -> int | None:
-        """Ask it to end, insist if it does not, and return its exit code."""
+        """Ask it to end, kill it if it does not, and return its exit code."""
         self.ask_to_end()
         code = self.wait(GRACE_S)
         if code is None and self._process is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An IOC that runs, and the load beside it."""
+"""A running IOC, and its load."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from rtstone.ioc._process import Beside
 from rtstone.ioc._settings import Settings
 
 START_S = 60.0
-"""How long an IOC may take from its start to its last initialisation; a million records take half of it."""
+"""Longest time from an IOC's start to its last initialisation. A million records take half of it."""
 
 WATCHED_S = 60.0
-"""How long the load's monitor may take to connect before puts begin all the same."""
+"""Longest time for the load's monitor to connect. After that, puts begin even without it."""
 
 _RUNNING = "rtstone-ioc: running"
 _FIGURES = "rtstone-figures: "
@@ -40,8 +40,8 @@ _ECHO = re.compile(r"^\s*(#|on error|var |as[A-Z]\w+\(|iocInit|\w+\()")
 class Ioc:
     """An IOC from its start to its end: ``with Ioc(folder, settings) as ioc:``.
 
-    `folder` has the programs (`build`). `on_line` gets what the IOC says once it runs. Entering raises UsageError for a setting that cannot
-    be, and InfrastructureError with the IOC's own words when it does not come to run.
+    `folder` has the programs (`build`). `on_line` receives the output of the running IOC. Entering raises UsageError
+    for an invalid setting, and InfrastructureError with the IOC's own words when it does not start.
     """
 
     def __init__(self, folder: Path, settings: Settings, on_line: Callable[[str], None] | None = None) -> None:
@@ -52,11 +52,12 @@ class Ioc:
         self._stack = ExitStack()
         self._program: Beside | None = None
         self.figures: dict[str, Any] = {}
-        """What its port had of all delays since Clear, once the context has ended: as the line `samplerFigures` of its shell."""
+        """Its port's figures of all delays since Clear,
+        once the context has ended: as the line `samplerFigures` of its shell."""
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a client needs in its environment to find this IOC: a display, camonitor, a test."""
+        """Environment variables with which a client finds this IOC: a display, camonitor, a test."""
         return self.settings.client_environment()
 
     @property
@@ -66,7 +67,7 @@ class Ioc:
 
     @property
     def lines(self) -> list[str]:
-        """The last lines that it said."""
+        """The last lines of its output."""
         return list(self._beside.lines)
 
     def poll(self) -> int | None:
@@ -121,13 +122,13 @@ class Ioc:
 def served(
     folder: Path, settings: Settings, process: int | str = "self"
 ) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
-    """The environment of an IOC of these settings, and the files that it names, good until the context ends.
+    """The environment of an IOC of these settings, and the files that it names. Both are valid until the context ends.
 
-    `process`: whose files they are to the IOC; its own, if it inherits them.
+    `process`: the process whose /proc folder names the files for the IOC; its own, if it inherits them.
     """
     settings.check()
     settings.check_here()
-    # Files without a name: nothing of them stays, however this ends.
+    # Files without a name: nothing remains of them, however this ends.
     with (
         tempfile.TemporaryFile(prefix="rtstone-ioc-") as database,
         tempfile.TemporaryFile("w+", prefix="rtstone-ioc-") as rules,
@@ -142,31 +143,33 @@ def served(
 
 
 def by_hand(folder: Path, settings: Settings, load_database: str) -> dict[str, str]:
-    """All that the start-up script asks of its environment."""
+    """All environment variables that the start-up script requires."""
     return settings.server_environment() | places(settings, load_database) | {"RTSTONE_IOC_PLACE": str(folder)}
 
 
 def start_script(settings: Settings) -> Path:
-    """The user's, or ours."""
+    """The user's start-up script, or ours."""
     return settings.script or sources_root() / "ioc" / "program" / "st.cmd"
 
 
 def run_shell(folder: Path, settings: Settings, stdin: IO[str] | None = None) -> int:
-    """An IOC whose shell has this terminal (or reads `stdin`), until `exit` is typed there; returns its exit code. Raises as `Ioc` does."""
+    """Runs an IOC whose shell has this terminal (or reads `stdin`), until the user types `exit`; returns its exit code.
+    Raises as `Ioc` does."""
     with served(folder, settings) as (environment, files):
         command = (folder / "rtstone-ioc", "--with-parent", start_script(settings))
         program = subprocess.Popen(command, env=os.environ | environment, pass_fds=files, stdin=stdin)
         while True:
             try:
                 return program.wait()
-            except KeyboardInterrupt:  # it came to the IOC too
+            except KeyboardInterrupt:  # the IOC received it too
                 continue
 
 
 def write_boot(folder: Path, settings: Settings, where: Path) -> Path:
-    """Fill the folder `where` with what starts this IOC by hand, and return the script: envPaths, access rules, the load's records.
+    """Fill the folder `where` with the files that start this IOC by hand: envPaths, access rules, the load's records.
+    Return the script.
 
-    Raises UsageError for a folder whose name a script's first line cannot have, or that cannot be written.
+    Raises UsageError for a folder that cannot be written, or whose name a script's first line cannot contain.
     """
     settings.check()
     where = where.absolute()
@@ -194,7 +197,7 @@ def write_boot(folder: Path, settings: Settings, where: Path) -> Path:
 
 
 def places(settings: Settings, load_database: str) -> dict[str, str]:
-    """Where the start-up script finds its files; `load_database`: that of the load's records, if there are any."""
+    """Where the start-up script finds its files; `load_database`: the file of the load's records, if there are any."""
     base, ours = find_base(), sources_root() / "ioc"
     found = {
         "RTSTONE_IOC_BASE_DBD": str(base.core / "dbd"),
@@ -215,7 +218,7 @@ def places(settings: Settings, load_database: str) -> dict[str, str]:
 
 
 def said_wrong(lines: list[str]) -> str:
-    """What of a start-up script's output says what is wrong: what the command said at which the script broke off."""
+    """The error in a start-up script's output: the lines of the command at which the script broke off."""
     said: list[str] = []  # since the last command that the shell repeated
     for line in (line.strip() for line in lines):
         if _BREAK in line:
@@ -229,7 +232,7 @@ def said_wrong(lines: list[str]) -> str:
 
 
 def write_load_database(folder: Path, settings: Settings, database: IO[bytes]) -> None:
-    """Write the load's records. Raises InfrastructureError with what rtstone-createdb has to say."""
+    """Write the load's records. Raises InfrastructureError with the message of rtstone-createdb."""
     pairs = ("--pairs",) if settings.pairs else ()
     command = [str(folder / "rtstone-createdb"), str(settings.load), f"{settings.prefix}load:", *pairs]
     done = subprocess.run(command, stdout=database, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
@@ -250,7 +253,7 @@ class Load:
         as_json: bool = False,
         gone: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`gone`: whether the IOC has ended, where that is known."""
+        """`gone`: returns whether the IOC has ended, where that is known."""
         self._stack = ExitStack()
         self._gone = gone
         environment = settings.client_environment()
@@ -266,7 +269,7 @@ class Load:
         return None if on_line is None else lambda line: on_line(f"{name}: {line}")
 
     def failed(self) -> str | None:
-        """What a client that ended by itself said last, or None while both run."""
+        """The last output of a client that ended by itself, or None while both run."""
         for program in (self.put, self.monitor):
             if program.last_if_ended() is not None:
                 words = [line for line in program.lines if line and not line.startswith("{")]
@@ -280,9 +283,10 @@ class Load:
             raise InfrastructureError(f"the load ended by itself: {failed}")
 
     def finish(self) -> dict[str, dict[str, Any]]:
-        """End both, the writer first so that the monitor's account is of all that was written, and return what they account for.
+        """End both clients and return their counts.
+        The writer ends first, so that the monitor counts everything that was written.
 
-        Empty, unless `as_json` was asked for. Raises InfrastructureError for a client that failed.
+        Empty, unless `as_json` was requested. Raises InfrastructureError for a client that failed.
         """
         found = {}
         for name, program, sound in (("caput", self.put, (0,)), ("camonitor", self.monitor, (0, 4))):
@@ -305,7 +309,8 @@ class Load:
         return self
 
     def _wait_until_watched(self) -> None:
-        """All that is put is then seen. A monitor that does not come to it has ended by itself, which `failed` tells."""
+        """Waits until the monitor sees every put.
+        A monitor that does not connect has ended by itself, which `failed` reports."""
         end = time.monotonic() + WATCHED_S
         while time.monotonic() < end and self.monitor.poll() is None:
             if any("records connected" in line for line in list(self.monitor.lines)):
@@ -315,7 +320,7 @@ class Load:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._gone():  # a client would wait for it to come again
+        if self._gone():  # a client would wait for the IOC to return
             self.put.kill()
             self.monitor.kill()
         self._stack.close()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an IOC may be asked to be; checked here, handed to its start-up script through the environment."""
+"""The settings of an IOC. They are checked here and passed to its start-up script through the environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RECORDS_MAX = 1_000_000
 """Most records of a load, or pairs of them; a pair takes about 2 kB of the IOC's memory."""
 
 _CALLBACKS = 2000
-"""What base's queues of callbacks hold unless told; a confirmation that finds its queue full is lost."""
+"""Default size of base's callback queues. A confirmation that finds its queue full is lost."""
 
 SAMPLERS = ("engine", "split", "probe")
 
@@ -27,20 +27,20 @@ _CA_PORT, _PVA_PORT = 5064, 5075
 _LOOPBACK = "127.0.0.1"
 _EVERYWHERE = "0.0.0.0"  # noqa: S104 - compared, not bound
 
-# EPICS's variables of where a server is, the first of each that is set; options outweigh them.
+# EPICS's variables for a server's address and ports; of each list the first that is set counts. Options override them.
 _PLACES = {
     "interface": ("EPICS_CAS_INTF_ADDR_LIST",),
     "ca_port": ("EPICS_CAS_SERVER_PORT", "EPICS_CA_SERVER_PORT"),
     "pva_port": ("EPICS_PVAS_SERVER_PORT", "EPICS_PVA_SERVER_PORT"),
 }
-# What follows from the interface where nobody says otherwise.
+# Variables whose default follows from the interface.
 _OF_THE_INTERFACE = (
     *("EPICS_PVAS_INTF_ADDR_LIST", "EPICS_CAS_BEACON_ADDR_LIST", "EPICS_CAS_AUTO_BEACON_ADDR_LIST"),
     *("EPICS_PVAS_BEACON_ADDR_LIST", "EPICS_PVAS_AUTO_BEACON_ADDR_LIST"),
 )
-# What both a server and its clients use beside the above.
+# Variables that both a server and its clients use in addition.
 _SHARED = ("EPICS_CA_REPEATER_PORT", "EPICS_PVA_BROADCAST_PORT")
-# Where a client looks.
+# Where a client searches.
 _SEARCH = {
     "ca": ("EPICS_CA_ADDR_LIST", "EPICS_CA_AUTO_ADDR_LIST"),
     "pva": ("EPICS_PVA_ADDR_LIST", "EPICS_PVA_AUTO_ADDR_LIST"),
@@ -56,9 +56,9 @@ class Settings:
     prefix: str = "rtstone:"
     sampler: Literal["engine", "split", "probe"] = "engine"
     period_us: int = 1000
-    """Between two interrupts; 0, with the probe: each is raised by the measuring task."""
+    """Period (µs) of the interrupts; 0, with the probe: the measuring task raises each."""
     cpu: int = -1
-    """-1: the engine's choice."""
+    """CPU to measure on; -1: the engine's choice."""
     samples: int = 10_000
     """Most samples of a set."""
     scan: str = "2 second"
@@ -66,11 +66,11 @@ class Settings:
     user_isr: bool = False
     """With the probe: through a user-level interrupt service routine."""
     device: str = ""
-    """Of the probe; empty: its usual place."""
+    """Device of the probe; empty: its usual place."""
     load: int = 0
     """Records of the load, each of them written and monitored; 0: none."""
     pairs: bool = False
-    """Two records in the place of each: the one that is written processes a second one, which is monitored."""
+    """Two records instead of each: the one that is written processes a second one, which is monitored."""
     interface: str = _LOOPBACK
     allow: tuple[str, ...] = ()
     """Addresses of other hosts that may write."""
@@ -78,14 +78,14 @@ class Settings:
     pva_port: int | None = _PVA_PORT
     """None: Channel Access only."""
     given: Mapping[str, str] = field(default_factory=dict)
-    """Variables of EPICS's that hold in the place of what follows from these (`from_variables`)."""
+    """EPICS variables that override the values derived from these settings (`from_variables`)."""
     script: Path | None = None
-    """A start-up script in the place of ours."""
+    """A start-up script used instead of ours."""
     keep: Path | None = None
-    """The file by which what operators set survives a restart."""
+    """The file that preserves the operators' settings over a restart."""
 
     def check(self) -> None:
-        """Raise UsageError naming the first setting that cannot be."""
+        """Raise UsageError naming the first invalid setting."""
         if not re.fullmatch(r"[A-Za-z0-9_\-+:\[\]<>;]{1,30}", self.prefix):
             raise UsageError(f"--prefix: 1 to 30 letters, digits or signs of _-+:[]<>; not '{self.prefix}'")
         if self.sampler not in SAMPLERS:
@@ -119,18 +119,19 @@ class Settings:
             raise UsageError(f"--settings: there is no folder {self.keep.absolute().parent}")
 
     def check_here(self) -> None:
-        """Raise UsageError if this machine cannot serve the interface: base would try for a minute before it says so."""
+        """Raise UsageError if this machine cannot serve the interface.
+        Base would try for a minute before it reports the error."""
         for option, address in (("--interface", self.interface), ("EPICS_PVAS_INTF_ADDR_LIST", self.pva_interface)):
             if not _is_own(address):
                 raise UsageError(f"{option}: this machine has no interface with the address {address}")
 
     @property
     def pva_interface(self) -> str:
-        """Where PV Access is served."""
+        """Address where PV Access is served."""
         return _first(self.given.get("EPICS_PVAS_INTF_ADDR_LIST", self.interface))
 
     def client_environment(self) -> dict[str, str]:
-        """What a client needs in its environment to find this IOC, and nothing beyond it."""
+        """Environment variables with which a client finds this IOC and no other."""
         address, pva_address = (
             _LOOPBACK if one == _EVERYWHERE else one for one in (self.interface, self.pva_interface)
         )
@@ -152,7 +153,7 @@ class Settings:
         }
 
     def server_environment(self) -> dict[str, str]:
-        """Where the IOC serves and what its start-up script makes, but for places of files."""
+        """Variables for the IOC's address and its start-up script, except the paths of files."""
         ports = {"EPICS_CAS_SERVER_PORT": str(self.ca_port)}
         if self.pva_port is not None:
             ports["EPICS_PVAS_SERVER_PORT"] = str(self.pva_port)
@@ -197,10 +198,11 @@ def from_variables(
     pva_port: int | None,
     serving: bool = True,
 ) -> dict[str, Any]:
-    """What options (None: not given) and EPICS's own variables say of where an IOC is: fields of Settings, `given` among them.
+    """Fields of Settings for an IOC's address, from options (None: not given) and EPICS's own variables;
+    `given` is one of the fields.
 
-    An option outweighs a variable. Not `serving`: of an IOC that runs, which a client is to find. Raises UsageError for a variable that
-    cannot be.
+    An option overrides a variable. Not `serving`: for a client that must find a running IOC.
+    Raises UsageError for an invalid variable.
     """
     wanted: dict[str, Any] = {"interface": interface, "ca_port": ca_port, "pva_port": pva_port}
     given = {}
@@ -233,7 +235,7 @@ def _port(variable: str, text: str) -> int:
 
 
 def _address(variable: str, text: str) -> str:
-    """The first address of a list; a client of this machine comes from there."""
+    """The first address of a list. A client of this machine uses it."""
     try:
         return str(ipaddress.IPv4Address(_first(text)))
     except ValueError:
@@ -245,7 +247,8 @@ def _first(text: str) -> str:
 
 
 def _is_own(address: str) -> bool:
-    """Whether a server can be reached there: not at a stranger's address, nor at one for many."""
+    """Whether it is an address of this machine, where a server can be reached:
+    not a stranger's, and not one for many hosts."""
     with socket.socket() as server, socket.socket() as client:
         client.settimeout(2)
         try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC's screen as a process of its own: what it needs, its start, its end."""
+"""The IOC's screen as a process of its own: its requirements, its start, its end."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from rtstone.ioc._settings import Settings
 from rtstone.resources import checkout_root
 
 START_S = 60.0
-"""How long the screen may take to be there; Qt's first start reads every font."""
+"""Longest time until the screen appears; Qt's first start reads every font."""
 
 SHOWN = "rtstone-display: shown"
-"""What its process prints when the window is there."""
+"""Line that its process prints when the window is open."""
 
 _OURS, _QT = "rtstone-display: ", "qt.qpa."
 _PACKAGES = ("pydm", "PyQt5", "pyqtgraph", "epics", "epicscorelibs")
@@ -29,13 +29,13 @@ _WITHOUT_A_SCREEN = ("offscreen", "minimal", "vnc", "eglfs", "linuxfb")
 
 
 def check_display() -> None:
-    """Raise InfrastructureError, saying what to do, if there is no PyDM or nothing to draw on."""
+    """Raise InfrastructureError, with a remedy, if PyDM is missing or there is no screen to draw on."""
     check_requirements()
     check_screen(os.environ)
 
 
 def check_requirements() -> None:
-    """Raise InfrastructureError, with the command that installs it, if PyDM or what it needs is not there."""
+    """Raise InfrastructureError, with the command that installs it, if PyDM or one of its requirements is missing."""
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
             command = "make display" if checkout_root() is not None else "pip install 'rtstone[ioc,display]'"
@@ -43,7 +43,8 @@ def check_requirements() -> None:
 
 
 def check_screen(environment: Mapping[str, str]) -> None:
-    """Raise InfrastructureError where Qt would find nothing to draw on (it ends the process, saying much)."""
+    """Raise InfrastructureError if Qt would find no screen to draw on.
+    Qt itself would end the process, with a long output."""
     if environment.get("QT_QPA_PLATFORM", "").split(":")[0] in _WITHOUT_A_SCREEN:
         return
     if not environment.get("DISPLAY") and not environment.get("WAYLAND_DISPLAY"):
@@ -71,11 +72,11 @@ class Showing:
         return self._program.poll()
 
     def failed(self) -> bool:
-        """Whether its process has ended otherwise than by its window's being closed."""
+        """Whether its process has ended for another reason than closing the window."""
         return self._failed if self._ended else self.poll() not in (None, 0)
 
     def said(self) -> str:
-        """What it said that matters most: its own words, else Qt's first, else the last line."""
+        """The most important line of its output: its own words, else Qt's first line, else the last line."""
         lines = [line for line in self._program.lines if line and line != SHOWN]
         ours = [line.removeprefix(_OURS) for line in lines if line.startswith(_OURS)]
         of_qt = [line.removeprefix(_QT) for line in lines if line.startswith(_QT)]
@@ -102,5 +103,5 @@ class Showing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._failed, self._ended = self.failed(), True  # what comes of being ended by us is no failure
+        self._failed, self._ended = self.failed(), True  # an exit code caused by our ending it is no failure
         self._program.end()

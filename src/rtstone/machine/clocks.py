@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a target's clocks are worth: one row a clock, of the results of the measurements of clocks."""
+"""The quality of a target's clocks: one row a clock, from the results of the measurements of clocks."""
 
 from __future__ import annotations
 
@@ -17,38 +17,40 @@ class ClockRow(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     status: str
-    """``ok``; ``absent`` where the target has no such clock; ``invalid`` where it was found going back, else the result's status."""
+    """``ok``; ``absent`` if the target has no such clock; ``invalid`` if the clock went backwards; else the result's
+    status."""
     reason: str = ""
     resolution_ns: float | None = None
-    """As the system states it."""
+    """The resolution that the system states."""
     step_ns: float | None = None
     """Smallest difference between two readings that differ."""
     same: float | None = None
-    """Share of neighbouring readings that do not differ."""
+    """Share of readings that are equal to the one before."""
     cost_ns: float | None = None
-    """Mean of one reading, over many in a row, by the run's clock."""
+    """Mean time of a reading, over many in a row, by the run's clock."""
     cpus: int | None = None
-    """CPUs that handed readings to each other."""
+    """Number of CPUs that handed readings to each other."""
     handovers: int | None = None
     backwards: int | None = None
-    """Readings earlier than the one before, on one CPU or handed over."""
+    """Number of readings earlier than the one before, on one CPU or handed over."""
     backwards_most_ns: float | None = None
     drift_ppm: float | None = None
-    """Against the clock that nobody steers; positive: faster."""
+    """Drift against the clock that no program adjusts (CLOCK_MONOTONIC_RAW); positive: faster."""
     drift_uncertainty_ppm: float | None = None
     span_s: float | None = None
-    """Over which the drift was measured."""
+    """Time (s) over which the drift was measured."""
     run_clock: bool = False
-    """Whether this is what the run's durations were timed by."""
+    """Whether the run's durations were timed by this clock."""
     of: str = ""
-    """A measurement whose single operations were timed by this clock too; empty: none was, or not by this one."""
+    """A measurement whose single operations were also timed by this clock; empty: there was no such measurement."""
     of_least_ns: float | None = None
     of_mean_ns: float | None = None
     of_most_ns: float | None = None
 
 
 def rows(run: Run, clocks: Mapping[str, str]) -> tuple[ClockRow, ...]:
-    """One row for each clock of the run's first session, in the order of its results; `clocks`: measurements and the clock of each."""
+    """One row for each clock of the run's first session, in the order of its results. `clocks`: the clock of each
+    measurement."""
     session = run.sessions[0]
     found: dict[str, list[Result]] = {}
     for result in session.results:
@@ -58,11 +60,12 @@ def rows(run: Run, clocks: Mapping[str, str]) -> tuple[ClockRow, ...]:
 
 
 CHOSEN = ("counter", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
-"""Those that a run can be timed by (`rtstone run --clock`)."""
+"""The clocks that can time a run (`rtstone run --clock`)."""
 
 
 def with_figure(row: ClockRow, measurement: str, run: Run) -> ClockRow:
-    """The row with what single operations of a measurement took in a run that was timed by this clock; as it is where none did."""
+    """The row with the times of a measurement's single operations, from a run that was timed by this clock. Unchanged
+    if the run has no such times."""
     for session in run.sessions:
         for result in session.results:
             if result.measurement != measurement or result.status != "ok" or not result.count:
@@ -101,7 +104,7 @@ def _row(name: str, results: Iterable[Result], session: Session) -> ClockRow:
     drift = uncertainty = None
     if elapsed is not None and reference:
         drift = (elapsed - reference) / reference * 1e6
-        # Each end is known to half its bracket, and to what the clock does not show between two steps.
+        # The uncertainty of each end is half its bracket, plus the part of a step that the clock does not show.
         uncertainty = ((apart or 0.0) + (step or 0.0)) / reference * 1e6
     cost = None
     if batch is not None and batch.status == "ok" and batch.batches:
@@ -143,14 +146,14 @@ HEADINGS = ("clock", "resolution", "step", "cost", "goes back", "over CPUs", "dr
 
 
 def figure(row: ClockRow) -> str:
-    """What the clock made of the measured operation: least, mean and largest; – where it was not timed by it."""
+    """Least, mean and largest time of the measured operation by this clock; – if this clock did not time it."""
     if not row.of:
         return "–"
     return f"{_ns(row.of_least_ns)} / {_ns(row.of_mean_ns)} / {_ns(row.of_most_ns)}"
 
 
 def cells(row: ClockRow) -> tuple[str, ...]:
-    """One row of the table; – stands for what is not known."""
+    """One row of the table, with – for unknown values."""
     if row.status == "absent":
         return (row.name, "–", "–", "–", "–", "–", "–", "not on this target, or not readable by this user")
     remark = "the run's clock" if row.run_clock else ""
@@ -169,7 +172,7 @@ def cells(row: ClockRow) -> tuple[str, ...]:
 
 
 def remarks(rows: Sequence[ClockRow]) -> list[str]:
-    """What a reader has to know to use the table."""
+    """Notes that explain the table's columns."""
     span = next((row.span_s for row in rows if row.span_s), None)
     said = [
         "resolution: as the system states it; step: smallest difference seen between two readings; cost: mean of one reading among many",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The control group of a machine's process and those above it, as far as they are visible there: versions 1 and 2 (cgroups(7))."""
+"""The control group of this process and the visible groups above it, of versions 1 and 2 (cgroups(7))."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rtstone.machine.system import System
 
 _MEMORY_MOST = 1 << 60
-"""Version 1 states that there is no limit by a number near 2^63 (bytes)."""
+"""A limit (bytes) from here on means no limit: version 1 states that by a number near 2^63."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class Group(msgspec.Struct, frozen=True):
     version: Literal[1, 2]
 
     def quota(self, system: System) -> float | None:
-        """How many CPUs' time it may use (cpu.max, cpu.cfs_quota_us); None: no limit."""
+        """The group's CPU quota, in CPUs (cpu.max, cpu.cfs_quota_us); None: no limit."""
         if self.version == 2:
             words = (system.text(f"{self.folder}/cpu.max") or "").split()
             return _share(_number(words[0]), _number(words[1])) if len(words) == 2 else None
@@ -32,25 +32,27 @@ class Group(msgspec.Struct, frozen=True):
         )
 
     def realtime(self, system: System) -> float | None:
-        """How many CPUs' time its real-time threads may use (cpu.rt_runtime_us); None: no limit is stated."""
+        """The quota of the group's real-time threads, in CPUs (cpu.rt_runtime_us); None: no limit is stated."""
         return _share(
             system.number(f"{self.folder}/cpu.rt_runtime_us"), system.number(f"{self.folder}/cpu.rt_period_us")
         )
 
     def memory(self, system: System) -> int | None:
-        """How much memory it may use, in bytes (memory.max, memory.limit_in_bytes); None: no limit."""
+        """The group's memory limit in bytes (memory.max, memory.limit_in_bytes); None: no limit."""
         file = "memory.max" if self.version == 2 else "memory.limit_in_bytes"
         limit = system.number(f"{self.folder}/{file}")
         return None if limit is None or not 0 <= limit < _MEMORY_MOST else limit
 
     def kills(self, system: System) -> int:
-        """How many of its processes the kernel has killed for want of memory (memory.events, memory.oom_control)."""
+        """How many of the group's processes the kernel has killed for lack of memory (memory.events,
+        memory.oom_control)."""
         file = "memory.events" if self.version == 2 else "memory.oom_control"
         lines = map(str.split, (system.text(f"{self.folder}/{file}") or "").splitlines())
         return next((int(words[1]) for words in lines if words[:1] == ["oom_kill"] and len(words) == 2), 0)
 
     def stops(self, system: System) -> tuple[int, int, float]:
-        """Periods of its CPU quota since it was made, those in which it was stopped, and for how many seconds in all."""
+        """Number of periods of the CPU quota since the group was made, number of those in which it was stopped, and the
+        total time stopped (s)."""
         lines = map(str.split, (system.text(f"{self.folder}/cpu.stat") or "").splitlines())
         counts = {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal()}
         seconds = counts.get("throttled_usec", 0) / 1e6 + counts.get("throttled_time", 0) / 1e9
@@ -66,7 +68,8 @@ def _share(runtime: int | None, period: int | None) -> float | None:
 
 
 def groups(system: System, controller: str) -> tuple[Group, ...]:
-    """The group of this process for a controller ("cpu", "cpuset", "memory") and those above it, innermost first."""
+    """The group of this process for a controller ("cpu", "cpuset", "memory") and the groups above it, innermost
+    first."""
     lines = [line.split(":", 2) for line in (system.text("/proc/self/cgroup") or "").splitlines()]
     own = {name: words[2] for words in lines if len(words) == 3 for name in words[1].split(",")}
     if controller in own and (found := _mounted(system, controller, own[controller])) is not None:
@@ -77,7 +80,7 @@ def groups(system: System, controller: str) -> tuple[Group, ...]:
 
 
 def _upwards(mount: str, path: str) -> Iterator[str]:
-    """A folder below a mount point and each above it, that point the last."""
+    """A folder below a mount point and each folder above it, up to the mount point."""
     while path:
         yield mount + path
         path = path.rpartition("/")[0]
@@ -99,6 +102,7 @@ def _mounted(system: System, controller: str, path: str) -> tuple[str, str] | No
         part = "" if words[3] == "/" else words[3]
         if not path.startswith("/..") and (path == part or path.startswith(f"{part}/")):
             return words[4], path.removeprefix(part).rstrip("/")
-        # A mount in which the process's own path does not lie is the group's own folder, as most engines of containers mount it.
+        # A mount that does not contain the process's path is the group's own folder: most container engines mount it
+        # so.
         nearest = nearest or (words[4], "")
     return nearest

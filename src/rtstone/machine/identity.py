@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which machine this host is, by the same rules as the engine (linux/describe_machine.c): spec/record-stream.md, `machine.id`."""
+"""The id of this machine, by the same rules as in the engine (linux/describe_machine.c): spec/record-stream.md,
+`machine.id`."""
 
 from __future__ import annotations
 
@@ -17,22 +18,24 @@ if TYPE_CHECKING:
     from rtstone.machine.system import System
 
 VARIABLE = "RTSTONE_MACHINE"
-"""Environment variable: the user's own name of this machine, as a pod's `spec.nodeName`."""
+"""Environment variable with the user's own name of this machine, such as a pod's `spec.nodeName`."""
 _FIRST = {"uts": "[4026531838]", "pid": "[4026531836]"}
 """Numbers of the first name spaces, which the kernel fixes (include/linux/proc_ns.h)."""
 _ROOM, _MODEL_ROOM = 64, 96
-"""Bytes that the engine has for a sign and for the CPU's model, with a closing zero (linux/describe_machine.c)."""
+"""Bytes of the engine's buffers for a sign and for the CPU's model, with a closing zero (linux/describe_machine.c)."""
 _LEFT = {"to be filled by o.e.m.", "default string", "not specified", "system serial number", "none", "not applicable"}
 
 
 def hashed(key: str, name: str, serial: str = "") -> str:
-    """A machine's id of what identifies it, its host name and its board's serial number, each empty where it is no part of the id."""
+    """A machine's id, from its identifying key, its host name and its board's serial number. The last two are empty if
+    they are no part of the id."""
     text = f"rtstone machine 1\n{name}\n{serial}"
     return hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a machine, as `rts_machine_signs` of linux/identity.h; an empty text where it is not known."""
+    """Facts that can identify a machine, as in `rts_machine_signs` of linux/identity.h. A text is empty if the fact is
+    not known."""
 
     stated: str = ""
     machine_id: str = ""
@@ -47,7 +50,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def made(signs: Signs) -> tuple[str, str]:
-    """The id that these signs make and its parts; ("", "nothing") where nothing identifies the machine."""
+    """The id that these signs give, and the names of its parts; ("", "nothing") if nothing identifies the machine."""
     key, by, serial, named = "", "", signs.serial, not signs.inside
     if signs.stated:
         key, by, serial, named = signs.stated, VARIABLE, "", False
@@ -66,7 +69,8 @@ def made(signs: Signs) -> tuple[str, str]:
 
 
 def identity(system: System, name: str) -> tuple[str, str]:
-    """The id of a machine with this host name and what the id is made of; ("", "nothing") where nothing identifies it.
+    """The id of a machine with this host name, and the names of the id's parts; ("", "nothing") if nothing identifies
+    the machine.
 
     RTSTONE_MACHINE and name spaces count for this machine only, not for a remote one.
     """
@@ -89,7 +93,7 @@ def identity(system: System, name: str) -> tuple[str, str]:
 
 
 def _line(system: System, path: str) -> str:
-    """The first line of a file up to a zero byte; empty where it cannot be read."""
+    """The first line of a file up to a zero byte; empty if it cannot be read."""
     return re.split("[\r\n\0]", system.text(path) or "", maxsplit=1)[0][: _ROOM - 1]
 
 
@@ -103,13 +107,14 @@ def _of_cpu(system: System, key: str) -> str:
 
 
 def _meant(text: str) -> str:
-    """What firmware says of a machine; empty where its maker has left zeros, or words that say that it was left."""
+    """A fact from the firmware; empty if the machine's maker has left only zeros or a placeholder."""
     empty = not text.strip("0- ") or not text.lower().strip("f- ") or text.lower() in _LEFT
     return "" if empty else text
 
 
 def _machine_id(system: System) -> str:
-    """32 hex digits, as machine-id(5) has them; an image that has not booted yet has "uninitialized", or nothing."""
+    """The machine's id of 32 hex digits (machine-id(5)); empty without one. An image that has never booted has
+    "uninitialized", or no text."""
     for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         if re.fullmatch("[0-9a-f]{32}", text := system.text(path) or "") and text.strip("0"):
             return text
@@ -117,7 +122,7 @@ def _machine_id(system: System) -> str:
 
 
 def _first(kind: str) -> bool:
-    """Whether this process is in the first name space of a kind."""
+    """Whether this process is in the first name space of its kind ("uts", "pid")."""
     try:
         return _FIRST[kind] in str(Path(f"/proc/self/ns/{kind}").readlink())
     except OSError:
@@ -125,6 +130,6 @@ def _first(kind: str) -> bool:
 
 
 def _mounted(system: System, point: str) -> bool:
-    """Whether something is mounted there: the host's file, not one of the container's image."""
+    """Whether a mount point is at this path. The file is then the host's, not one of the container's image."""
     lines = (system.text("/proc/self/mountinfo") or "").splitlines()
     return any(line.split()[4:5] == [point] for line in lines)

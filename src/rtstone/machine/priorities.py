@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which thread outranks which: every real-time thread and every interrupt's thread of a machine, and what is commonly wrong."""
+"""Lists every real-time thread and every interrupt's thread of a machine by rank, and reports common mistakes."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ from rtstone.machine.system import System, commas
 Policy = Literal["stop", "deadline", "FIFO", "RR", "other"]
 _POLICIES: dict[int, Policy] = {1: "FIFO", 2: "RR", 6: "deadline"}
 _KERNEL_THREAD = 0x00200000
-"""PF_KTHREAD of /proc/PID/stat's flags."""
+"""PF_KTHREAD in the flags of /proc/PID/stat."""
 _INTERRUPT = re.compile(r"irq/(\d+)-", re.ASCII)
 _NAPI = re.compile(r"napi/(.+)-\d+", re.ASCII)
 _TOP, _MOST = 99, 98
 _NAMED = 6
-"""Threads that a finding names; it counts the others."""
+"""Most threads that a finding names. It counts the others."""
 
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True):
-    """A thread that ordinary threads cannot keep from a CPU, or an interrupt's thread."""
+    """A thread with a policy above all ordinary threads (stop, deadline, FIFO, RR), or an interrupt's thread with any policy."""
 
     pid: int
     tid: int
     name: str
     policy: Policy
-    """stop: the kernel's own, above all others. other: an interrupt's thread without a real-time priority."""
+    """stop: the kernel's own policy, above all others. other: an interrupt's thread without a real-time priority."""
     priority: int
-    """1 to 99 of FIFO and RR; 0 elsewhere."""
+    """1 to 99 for FIFO and RR; 0 for other policies."""
     deadline_ns: int = 0
-    """Relative deadline of the policy deadline; 0: not known, or none."""
+    """Relative deadline (ns) for the policy deadline; 0: not known, or another policy."""
     cpus: str
     """The CPUs on which it may run, as the kernel lists them."""
     kernel: bool
     interrupt: int | None = None
-    """The number of the interrupt that it serves."""
+    """The number of the interrupt that the thread serves."""
     serves: str = ""
-    """What that interrupt is of: the names of its devices."""
+    """The names of that interrupt's devices."""
     network: str = ""
-    """The network interface that it serves."""
+    """The network interface that the thread serves."""
 
     def rank(self) -> tuple[int, int, int]:
-        """What the order goes by, the first first."""
+        """The thread's sort key. A smaller key outranks a larger one."""
         order = {"stop": 0, "deadline": 1, "FIFO": 2, "RR": 2, "other": 3}[self.policy]
         return order, self.deadline_ns, -self.priority
 
 
 class Priorities(msgspec.Struct, frozen=True, kw_only=True):
-    """What `rtstone doctor priorities --json` prints."""
+    """The threads, highest rank first, and findings on common mistakes. `rtstone doctor priorities --json` prints it."""
 
     schema: Literal["rtstone.priorities"] = "rtstone.priorities"
     version: str = "1.0"
@@ -65,7 +65,7 @@ class Priorities(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def look(system: System) -> tuple[Thread, ...]:
-    """The threads in the order in which they outrank each other. InfrastructureError where the machine shows none."""
+    """The threads in the order in which they outrank each other. InfrastructureError if no thread can be read."""
     stats = system.texts("/proc/[0-9]*/task/[0-9]*/stat")
     if not stats:
         raise InfrastructureError("no thread can be read below /proc")
@@ -76,14 +76,15 @@ def look(system: System) -> tuple[Thread, ...]:
 
 
 def _actions(system: System) -> dict[int, str]:
-    """The names of the devices behind an interrupt's number; none where it is not used."""
+    """The names of the devices of each interrupt, by its number; empty if the interrupt is not used."""
     return {int(path.split("/")[4]): text for path, text in system.texts("/sys/kernel/irq/[0-9]*/actions").items()}
 
 
 def _thread(
     system: System, path: str, text: str, actions: Mapping[int, str], interfaces: Mapping[int, str]
 ) -> Thread | None:
-    """What /proc/PID/task/TID/stat tells (proc(5)); None of an ordinary thread, or of one that has ended since."""
+    """The thread of a file /proc/PID/task/TID/stat (proc(5)). None for an ordinary thread, and for one that has ended
+    since."""
     name = text[text.find("(") + 1 : text.rfind(")")]
     fields = text[text.rfind(")") + 1 :].split()
     if len(fields) < 39:
@@ -117,7 +118,7 @@ def _thread(
 
 
 def _line(text: str | None, key: str) -> str:
-    """What stands behind a key and a colon."""
+    """The text after a key and a colon; empty without the key."""
     for line in (text or "").splitlines():
         name, colon, value = line.partition(":")
         if colon and name.strip() == key:
@@ -130,7 +131,7 @@ def _number(text: str) -> int:
 
 
 def _interfaces(system: System, actions: Mapping[int, str]) -> dict[int, str]:
-    """The network interface behind an interrupt's number, as far as the devices tell."""
+    """The network interface of each interrupt, by its number, if the devices show it."""
     found: dict[int, str] = {}
     for within in ("", "/.."):  # a virtio device's interrupts are its parent's
         for path in system.glob(f"/sys/class/net/*/device{within}/msi_irqs/[0-9]*"):
@@ -147,7 +148,7 @@ def _interfaces(system: System, actions: Mapping[int, str]) -> dict[int, str]:
 
 
 def examine(system: System, threads: Sequence[Thread]) -> tuple[Finding, ...]:
-    """What is commonly wrong with the priorities of a machine, and the command that mends it."""
+    """Checks for common mistakes in a machine's priorities. Each finding has the command that fixes it."""
     online = parse_cpus(system.text("/sys/devices/system/cpu/online") or "")
     made = (
         _hidden(system),
@@ -161,7 +162,7 @@ def examine(system: System, threads: Sequence[Thread]) -> tuple[Finding, ...]:
 
 
 def _hidden(system: System) -> Finding | None:
-    """Of a container's processes none is the kernel's own."""
+    """A finding if the kernel's threads are hidden, as from a container."""
     if system.text("/proc/2/comm") in {"kthreadd", None} and system.exists("/proc/2"):
         return None
     return Finding(
@@ -182,7 +183,7 @@ def _named(threads: Sequence[Thread]) -> str:
 
 
 def _for_each(threads: Sequence[Thread], command: str) -> str:
-    """A command for one thread, or for several; $t is the thread."""
+    """A shell command for one thread, or for several; $t in it is the thread's number."""
     tids = [str(thread.tid) for thread in threads]
     if len(tids) == 1:
         return command.replace("$t", tids[0])
@@ -190,7 +191,7 @@ def _for_each(threads: Sequence[Thread], command: str) -> str:
 
 
 def _change(threads: Sequence[Thread], priority: int) -> str:
-    """The command that gives threads a priority and leaves each its policy."""
+    """The shell command that gives threads a priority and keeps the policy of each."""
     return " && ".join(
         _for_each(some, f"sudo chrt {option} -p {priority} $t")
         for option, some in (

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Stops, for a while, what a machine with systemd can live without: all timers, and services known to work when nobody asked them to."""
+"""Stops units of systemd that a machine can do without for a while: all timers, and services known to start work by
+themselves."""
 
 from __future__ import annotations
 
@@ -23,11 +24,12 @@ SPARE = (
     *(f"{name}.service" for name in ("packagekit", "plocate-updatedb", "smartd", "smartmontools", "snapd")),
     *(f"{name}.service" for name in ("sysstat*", "tracker-*", "udisks2", "unattended-upgrades", "upower")),
 )
-"""What may be stopped. Nothing that a login, the network, the disks or somebody's own work stands on."""
+"""Units that may be stopped. Logins, the network, the disks and users' own work need none of them."""
 
 
 def spare_units(system: System) -> tuple[str, ...]:
-    """The active units that may be stopped. Raises UsageError where there is no systemd, InfrastructureError where it does not answer."""
+    """The active units that may be stopped. Raises UsageError without systemd, InfrastructureError if systemd does not
+    answer."""
     if not system.exists("/run/systemd/system"):
         raise UsageError("--quiesce: systemd does not run on this machine, so there are no units to stop")
     words = [
@@ -49,14 +51,15 @@ def spare_units(system: System) -> tuple[str, ...]:
 
 @contextmanager
 def quiesced(units: tuple[str, ...], settings: Settings) -> Iterator[None]:
-    """Units are stopped while this is entered. Those whose stop fails are started again with the others, and the failure is raised."""
+    """Stops units while the context is entered. If one cannot be stopped, all are started again, and the failure is
+    raised."""
     with settings:
         settings.set({f"{UNIT}{unit}": "inactive" for unit in units})
         yield
 
 
 def stopped(system: System, journal: str) -> tuple[str, ...]:
-    """The units that an rtstone has stopped, by its journal."""
+    """The units that a journal shows as stopped by an rtstone."""
     data = system.bytes(journal)
     try:
         found = left(system, data, journal) if data else None

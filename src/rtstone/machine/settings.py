@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of this machine that are changed for a while: files of /proc and /sys, threads' priorities and systemd's units, with a journal
-that undoes them.
+"""Changes settings of this machine for a while: files of /proc and /sys, threads' priorities and systemd's units. A
+journal undoes the changes.
 
-The journal is written and flushed to the disk before anything is changed. Whoever opens it next undoes what a killed process has left.
-It is void after a reboot, since no such setting outlives one. A value that is not the one that was set here is somebody else's: it stays.
+Each change is written to the journal and flushed to the disk before it is made. The next process that opens the journal
+undoes the changes of a killed one. A reboot voids the journal, since no such setting outlives it. A value that was not
+set here is another program's, so it stays.
 """
 
 from __future__ import annotations
@@ -38,18 +39,18 @@ SHORT_CUTS = {
     "swappiness": "/proc/sys/vm/swappiness",
     "smt": "/sys/devices/system/cpu/smt/control",
 }
-"""Names of settings -> the files that have them; a pattern is all files that fit."""
+"""Names of settings -> their files. A pattern stands for all files that match."""
 
 _IRQ = re.compile(r"irq:(\d+)", re.ASCII)
 _THREAD = "thread:"
 UNIT = "unit:"
-"""What the place of a unit of systemd begins with; its value is ``active`` or ``inactive``."""
+"""The prefix of the place of a unit of systemd. Its value is ``active`` or ``inactive``."""
 _PLACE = re.compile(r"thread:(\d+):(.*)", re.ASCII | re.DOTALL)
 _CHOSEN = re.compile(r"\[([^\]]*)\]")
 _POLICIES = {"other": 0, "fifo": 1, "rr": 2, "batch": 3, "idle": 5}
 _FILE = "settings.journal"
 _LONGEST = 1 << 16
-"""Bytes of a value. What is longer is no setting, but memory, say."""
+"""Most bytes of a setting's value. A longer file is not a setting, but for example memory."""
 
 
 class _Begin(msgspec.Struct, frozen=True, tag="begin", tag_field="what"):
@@ -67,20 +68,22 @@ _Line = _Begin | _Change
 
 
 OF_ROOT = Path("/var/lib/rtstone") / _FILE
-"""The journal of root, whose settings these are."""
+"""Root's journal. Only root can change most of these settings."""
 
 
 def journal_path() -> Path:
-    """Where changes are noted: root's for the whole machine, another user's below the user's own folders."""
+    """The journal's path: for root one journal for the whole machine, for another user one below the user's own
+    folders."""
     if os.geteuid() == 0 and not os.environ.get("XDG_STATE_HOME"):
         return OF_ROOT
     return base_folder("XDG_STATE_HOME", ".local/state") / "rtstone" / _FILE
 
 
 def places(system: System, name: str) -> tuple[str, ...]:
-    """What a setting's name stands for: a short cut, ``irq:N``, ``thread:NAME`` or a path or pattern of /proc or /sys.
+    """The places of a setting's name, which is a short cut, ``irq:N``, ``thread:NAME``, or a path or pattern of /proc
+    or /sys.
 
-    Raises UsageError for what is none, or is not there.
+    Raises UsageError for an unknown name, or a setting that this machine does not have.
     """
     if name.startswith(_THREAD):
         return _threads(system, name.removeprefix(_THREAD))
@@ -108,7 +111,7 @@ def _threads(system: System, name: str) -> tuple[str, ...]:
 
 
 def read(system: System, place: str) -> str:
-    """The value that holds. Raises OSError or UsageError where it cannot be told."""
+    """The current value of a place. Raises OSError or ValueError if it cannot be read."""
     thread = _PLACE.fullmatch(place)
     if thread is not None:
         if system.text(f"/proc/{thread[1]}/comm") != thread[2]:
@@ -118,7 +121,7 @@ def read(system: System, place: str) -> str:
         return f"{policy}:{os.sched_getparam(int(thread[1])).sched_priority}"
     if place.startswith(UNIT):
         return "active" if system.unit_active(place.removeprefix(UNIT)) else "inactive"
-    # A file whose reading waits, or has no end, is no setting.
+    # A setting's file never blocks and is short, so neither wait for data nor read without end.
     descriptor = os.open(system.root / place.lstrip("/"), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     data = b""
     try:
@@ -134,7 +137,8 @@ def read(system: System, place: str) -> str:
 
 
 def _write(system: System, place: str, value: str, journal: int) -> None:
-    """`journal`: its descriptor, whose lock a program that is still at work keeps when this one is killed."""
+    """Sets a place to a value. `journal`: the journal's descriptor. A command started here inherits it, and so keeps
+    the journal locked even if this process is killed."""
     thread = _PLACE.fullmatch(place)
     if thread is not None:
         policy, _, priority = value.partition(":")
@@ -149,10 +153,10 @@ def _write(system: System, place: str, value: str, journal: int) -> None:
         if done.returncode:
             raise OSError(5, " ".join(done.stderr.split()) or f"systemctl ended with {done.returncode}")
         return
-    # Never made: what is no setting's own file must not become one.
+    # Do not create the file: only an existing file is a setting.
     descriptor = os.open(system.root / place.lstrip("/"), os.O_WRONLY | os.O_CLOEXEC)
     try:
-        # A planted tree has plain files, which would keep the end of a longer value.
+        # Plain files of a test's tree would keep the end of a longer value, so overwrite all of it.
         most = os.fstat(descriptor).st_size if system.root != Path("/") else 0
         os.write(descriptor, f"{value}\n".ljust(most).encode())
     finally:
@@ -160,21 +164,22 @@ def _write(system: System, place: str, value: str, journal: int) -> None:
 
 
 class Left(msgspec.Struct, frozen=True, kw_only=True):
-    """What a journal says of this boot."""
+    """The changes of this boot in a journal."""
 
     pid: int
     changes: Mapping[str, tuple[str, tuple[str, ...]]]
-    """Of each place its first value, and those that may be there by our hand."""
+    """For each place its first value, and the values that it may have because of our changes."""
 
 
 def left(system: System, data: bytes, where: object) -> Left | None:
-    """What a process that changed settings has not undone, by its journal; None: nothing, or it was in another boot.
+    """The changes in a journal that its process has not undone. None: there are no such changes, or they are from
+    another boot.
 
-    Raises InfrastructureError for what is no journal.
+    Raises InfrastructureError for data that is not a journal.
     """
     begun: _Begin | None = None
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for line in data.split(b"\n")[:-1]:  # what has no end was never flushed: its change was not made
+    for line in data.split(b"\n")[:-1]:  # a line without its end was never flushed, so its change was not made
         try:
             one = msgspec.json.decode(line, type=_Line)
         except msgspec.MsgspecError:
@@ -189,23 +194,24 @@ def left(system: System, data: bytes, where: object) -> Left | None:
 
 
 def boot_id(system: System) -> str:
-    """What tells this boot from any other."""
+    """The kernel's random id of this boot."""
     return system.text("/proc/sys/kernel/random/boot_id") or ""
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of changes that were undone."""
+    """The outcome of undoing changes."""
 
     undone: tuple[str, ...] = ()
     """Places that have their first value again."""
     others: tuple[str, ...] = ()
-    """A sentence for each that somebody else had set meanwhile, and that was left so."""
+    """A sentence for each place that another program had set meanwhile, and that was left unchanged."""
     failed: tuple[str, ...] = ()
-    """A sentence for each that could not be set back; the journal stays for these."""
+    """A sentence for each place that could not be restored. The journal then stays."""
 
 
 class Settings:
-    """The machine's settings, to be changed while this is entered. On leaving, and at the next entering after a kill, all is undone."""
+    """Changes the machine's settings while the context is entered. Leaving it undoes all changes. After a kill, the
+    next entering does."""
 
     def __init__(self, system: System | None = None, path: Path | None = None) -> None:
         self._system = system or System()
@@ -213,12 +219,13 @@ class Settings:
         self._descriptor = -1
         self._now: dict[str, str] = {}
         self.before = Changed()
-        """What an earlier process had left, undone on entering."""
+        """The outcome, on entering, of undoing an earlier process's changes."""
         self.after = Changed()
-        """What became of it all on leaving."""
+        """The outcome, on leaving, of undoing the own changes."""
 
     def __enter__(self) -> Self:
-        """Raises InfrastructureError where another process is at it, or what an earlier one left cannot be undone."""
+        """Raises InfrastructureError when another process is changing settings, or an earlier one's changes cannot be
+        undone."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -259,8 +266,8 @@ class Settings:
             self._descriptor = -1
 
     def try_out(self, values: Iterable[tuple[str, str, str]]) -> None:
-        """Set each once and set it back: (setting, place, value). Raises UsageError for a value that the kernel refuses or changes, and,
-        before it is changed, for a place whose own value could not be set back.
+        """Set each (setting, place, value) once and restore it. Raises UsageError for a value that the kernel refuses
+        or changes. Raises it also, before any change, for a place whose own value could not be restored.
         """
         tried = set()
         for name, place, value in values:
@@ -281,8 +288,8 @@ class Settings:
             self.set({place: before}, names={place: name})
 
     def set(self, wanted: Mapping[str, str], names: Mapping[str, str] | None = None) -> None:
-        """Give each place its value, the first in the order given. Raises UsageError for a value that the kernel refuses,
-        InfrastructureError without the privilege, or where somebody else has set it since it was set here.
+        """Set each place to its value, in the given order. Raises UsageError for a value that the kernel refuses,
+        InfrastructureError without the privilege, or when another program has changed a place since it was set here.
         """
         changes = []
         for place, value in wanted.items():
@@ -318,7 +325,7 @@ class Settings:
             raise InfrastructureError(f"setting '{name}': {place} cannot be read: {why}") from None
 
     def _note(self, changes: Sequence[_Change]) -> None:
-        """On the disk before it is done."""
+        """Writes changes to the journal on the disk, before they are made."""
         if not changes:
             return
         lines: list[_Line] = [*changes]
@@ -327,13 +334,13 @@ class Settings:
         try:
             data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
             if os.write(self._descriptor, data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # the disk was full in its midst
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # the disk filled up in mid-write
             os.fsync(self._descriptor)
         except OSError as error:
             raise InfrastructureError(f"{self._path}: {error.strerror}; nothing was changed") from error
 
     def undo(self) -> Changed:
-        """Set back what the journal has; it is empty afterwards, but for what could not be set back."""
+        """Restore all places of the journal. The journal is empty afterwards, unless a place could not be restored."""
         data = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
         found = left(self._system, data, self._path)
         undone, others, failed = [], [], []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine as checks see it: files below a root, limits, and the engine's privileges."""
+"""The only access of checks to a machine: its files below a root, its limits, and the engine's privileges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAP_SYS_NICE = 23
 
 
 class System:
-    """Reads facts below `root`; a fact that is not there is None, never a guess."""
+    """Reads facts below `root`. Returns None for a missing fact, and never guesses."""
 
     def __init__(self, root: Path = Path("/"), engine: Path | None = None) -> None:
         self.root = root
@@ -49,7 +49,7 @@ class System:
             return None
 
     def number(self, path: str) -> int | None:
-        """Return a file's text as an integer; None when it cannot be read or is none."""
+        """Return a file's text as an integer; None when it cannot be read or is not an integer."""
         text = self.text(path)
         try:
             return int(text) if text is not None else None
@@ -77,7 +77,7 @@ class System:
         return os.access(self.root / path.lstrip("/"), os.W_OK)
 
     def engine(self) -> Path | None:
-        """Return the engine's program, or None when there is none."""
+        """Return the engine's program, or None without an engine."""
         if self._engine is not None:
             return self._engine
         from rtstone.resources import engine_path
@@ -101,7 +101,8 @@ class System:
         return capability in self.file_capabilities() & self.grantable()
 
     def grantable(self) -> set[int]:
-        """Return the capabilities that a file can grant here: the bounding set's, and none under no_new_privs (capabilities(7))."""
+        """Return the capabilities that a file can grant here: those of the bounding set, and none under no_new_privs
+        (capabilities(7))."""
         words = dict(line.split(":", 1) for line in (self.text("/proc/self/status") or "").splitlines() if ":" in line)
         if words.get("NoNewPrivs", "").strip() == "1":
             return set()
@@ -109,7 +110,7 @@ class System:
         return {bit for bit in range(64) if bounding >> bit & 1}
 
     def read_only(self, path: str) -> bool:
-        """Whether what is mounted there is read-only, whoever asks (/proc/self/mountinfo, proc(5))."""
+        """Whether the file system at a path is mounted read-only for every user (/proc/self/mountinfo, proc(5))."""
         nearest, found = "", False
         for line in (self.text("/proc/self/mountinfo") or "").splitlines():
             words = line.split()
@@ -118,7 +119,7 @@ class System:
         return found
 
     def file_capabilities(self) -> set[int]:
-        """Return the capabilities that the engine's file grants: the engine makes permitted ones effective itself."""
+        """Return the permitted capabilities of the engine's file. The engine itself makes them effective."""
         engine = self.engine()
         if engine is None:
             return set()
@@ -138,7 +139,7 @@ class System:
 
     @property
     def far(self) -> bool:
-        """Whether it is another machine than this one."""
+        """Whether this is a remote machine."""
         return False
 
     def which(self, program: str) -> bool:
@@ -146,18 +147,18 @@ class System:
         return shutil.which(program) is not None
 
     def sysconf(self, name: str) -> int:
-        """Return a value of sysconf by its name without SC_; -1 where there is none."""
+        """Return a value of sysconf by its name without SC_; -1 if the system has no such value."""
         try:
             return os.sysconf(f"SC_{name}")
         except (ValueError, OSError):
             return -1
 
     def library(self) -> str:
-        """Return the C library and its version, as far as it tells."""
+        """Return the C library and its version; empty if they are not known."""
         return " ".join(filter(None, platform.libc_ver()))
 
     def machine(self) -> str:
-        """Return what the kernel calls the CPU."""
+        """Return the kernel's name of the machine's architecture."""
         return platform.machine()
 
     def unit_active(self, unit: str) -> bool:
@@ -174,5 +175,5 @@ class System:
 
 
 def commas(items: Iterable[object]) -> str:
-    """Items as people list them."""
+    """The items as one text, separated by commas."""
     return ", ".join(map(str, items))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Traits of platforms: what the papers say of theirs, and what this machine shows when it is looked at. No opinions."""
+"""Traits of platforms: as papers report them, and as probes find them on this machine. No opinions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 
 class Trait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that platforms are compared by."""
+    """A property by which platforms are compared."""
 
     id: str
     title: str
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A platform of a paper, and what that paper says of it; a trait that it does not mention is missing."""
+    """A platform of a paper, with its traits as the paper reports them. Traits that the paper does not mention are
+    missing."""
 
     study: str
     name: str
@@ -61,7 +62,7 @@ def published() -> tuple[tuple[Trait, ...], tuple[Platform, ...]]:
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What a probe saw, and by what means."""
+    """A probe's finding, and its source."""
 
     value: str
     means: str
@@ -81,20 +82,20 @@ OPTIONS = {
     "THREAD_PROCESS_SHARED": "objects shared by processes",
     "ASYNCHRONOUS_IO": "asynchronous I/O",
 }
-"""Names of sysconf without SC_ -> what POSIX calls the option."""
+"""Names of sysconf without SC_ -> the name of the POSIX option."""
 
 _TOOLS_S = 10.0
 
 
 def licence(system: System) -> Seen | None:
-    """Of the kernel, by its name."""
+    """The kernel's licence, derived from the kernel's name."""
     if not (system.text("/proc/version") or "").startswith("Linux"):
         return None
     return Seen("GPL-2.0-only", "the kernel calls itself Linux")
 
 
 def posix(system: System) -> Seen | None:
-    """Which options the C library says the system has."""
+    """The POSIX options that the C library reports for the system."""
     there = [name for name in OPTIONS if system.sysconf(name) > 0]
     missing = [OPTIONS[name] for name in OPTIONS if name not in there]
     version = system.sysconf("VERSION")
@@ -103,7 +104,7 @@ def posix(system: System) -> Seen | None:
 
 
 def api(system: System) -> Seen | None:
-    """The kernel's interface and the library in front of it."""
+    """The kernel's interface, and the C library."""
     release = system.text("/proc/sys/kernel/osrelease")
     if release is None:
         return None
@@ -112,7 +113,7 @@ def api(system: System) -> Seen | None:
 
 
 def priority(system: System) -> Seen | None:
-    """Which fixed priorities there are, and whether this user may have them."""
+    """The range of fixed priorities, and whether this user may use them."""
     low, high = os.sched_get_priority_min(os.SCHED_FIFO), os.sched_get_priority_max(os.SCHED_FIFO)
     import resource
 
@@ -124,7 +125,7 @@ def priority(system: System) -> Seen | None:
 
 
 def user_interrupts(system: System) -> Seen | None:
-    """Ways in which a program waits for an interrupt itself."""
+    """The ways in which a program can itself wait for an interrupt."""
     uio = len(system.glob("/sys/class/uio/uio*"))
     ways = [f"UIO, {counted(uio, 'device')}" if uio else "", "VFIO" if system.exists("/dev/vfio/vfio") else ""]
     ways += ["the probe module" if system.glob("/dev/rtstone_probe*") else ""]
@@ -133,7 +134,7 @@ def user_interrupts(system: System) -> Seen | None:
 
 
 def memory_protection(system: System) -> Seen | None:
-    """Shown by a process that reaches for an address that is not its own."""
+    """Whether memory is protected, as tested by a process that reads an address outside its memory."""
     if system.far:
         return None
     reach = "import ctypes, resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); ctypes.string_at(8)"
@@ -145,7 +146,7 @@ def memory_protection(system: System) -> Seen | None:
 
 
 def smp(system: System) -> Seen | None:
-    """CPUs that are there and on line."""
+    """Whether the kernel supports several CPUs, and which CPUs are online."""
     online = system.text("/sys/devices/system/cpu/online")
     if online is None:
         return None
@@ -154,7 +155,7 @@ def smp(system: System) -> Seen | None:
 
 
 def file_systems(system: System) -> Seen | None:
-    """What the kernel can mount now; those without a device are left out."""
+    """The file systems that the kernel can mount now, without those that need no device."""
     text = system.text("/proc/filesystems")
     if text is None:
         return None
@@ -163,7 +164,7 @@ def file_systems(system: System) -> Seen | None:
 
 
 def network(system: System) -> Seen | None:
-    """Protocols that the kernel has now, and interfaces."""
+    """The network protocols that the kernel has now, and the network interfaces."""
     text = system.text("/proc/net/protocols")
     if text is None:
         return None
@@ -174,7 +175,7 @@ def network(system: System) -> Seen | None:
 
 
 def loading(system: System) -> Seen | None:
-    """Into the kernel, and into a process."""
+    """The kinds of code that can be loaded at run time, into the kernel and into a process."""
     modules = "kernel modules" if system.exists("/proc/modules") else "no kernel modules"
     if system.number("/proc/sys/kernel/modules_disabled") == 1:
         modules += ", switched off"
@@ -182,13 +183,13 @@ def loading(system: System) -> Seen | None:
 
 
 def host(system: System) -> Seen | None:
-    """Compilers that are installed on the machine itself."""
+    """The compilers that are installed on the machine itself."""
     found = [name for name in ("gcc", "clang", "rustc", "go") if system.which(name)]
     return Seen(f"itself: {commas(found)}" if found else "another machine: no compiler here", "the search path")
 
 
 def debugger(system: System) -> Seen | None:
-    """Of programs, and of the kernel."""
+    """The debuggers and tracers for programs and for the kernel."""
     found = [name for name in ("gdb", "lldb", "strace") if system.which(name)]
     kernel = []
     if system.exists("/sys/kernel/btf/vmlinux"):
@@ -202,7 +203,7 @@ def debugger(system: System) -> Seen | None:
 
 
 def targets(system: System) -> Seen | None:
-    """What this one is."""
+    """The machine's own architecture."""
     return Seen(system.machine(), "uname")
 
 
@@ -220,15 +221,16 @@ PROBES: dict[str, Callable[[System], Seen | None]] = {
     "host": host,
     "debugger": debugger,
     "targets": targets,
-    # What people say of a kernel: no machine shows it.
+    # These two are people's reports of a kernel, which no probe can find.
     "support": lambda _: None,
     "learning": lambda _: None,
 }
-"""Trait -> how it is seen."""
+"""Trait -> its probe."""
 
 
 def probe(root: Path | None = None, *, system: System | None = None) -> dict[str, Seen]:
-    """Every trait that can be seen on this machine (``root``: where its files are, if not at /), or on another one, the `system`."""
+    """Every trait that a probe finds on this machine (``root``: the folder of its files, if not /), or on another
+    machine (`system`)."""
     system = system or (System(root) if root is not None else System())
     seen = {trait: look(system) for trait, look in PROBES.items()}
     return {trait: one for trait, one in seen.items() if one is not None}

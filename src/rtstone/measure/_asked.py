@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of each target of a command: a request in, a plan for each repetition out."""
+"""Turns the request of a command into a plan for each repetition on each target."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rtstone.studies import LIVE, Request, board_repetitions, live_sessions, mak
 from rtstone.targets import Target
 
 LOADS = ("none", "cpu")
-"""What a live target is measured under, unless told otherwise."""
+"""Default loads of a live target."""
 BOARD_LOADS = ("none", "traffic")
-"""The same for virtual boards: loads that every kernel of a board has, so that their columns may be compared."""
+"""Default loads of virtual boards: every kernel of a board has them, so that their columns can be compared."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -30,23 +30,23 @@ class Asked(msgspec.Struct, frozen=True):
     resumed: Resumed | None = None
     """The run whose complete sessions answer the first of these plans."""
     more: More | None = None
-    """Of an open-ended measurement: the plan of the next session, once these plans are measured."""
+    """For an open-ended measurement: makes the plan of the next session, once these plans are measured."""
 
     @property
     def virtual(self) -> bool:
-        """Whether others may be measured beside it."""
+        """Whether other targets may be measured in parallel."""
         return self.target.capabilities.virtual
 
     @property
     def items(self) -> int:
-        """How many items there are to be measured."""
+        """Number of items to be measured."""
         return sum(len(plan.items) for plan in self._missing)
 
     @property
     def seconds(self) -> float:
-        """How long they may take, by itself."""
+        """Longest time (s) that they take, by themselves."""
         if self.target.capabilities.emulated:
-            # Nobody knows what an operation takes there, but each item ends with its budget.
+            # The time of an operation is unknown there, but each item ends with its budget.
             items = [item for plan in self._missing for item in plan.items]
             return sum(item.budget_ms / 1000 or expected_seconds(item) for item in items)
         return sum(seconds_left(plan.items) for plan in self._missing)
@@ -57,7 +57,8 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def ask(target: Target, request: Request) -> Asked:
-    """A virtual board has its own counts and budgets and, where the request leaves them open, repetitions and loads.
+    """Plans the repetitions of a target.
+    A virtual board has its own counts and budgets, and its own default repetitions and loads.
 
     Raises UsageError for a period that the target cannot keep.
     """
@@ -86,7 +87,7 @@ def ask(target: Target, request: Request) -> Asked:
 
 
 def require_trail(asked: Sequence[Asked], request: Request) -> None:
-    """Raises UsageError where a trail is wanted and nothing that is measured on any target keeps one."""
+    """Raises UsageError where event trails are requested and no measurement on any target saves them."""
     if request.trace_over_ns and not any(item.trace_over_ns for one in asked for item in one.plans[0].items):
         raise UsageError(
             "--trace-over: no measurement here saves an event trail; interrupt-split does, for the same wake-up as interrupt-response"
@@ -94,14 +95,15 @@ def require_trail(asked: Sequence[Asked], request: Request) -> None:
 
 
 def _given(target: Target, request: Request) -> tuple[str, ...]:
-    """What variants may require of this target: the command's, what it has of itself, and nothing of silicon where it is none."""
+    """The requirements of variants that this target meets:
+    the command's, the target's own, and `live` only on a machine of silicon."""
     can = target.capabilities
     live = (LIVE,) if can.silicon else ()
     return tuple(dict.fromkeys((*(one for one in request.given if one != LIVE), *live, *can.gives)))
 
 
 def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:
-    """How long all of them may take: live ones one after the other, virtual ones side by side."""
+    """Longest time (s) of all targets: live ones one after the other, virtual ones in parallel."""
     virtual = [one.seconds for one in asked if one.virtual]
     live = sum(one.seconds for one in asked if not one.virtual)
     return live + max(max(virtual, default=0.0), sum(virtual) / (jobs or cpus_at_once()))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A target before each of whose repetitions a command of the user's is run: one machine in two states, by turns."""
+"""A target with a command of the user's that runs before each repetition: one machine in two states, interleaved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAID_BYTES = 4096
 
 
 class Before(Around):
-    """The target itself, but for the command. What the command changes is the user's to change back."""
+    """The target itself, with the command added. The user must undo the command's changes."""
 
     def __init__(self, target: Target, command: str) -> None:
         super().__init__(target)
@@ -41,10 +41,12 @@ class Before(Around):
         yield from super().start(plan)
 
     def _run(self) -> None:
-        """By the shell, in a session of its own, so that a Ctrl-C for us does not cut a setting in two."""
+        """Runs the command in a shell,
+        in a session of its own: a Ctrl-C for rtstone then does not leave a setting half done."""
         lent = cast("Lends", self._target).environment() if self.capabilities.lends else {}
         environment = {**os.environ, "RTSTONE_TARGET": self.name, **lent}
-        # What it says goes to a file: a pipe would stay open as long as anything that it leaves running on purpose.
+        # Its output goes to a file:
+        # a pipe would stay open for the lifetime of programs that it leaves running on purpose.
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 ("/bin/sh", "-c", self._command),
@@ -57,7 +59,7 @@ class Before(Around):
             try:
                 code = process.wait(_TIMEOUT_S)
             except BaseException as error:
-                # All that it started goes with it, but for what has made itself a session of its own.
+                # Everything that it started is killed too, except programs with a session of their own.
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

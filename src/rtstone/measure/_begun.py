@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs this user's last command began: `run --resume last` means those, even where nothing of them could be saved."""
+"""Remembers the runs that this user's last command began, for `run --resume last`,
+even if nothing of them could be saved."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from rtstone.config import base_folder
 
 
 def note(where: str | None, runs: Sequence[str]) -> None:
-    """Remember the ids of the runs that begin now, to be saved in this archive; None: nowhere. Where that cannot be written, nothing is."""
+    """Remember the ids of the runs that begin now, to be saved in this archive; None: nowhere.
+    Does nothing if the file is unwritable."""
     with suppress(OSError):
         place = _place(where)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -21,7 +23,7 @@ def note(where: str | None, runs: Sequence[str]) -> None:
 
 
 def last(where: str | None) -> tuple[str, ...]:
-    """The ids of the runs of this archive that began last; empty where none is remembered."""
+    """The ids of the runs of this archive that began last; empty where none are remembered."""
     with suppress(OSError, UnicodeDecodeError):
         return tuple(_place(where).read_text(encoding="utf-8").split())
     return ()

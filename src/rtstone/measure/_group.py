@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures several targets in one go: what is live takes turns, what is virtual runs side by side; one failure spares the others."""
+"""Measures several targets together: live ones interleaved, virtual ones in parallel.
+A failure of one does not affect the others."""
 
 from __future__ import annotations
 
@@ -14,17 +15,18 @@ from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Measuring
 
 Order = Callable[[Sequence[Measuring]], Iterator[Measuring]]
-"""In which order the sessions of live targets are measured: yields the target whose session is next."""
+"""Order of the sessions of live targets: yields the target whose session is next."""
 
 
 def interleaved(measurings: Sequence[Measuring]) -> Iterator[Measuring]:
-    """A session of each in turn: A B, A B, A B."""
+    """One session of each target after another: A B, A B, A B."""
     while any(not one.over for one in measurings):
         yield from (one for one in measurings if not one.over)
 
 
 def alternating(measurings: Sequence[Measuring]) -> Iterator[Measuring]:
-    """Every second round goes backwards, A B, B A, A B: drift, and the effect of the target before, then meet all alike."""
+    """Every second round goes backwards, A B, B A, A B.
+    Drift and the effect of the previous target then affect all equally."""
     backwards = False
     while any(not one.over for one in measurings):
         yield from (one for one in (measurings[::-1] if backwards else measurings) if not one.over)
@@ -32,7 +34,7 @@ def alternating(measurings: Sequence[Measuring]) -> Iterator[Measuring]:
 
 
 def cpus_at_once() -> int:
-    """How many virtual boards are measured at a time: one on each CPU that we may use."""
+    """Number of virtual boards measured at a time: one on each CPU that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -46,8 +48,8 @@ def measure_group(
 ) -> None:
     """Measures all targets. An error of one target is in its outcome; of a single target the start-up error is raised.
 
-    `live` targets are measured session by session in this `order`, and nothing runs beside them; `virtual` ones follow, `jobs` at a
-    time (0: one a CPU).
+    `live` targets are measured session by session in this `order`, and nothing runs in parallel to them;
+    `virtual` ones follow, `jobs` at a time (0: one a CPU).
     """
     alone = len(live) + len(virtual) == 1
     with ExitStack() as stack:
@@ -85,13 +87,14 @@ def _whole(measuring: Measuring, asked: Interruption, *, alone: bool = False) ->
 
 
 def _side_by_side(virtual: Sequence[Measuring], asked: Interruption, jobs: int) -> None:
-    """A thread each; every emulator is started, read and ended by one thread, whose end would be its end too."""
+    """Measures each in a thread of its own.
+    One thread starts, reads and ends an emulator, because the emulator ends with its thread."""
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="board") as pool:
         try:
             started: list[Future[None]] = [pool.submit(_whole, measuring, asked) for measuring in virtual]
             for future in started:
                 future.result()
         except BaseException:
-            # A second Ctrl-C, or what nobody reckoned with: the others end too, and leaving the pool waits for them.
+            # A second Ctrl-C, or an unexpected error: the others end too, and leaving the pool waits for them.
             asked.request()
             raise

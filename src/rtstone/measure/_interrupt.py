@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the first Ctrl-C, or the hangup of a terminal, into an orderly end of what is under way; the second one ends it at once."""
+"""Turns the first Ctrl-C, or the hangup of a terminal, into an orderly end of the measurement;
+the second one ends it at once."""
 
 from __future__ import annotations
 
@@ -15,28 +16,33 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def signals() -> tuple[signal.Signals, ...]:
-    """What asks a measurement to end, a hangup of its terminal among them; but not what is ignored, as SIGHUP under nohup."""
+    """The signals that request an end, with the hangup of the terminal;
+    without ignored signals, as SIGHUP under nohup."""
     return tuple(number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN)
 
 
 def restore(before: Mapping[Any, Any], *, hung_up: bool) -> None:
-    """The handlers as they were; where the terminal is gone a second hangup must not end what keeps the run."""
+    """Restores the previous handlers.
+    If the terminal is gone, a second hangup must not interrupt the saving of the run."""
     for number, handler in before.items():
         signal.signal(number, signal.SIG_IGN if hung_up and number == signal.SIGHUP else handler)
 
 
 class Interruption:
-    """While it is entered (in the main thread; elsewhere it only carries the wish), SIGINT, SIGTERM and SIGHUP end targets orderly."""
+    """While it is entered, SIGINT, SIGTERM and SIGHUP end targets orderly.
+    Outside the main thread it only holds the request."""
 
     def __init__(self, parent: Interruption | None = None, *, after_session: bool = False) -> None:
-        """`parent`: it has the signals, and what it requests is requested here too; a request here leaves the parent alone.
+        """`parent`: handles the signals, and its requests are requests here too;
+        a request here does not affect the parent.
 
-        `after_session`: the first signal ends the measuring after the session that runs, the second cuts that short.
+        `after_session`: the first signal ends the measuring after the current session,
+        the second ends that session early.
         """
         self.requested = False
-        """Whether an end was asked for."""
+        """Whether an end was requested."""
         self.ending = False
-        """Whether no further session is to begin."""
+        """Whether no further session may begin."""
         self._after_session = after_session
         self._stops: list[Callable[[], None]] = []
         self._before: dict[int, Any] = {}
@@ -45,7 +51,7 @@ class Interruption:
         self._breaks = False
 
     def on_request(self, stop: Callable[[], None]) -> None:
-        """Calls ``stop`` when an end is asked for. It must be safe within a signal handler."""
+        """Calls ``stop`` when an end is requested. It must be safe within a signal handler."""
         self._stops.append(stop)
 
     def forget(self, stop: Callable[[], None]) -> None:
@@ -53,16 +59,17 @@ class Interruption:
         self._stops.remove(stop)
 
     def request(self) -> None:
-        """Asks all targets to end."""
+        """Requests all targets to end."""
         self.requested = self.ending = True
         for stop in tuple(self._stops):
             stop()
 
     @contextmanager
     def breaks(self) -> Iterator[None]:
-        """A block that a signal ends by KeyboardInterrupt, one that came before at its begin: it waits for others, or makes ready.
+        """A block that waits for others, or makes ready. A signal ends it by KeyboardInterrupt;
+        an earlier one ends it at its begin.
 
-        Only in the main thread; elsewhere a signal is carried as a wish, as it is outside of the block.
+        Only in the main thread. Elsewhere a signal is only recorded as a request, as outside of the block.
         """
         if self._parent is not None:
             with self._parent.breaks():

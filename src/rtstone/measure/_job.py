@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A whole job: targets are prepared, measured by turns or side by side, and their runs kept. A listener is told; nothing is printed."""
+"""A whole job: prepares targets, measures them interleaved or in parallel, and saves their runs.
+It reports to a listener, prints nothing."""
 
 from __future__ import annotations
 
@@ -32,63 +33,65 @@ if TYPE_CHECKING:
     from rtstone.archive import Archive
 
 _ONE_AT_A_TIME = Lock()
-"""Checkpoints of boards that are measured side by side."""
+"""Lock for the checkpoints of boards that are measured in parallel."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be measured, and where it is kept."""
+    """What to measure, and where to save it."""
 
     request: Request
     targets: tuple[str, ...]
     label: str = ""
     archive: str | None = ""
-    """None: not to be kept."""
+    """Where runs are saved; None: they are not saved."""
     strict: bool = False
     jobs: int = 0
-    """Virtual boards at a time; 0: one a CPU."""
+    """Virtual boards measured at a time; 0: one for each CPU."""
     against: bool = False
-    """Two targets, by turns whose order alternates."""
+    """Two targets, interleaved in alternating order."""
     before: tuple[str, ...] = ()
-    """A command to be run before each repetition of each target; empty: none."""
+    """Commands that run before each repetition, one for each target; empty: none."""
     network: str = ""
-    """private or public, for the record: what the load came through; empty: not told."""
+    """Kind of network that the load came through, private or public, for the record; empty: not known."""
     profile: str | None = None
-    """As the record has it. None: the request's."""
+    """The profile's name for the record. None: the request's."""
     group: str = ""
-    """Of the runs; empty: several targets get a new one."""
+    """Group id of the runs; empty: several targets get a new one."""
     factorial: bool = False
-    """The targets are the rows of an experiment, whose sessions are measured in an order that is drawn."""
+    """The targets are the rows of an experiment, whose sessions are measured in a random order."""
 
 
 class Listener:
-    """Is told what happens while a job is measured. This one does nothing with it."""
+    """Receives the events of a job while it is measured. This one ignores them."""
 
     def starting(self, target: str) -> None:
-        """A target is being made ready: what it lacks is built or fetched."""
+        """A target is being made ready: its missing parts are built or fetched."""
 
     def progress(self, progress: Progress) -> None:
         """An item of a target has begun or ended."""
 
     def session(self, measuring: Measuring) -> None:
-        """One more session of a target is over. Boards that are measured side by side call it from their own threads."""
+        """One more session of a target is over. Boards that are measured in parallel call it from their own threads."""
 
     def warning(self, text: str) -> None:
-        """Something that does not end the measuring: a checkpoint that could not be saved, settings that were found changed."""
+        """A problem that does not end the measuring:
+        a checkpoint that could not be saved, or settings that were found changed."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the runs of a job."""
+    """Result of saving the runs of a job."""
 
     brought_in: tuple[str, ...] = ()
-    """Files that an earlier save left beside the archive, and that are in it now."""
+    """Files that an earlier save left next to the archive, and that are in it now."""
     error: RtstoneError | None = None
-    """The first that kept a run out of the archive; to be raised once the runs are shown."""
+    """The first error that kept a run out of the archive; to be raised once the runs are shown."""
 
 
 def require_archive(where: str | None) -> None:
-    """Told before anything is measured, not after. None: nothing is to be kept.
+    """Checks the archive before anything is measured. None: nothing is to be saved.
 
-    Raises InfrastructureError where something else lies at the place, or the database cannot be reached or lacks its driver.
+    Raises InfrastructureError where something else exists at that place, or the database is unreachable or lacks its
+    driver.
     """
     if where is None:
         return
@@ -100,7 +103,8 @@ def require_archive(where: str | None) -> None:
 
 
 def prepare(job: Job) -> tuple[Asked, ...]:
-    """Open the job's targets and plan their repetitions. Raises UsageError for what cannot be, InfrastructureError for its archive."""
+    """Open the job's targets and plan their repetitions.
+    Raises UsageError for an invalid request, InfrastructureError for its archive."""
     require_archive(job.archive)
     opened = [
         Before(open_target(target), command) if command else open_target(target)
@@ -112,10 +116,11 @@ def prepare(job: Job) -> tuple[Asked, ...]:
 
 
 def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
-    """A run of the archive that was interrupted: the job as it was asked for, that run, and the sessions that are missing.
+    """Resumes an interrupted run of the archive: returns the job as originally requested, that run, and the missing
+    sessions.
 
-    Its complete sessions and the rest become a run of their own; the interrupted one stays as it is. Of `job` the request and the targets
-    are taken from the run. Raises UsageError for a run that is complete or cannot be taken up.
+    The complete sessions and the rest become a new run; the interrupted one stays unchanged. The request and the
+    targets come from the run, not from `job`. Raises UsageError for a run that is complete or cannot be resumed.
     """
     from rtstone.archive import open_archive
 
@@ -130,7 +135,7 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
     if named and named != (run.target,):
         raise UsageError(f"run {run.id} was measured on {run.target}, not on {', '.join(named)}")
     if target.capabilities.looked_at and not named:
-        # The run may be somebody else's: where it says to go, nobody goes unless the user says so too.
+        # The run may come from somebody else: the user must name the machine before the tool connects to it.
         raise UsageError(
             f"run {run.id} was measured on another machine; name it: --resume {reference} --target {run.target}"
         )
@@ -143,7 +148,8 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
 
 
 def _begun_last(archive: Archive, where: str | None) -> str:
-    """The run that this user's last command began. Raises UsageError where nothing of it is in the archive: an older one is not meant."""
+    """The run that this user's last command began. Raises UsageError where the archive does not have it;
+    an older run is no substitute."""
     begun = _begun.last(where)
     if unsaved := _begun.unsaved_since(where):
         raise UsageError(
@@ -169,11 +175,12 @@ def carry_out(
     order: Order | None = None,
     interruption: Interruption | None = None,
 ) -> tuple[Outcome, ...]:
-    """Measure what was asked of each target. With one target its start-up error is raised; all other errors are in the outcomes.
+    """Measures the requested items on each target. With one target its start-up error is raised; all other errors are
+    in the outcomes.
 
-    `order`: of the sessions of live targets; None: interleaved, and alternating with `against`. `interruption`: one that is entered
-    already; None: SIGINT, SIGTERM and SIGHUP end the sessions that run. Checkpoints of the runs are saved in the archive: complete
-    sessions, and each minute the complete items of a session that lasts longer.
+    `order`: of the sessions of live targets; None: interleaved, and alternating with `against`. `interruption`: one
+    that is entered already; None: SIGINT, SIGTERM and SIGHUP end the sessions that run. Checkpoints of the runs are
+    saved in the archive: complete sessions, and each minute the complete items of a longer session.
     """
     labels = _labels(asked, job)
     group = job.group or (f"group-{secrets.token_hex(8)}" if len(asked) > 1 else "")
@@ -203,7 +210,8 @@ def carry_out(
                     on_session=listener.session,
                     checkpoint=_checkpoint(job, partial(outcome, label=label), listener),
                     last_too=len(asked) > 1,
-                    # Between the sessions of several live targets little is written: it disturbs the next one.
+                    # Writes little between the sessions of several live targets, because writing disturbs the next
+                    # session.
                     sparing=len(asked) > 1 and not one.virtual and not job.factorial,
                     more=one.more,
                     resumed=one.resumed,
@@ -226,14 +234,15 @@ def carry_out(
 def _checkpoint(
     job: Job, outcome: Callable[[Measuring], Outcome], listener: Listener
 ) -> Callable[[Measuring], None] | None:
-    """Saves a run that goes on: complete sessions and items outlive whatever ends the command. None: the run is not to be saved."""
+    """Saves a checkpoint of an unfinished run: complete sessions and items survive if the command ends. None: the run
+    is not saved."""
     if job.archive is None:
         return None
     return lambda measuring: save_checkpoint(job.archive, outcome(measuring), listener.warning)
 
 
 def save_checkpoint(where: str | None, outcome: Outcome, warn: Callable[[str], None]) -> None:
-    """Save a run that goes on; `where` None: nowhere. What keeps it out of the archive is passed to `warn`."""
+    """Save a checkpoint of an unfinished run; `where` None: nowhere. An error that prevents it is passed to `warn`."""
     if where is None:
         return
     from rtstone.archive import open_archive
@@ -246,7 +255,7 @@ def save_checkpoint(where: str | None, outcome: Outcome, warn: Callable[[str], N
 
 
 def _labels(asked: Sequence[Asked], job: Job) -> list[str]:
-    """What the runs are called; two of one name, held against each other, are A and B."""
+    """The labels of the runs. If two compared runs would have one name, they get A and B."""
     if not job.against:
         return [job.label] * len(asked)
     names = [job.label or one.target.name for one in asked]
@@ -256,7 +265,8 @@ def _labels(asked: Sequence[Asked], job: Job) -> list[str]:
 
 
 def keep_runs(outcomes: Sequence[Outcome], where: str | None) -> Kept:
-    """Save the runs that have sessions; `where` None: nowhere. What keeps one out is in the answer, to be raised once all are shown."""
+    """Save the runs that have sessions; `where` None: nowhere.
+    The result holds the error that kept a run out, to be raised later."""
     if where is None:
         return Kept()
     from rtstone.archive import open_archive

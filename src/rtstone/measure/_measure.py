@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the sessions of one target, keeps whatever is complete, and tells honestly what is not."""
+"""Runs the sessions of one target, saves complete results, and reports incomplete ones."""
 
 from __future__ import annotations
 
@@ -27,29 +27,30 @@ from rtstone.version import __version__
 
 OnProgress = Callable[[Progress], None]
 More = Callable[[tuple[Session, ...]], Plan | None]
-"""The sessions that are measured -> the plan of one more session; None: that was the last."""
+"""From the sessions measured so far, makes the plan of one more session; None: no further session."""
 
 CHECKPOINT_S = 60.0
-"""At most so much time (s) lies between an item's end and the checkpoint before it."""
+"""Longest time (s) between the end of an item and the checkpoint before it."""
 _SAVING_SHARE = 20
-"""A checkpoint within a session is followed by at least so many times the time that it took: a long record takes long to save."""
+"""After a checkpoint within a session, measuring goes on for at least this multiple of its saving time: a long record
+saves slowly."""
 
 _SAID_CHARACTERS = 100
-"""As much of a line of a target's console stands in an error."""
+"""Longest part of a console line that an error message quotes."""
 _RATE_DIGITS = 15
-"""A rate of instructions that is longer is none."""
+"""Most digits of a rate of instructions; a longer number is not accepted as a rate."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A run and what belongs to it but is not in it."""
+    """A run, and data that belong to it but are not part of it."""
 
     run: Run
     logs: tuple[bytes, ...]
-    """The stream of each repetition as it came, lines ended by LF."""
+    """The stream of each repetition as received, lines ended by LF."""
     owner: str = ""
-    """What only this run's writer knows: to go on with its checkpoints in an archive."""
+    """Secret of the run's writer, with which it can continue its checkpoints in an archive."""
     error: RtstoneError | None = None
-    """What ended the run before its time; to be raised once the run is kept and shown."""
+    """Error that ended the run early; to be raised once the run is saved and shown."""
 
 
 def measure(
@@ -67,9 +68,10 @@ def measure(
 ) -> Outcome:
     """Measures a target ``repetitions`` times.
 
-    Raises UsageError for a target or a plan that cannot be, InfrastructureError when the target cannot be made ready, and
-    IncompleteError when ``strict`` and the target is degraded; the last before anything is measured. What fails later
-    is told in the outcome, beside all that was measured until then. ``interruption`` is the caller's, who has entered it.
+    Raises UsageError for an invalid target or plan, InfrastructureError when the target cannot be made ready, and
+    IncompleteError when ``strict`` and the target is degraded; the last before anything is measured. The outcome
+    reports a later failure, with everything that was measured until then. The caller has entered ``interruption``
+    already.
     """
     if repetitions < 1:
         raise UsageError(f"repetitions: {repetitions} is not a positive number")
@@ -87,7 +89,7 @@ def measure(
 
 
 class Measuring:
-    """The same step by step, so that the repetitions of several targets can take turns."""
+    """Measures a target session by session, so that the repetitions of several targets can be interleaved."""
 
     def __init__(
         self,
@@ -105,12 +107,14 @@ class Measuring:
         more: More | None = None,
         resumed: Resumed | None = None,
     ) -> None:
-        """`on_start` is told the target's name before it is made ready, which may take long where something is to be built.
+        """`on_start` receives the target's name before the target is made ready, which may take long if something must
+        be built.
 
-        `on_session` is called after each session. `checkpoint` is called after each session but the last, and after that too with
-        `last_too`: where others are still measured; and within a session when an item ends a minute after the last one.
-        `sparing`: after a session too no sooner than that. `more` gives the plan of another session once all plans are measured, or None.
-        `resumed`: its sessions are this run's first, and only the rest is measured.
+        `on_session` is called after each session. `checkpoint` is called after each session but the last, and with
+        `last_too` after that too, for when other targets are still being measured. It is also called within a session,
+        when an item ends a minute after the last checkpoint. `sparing`: the same minute applies after a session. `more`
+        gives the plan of another session once all plans are measured, or None. `resumed`: its sessions are this run's
+        first, and only the rest is measured.
         """
         self._target = target
         self._plans = plans
@@ -127,9 +131,9 @@ class Measuring:
         self._last_too = last_too
         self._sparing = sparing
         self._save_from = 0.0
-        """The next checkpoint is saved no sooner, by the monotonic clock (s), if it is within a session."""
+        """Earliest time of the next checkpoint within a session, by the monotonic clock (s)."""
         self._under_way: tuple[tuple[Session, ...], bytes] | None = None
-        """The session that is measured as it stands, while a checkpoint of it is saved."""
+        """The unfinished session so far, while a checkpoint of it is saved."""
         self._more = more
         self._resumed = resumed
         if resumed is not None:
@@ -141,7 +145,7 @@ class Measuring:
         self._ended: datetime | None = None
         self._usage: list[host.Usage] = []
         self._far: dict[str, str] | None = None
-        """What was seen of the target's machine, where that is another one with a system to be looked at."""
+        """Facts of the target's machine, if it is another machine whose system can be inspected."""
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -157,7 +161,7 @@ class Measuring:
                         self._far = host.look(system)
             self._stack = stack.pop_all()
             return self
-        self._interrupted = True  # before it was ready: nothing is measured
+        self._interrupted = True  # interrupted before the target was ready: nothing is measured
         return self
 
     def __exit__(
@@ -167,7 +171,7 @@ class Measuring:
         self._ended = datetime.now(UTC)
 
     def next(self) -> bool:
-        """Runs the next repetition; False when there is none left, or no sense in another one.
+        """Runs the next repetition; False when there is none left, or another one would be useless.
 
         Raises IncompleteError when ``strict`` and the target is degraded.
         """
@@ -212,7 +216,8 @@ class Measuring:
         self._save_from = ended + max(CHECKPOINT_S, _SAVING_SHARE * (ended - begun))
 
     def _save_within(self, collector: Collector, plan: Plan, log: bytearray) -> None:
-        """A checkpoint with the complete items of the session that is measured. The next checkpoint, or the end, replaces this session."""
+        """A checkpoint with the complete items of the current session.
+        The next checkpoint, or the end, replaces this session."""
         stream = bytes(log)
         self._under_way = collector.so_far(), stream if self._target.capabilities.replays else with_plan(stream, plan)
         try:
@@ -221,7 +226,7 @@ class Measuring:
             self._under_way = None
 
     def _plan_more(self) -> None:
-        """Adds the next plan of an open-ended run; until its end it has one more session planned than measured."""
+        """Adds the next plan of an open-ended run. Until the run ends, one more session is planned than measured."""
         if self._more is None or len(self._logs) < len(self._plans) or self._error is not None:
             return
         if self._interruption.ending or self._stopped():
@@ -232,12 +237,12 @@ class Measuring:
 
     @property
     def id(self) -> str:
-        """The run's, from the beginning."""
+        """The run's id, known from the beginning."""
         return self._id
 
     @property
     def over(self) -> bool:
-        """Whether no session follows."""
+        """Whether no further session follows."""
         return len(self._logs) >= len(self._plans) or self._error is not None or self._stopped()
 
     @property
@@ -245,7 +250,8 @@ class Measuring:
         return cast("LookedAt", self._target)
 
     def _note_usage(self, before: host.Snapshot) -> None:
-        """What the machine did meanwhile: this one, or the target's own where it tells."""
+        """Records the load of the measured machine during a session:
+        this machine, or the target's, if the target reports counters."""
         if not self._target.capabilities.looked_at:
             self._usage.append(host.Usage.between(before, host.Snapshot.take()))
             return
@@ -257,7 +263,7 @@ class Measuring:
         if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
             return
         if not sessions[0].env:
-            return  # it was cut before it told what it is of, which is said elsewhere
+            return  # the session was cut before it identified its target, which is reported elsewhere
         difference = unlike(
             *(
                 msgspec.structs.replace(
@@ -286,16 +292,17 @@ class Measuring:
                 log += b"\n"
                 collector.feed(line)
                 if collector.items_ended > saved and time.monotonic() >= self._save_from:
-                    # At the end of an item: the next one's load is started first, so that little of the saving falls into its samples.
+                    # Saved at an item's end, after the next item's load has started, so that little of the saving
+                    # overlaps its samples.
                     saved = collector.items_ended
                     self._save_within(collector, plan, log)
                 if self._strict and collector.degraded:
                     raise IncompleteError(_strictly(collector.degraded[0]))
                 if self._interruption.requested:
-                    # Asked for before there was anything to stop, maybe; asking twice does no harm.
+                    # The first request may have come before anything ran; a second one is harmless.
                     self._target.stop()
         finally:
-            # At once: the engine must not outlive this frame until some garbage collection.
+            # Closed at once: else the engine would run on until a garbage collection.
             if isinstance(lines, Generator):
                 lines.close()
 
@@ -304,7 +311,7 @@ class Measuring:
             return
         refusals = [session.refusal for session in sessions if session.refusal]
         if refusals:
-            # Says more than the exit code that goes with it.
+            # The refusal explains more than its exit code.
             way_out = "; --allow-missing-load measures the rest" if refusals[0].startswith("the load ") else ""
             self._error = GuestError(f"{self._target.name}: the engine refused to measure: {refusals[0]}{way_out}")
         elif self._error is not None:
@@ -348,7 +355,8 @@ class Measuring:
         group: str = "",
         alternated: bool = False,
     ) -> Outcome:
-        """The run as far as it came. `network`: the kind that the load came through, for the record; empty: not told."""
+        """The run as measured so far. `network`: the kind of network that the load came through, for the record;
+        empty: not known."""
         if self._resumed is not None and not network:
             network = self._resumed.run.host.get("network", "")
         shares_host = self._target.capabilities.shares_host or self._far is not None
@@ -381,12 +389,13 @@ class Measuring:
         return Outcome(run=run, logs=logs, owner=self._owner, error=self._error)
 
     def _so_far(self) -> tuple[tuple[Session, ...], tuple[bytes, ...]]:
-        """The sessions and their logs; within a checkpoint of a session that is measured, that one too."""
+        """The sessions and their logs; while a checkpoint is saved within a session, that session too."""
         sessions, log = self._under_way or ((), b"")
         return (*self._sessions, *sessions), (*self._logs, *((log,) if log else ()))
 
     def _warnings(self, *, shares_host: bool) -> tuple[str, ...]:
-        """What makes the run's figures doubtful. The host's own counters count only where it is the measured machine."""
+        """Reasons to doubt the run's figures.
+        The host's own counters count only if the host is the measured machine."""
         stopped = throttling(self._sessions)
         return (
             *((stopped.text,) if stopped is not None else ()),
@@ -395,25 +404,26 @@ class Measuring:
 
     @property
     def sessions(self) -> tuple[Session, ...]:
-        """What is measured so far."""
+        """The sessions measured so far."""
         return tuple(self._sessions)
 
     @property
     def failed(self) -> bool:
-        """Whether something ended it before its time."""
+        """Whether an error ended the run early."""
         return self._error is not None
 
     def fail(self, error: RtstoneError) -> None:
-        """Takes note of what kept the target from being measured at all, or to its end."""
+        """Records the error that prevented the measuring, or ended it early. The first error is kept."""
         self._error = self._error or error
 
     def _time(self) -> RunTime:
-        """An emulated board says of itself what its clock counts, at the end of a serial line or in a recording too."""
+        """An emulated board reports what its clock counts, even over a serial line or in a recording."""
         told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
         return "instruction-time" if "instruction-time" in told else time_of(self._target)
 
     def _instructions_per_second(self) -> int:
-        """The target's, or what an emulated board elsewhere says of itself; 0 where nobody knows, or sessions disagree."""
+        """The target's rate, or the one that a remote emulated board reports;
+        0 where it is unknown, or sessions disagree."""
         told = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
         own = self._target.capabilities.instructions_per_second
         only = told.pop() if len(told) == 1 else ""
@@ -427,14 +437,14 @@ class Measuring:
 
 
 def time_of(target: Target) -> RunTime:
-    """What the clocks of a target count, as it says of itself."""
+    """What the clocks of a target count, as the target declares it."""
     if target.capabilities.virtual:
         return "instruction-time"
     return "emulated-time" if target.capabilities.emulated else "time"
 
 
 def described(target: Target) -> dict[str, str]:
-    """A target's facts as a run has them: a board's have a place of their own among the host's."""
+    """A target's facts as a run stores them. Facts of a board keep their own prefix `board.` among the host's."""
     facts = target.describe().items()
     return {key if key.startswith("board.") else f"target.{key}": value for key, value in facts}
 

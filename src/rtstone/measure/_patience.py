@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a database that may be away for a while, or may not answer, and gives up at once when the user wants an end."""
+"""Repeats a request to a database that may be away or slow, and gives up at once when the user requests an end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _draw = random.SystemRandom()
 
 
 class EndedError(Exception):
-    """An end was asked for before the database answered: whether it did what it was asked is not known."""
+    """An end was requested before the database answered.
+    It is not known whether the database carried out the request."""
 
 
 def patiently(
@@ -33,9 +34,10 @@ def patiently(
     within_s: float = 0.3,
     for_s: float | None = None,
 ) -> _Made:
-    """What the database answers, however long it is away (`away` is called with each error), or for `for_s` seconds.
+    """The database's answer. Asks until the database is reachable, or for `for_s` seconds;
+    `away` is called with each error.
 
-    Raises EndedError `within_s` seconds after an end was asked for, or after the call where it was asked for before.
+    Raises EndedError `within_s` seconds after an end was requested, or after the call if it was requested before.
     """
     begun, pause_s = time.monotonic(), _PAUSE_S[0]
     while True:
@@ -52,13 +54,13 @@ def patiently(
 
 
 def _answered(ask: Callable[[], _Made], asked: Interruption, within_s: float) -> _Made:
-    """In a thread: the driver of a database waits for its server in code that no signal ends."""
+    """Runs the call in a thread: a database driver waits for its server in code that no signal ends."""
     answer: Future[_Made] = Future()
 
     def call() -> None:
         try:
             answer.set_result(ask())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it was asked
+        except BaseException as error:  # noqa: BLE001 - it is raised in the calling thread
             answer.set_exception(error)
 
     threading.Thread(target=call, name="database", daemon=True).start()
@@ -76,7 +78,7 @@ def _answered(ask: Callable[[], _Made], asked: Interruption, within_s: float) ->
 
 
 def wait(asked: Interruption, seconds: float) -> None:
-    """Some time, or until an end is asked for."""
+    """Wait for some time, or until an end is requested."""
     until = time.monotonic() + seconds
     while not asked.requested and time.monotonic() < until:
         time.sleep(min(_POLL_S, max(0.0, until - time.monotonic())))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An interrupted run taken up again: its complete sessions, and the plans of those that are missing."""
+"""Resumes an interrupted run: its complete sessions, and the plans of the missing ones."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from rtstone.studies import phase_ns
 
 
 class Resumed(msgspec.Struct, frozen=True, kw_only=True):
-    """What is taken over of a run, and the plans of all its sessions."""
+    """The sessions that are taken from an interrupted run, and the plans of all its sessions."""
 
     run: Run
     logs: tuple[bytes, ...]
     sessions: tuple[Session, ...]
-    """Complete, and the first of the run."""
+    """The complete sessions, from the first one on."""
     plans: tuple[Plan, ...]
 
 
 def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
-    """Takes over the sessions that are complete, from the first on. ``logs``: the run's raw streams, one a session.
+    """Takes the complete sessions of a run, from the first on. ``logs``: the run's raw streams, one a session.
 
-    Raises UsageError for a run that is complete, or that does not say how to go on.
+    Raises UsageError for a run that is complete, or that lacks the plan to continue.
     """
     if run.status == "complete":
         raise UsageError(f"run {run.id} is complete: there is nothing left to measure")
@@ -53,11 +53,12 @@ def resume(run: Run, logs: tuple[bytes, ...], *, virtual: bool) -> Resumed:
 
 
 _SENT = b"[plan] "
-"""Marks a line of the plan that was sent, in the log of a session that ended before the engine had echoed it."""
+"""Marks a line of the sent plan, in the log of a session that ended before the engine had echoed it."""
 
 
 def with_plan(log: bytes, plan: Plan) -> bytes:
-    """The log of a session; of one that ended before the engine had echoed its plan, with that plan as console text.
+    """The log of a session. If the session ended before the engine had echoed its plan,
+    the plan is added as console text.
 
     A guest may be interrupted while it boots. Without its plan the run could not be resumed.
     """
@@ -90,7 +91,7 @@ def _repeated(plan: Plan, repetition: int, *, virtual: bool) -> Plan:
 
 
 def unlike(before: Run, after: Run) -> str:
-    """In what sessions that were measured after are not of one run with those that were before; empty where they are."""
+    """The differences that keep later sessions from being one run with the earlier ones; empty: they are one run."""
     found = list(runs_unlike(before, after, "one run"))
     left, right = _rows(before), _rows(after)
     for row in left.keys() & right.keys():
@@ -99,7 +100,7 @@ def unlike(before: Run, after: Run) -> str:
 
 
 def _rows(run: Run) -> dict[tuple[str, str, Variant], list[Read]]:
-    """What was measured, each with what it means."""
+    """The measured results, each with the facts for a comparison."""
     found: dict[tuple[str, str, Variant], list[Read]] = {}
     for session in run.sessions:
         clocks = {clock.id: clock for clock in session.clocks}

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The trail of a late cycle of a watched thread, as events of its result: the steps of the CPUs on which it waited, one after the other."""
+"""The event trail of a late cycle of a watched thread,
+as events of its result: the steps of each CPU on which it waited, in turn."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ import msgspec
 from rtstone.model import Event
 
 START, WAKE, RESPONSE = range(3)
-"""Why a trail was kept, as probe/bpf/rtstone_attach.h numbers it."""
+"""Why a trail was saved, as numbered in probe/bpf/rtstone_attach.h."""
 ENDS = ("start", "wake", "response")
-"""How these are called in the event that ends a trail."""
+"""Names of these reasons in the event that ends a trail."""
 _SWITCH, _INTERRUPT, _INTERRUPT_END, _SOFTIRQ, _SOFTIRQ_END, _TIMER, _TIMER_END = range(1, 8)
 _WAKING, _WOKEN, _LEFT, _HELD, _STOLEN = range(8, 13)
 _MOVED = 32
@@ -22,7 +23,7 @@ _STOPPED = 0x800C
 _HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server"}
 _BEGINS = {_INTERRUPT: _INTERRUPT_END, _SOFTIRQ: _SOFTIRQ_END, _TIMER: _TIMER_END}
 _REAL_TIME = 100
-"""The kernel's priorities from here on are not real-time."""
+"""From this value on, the kernel's priorities are not real-time."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -59,16 +60,16 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     chosen_at: int = 0
     chosen: tuple[str, ...] | None = None
     steps: tuple[Step, ...]
-    """Of all its CPUs."""
+    """The steps of all its CPUs."""
 
 
 class _Place(NamedTuple):
-    """From `since` on the steps of this CPU count."""
+    """Time from which the steps of this CPU count."""
 
     since: int
     cpu: int
     waits: bool
-    """The thread waits in its queue; false: only its timer expires there."""
+    """Whether the thread waits in this CPU's queue; false: only its timer expires there."""
 
 
 def events(late: Late, origin: int) -> Iterator[Event]:
@@ -105,7 +106,7 @@ def _end(late: Late, kind: str, origin: int) -> Event:
 
 
 def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, int, Event]]:
-    """The thread's own steps: how it left the CPU last before its due time, and all since."""
+    """The thread's own steps: how it last left the CPU before its due time, and all later ones."""
     changes = [
         n for n, step in enumerate(own[:waking]) if step.at <= late.due and step.kind in {_LEFT, _WAKING, _WOKEN}
     ]
@@ -121,7 +122,7 @@ def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, in
 
 
 def _places(own: Sequence[Step], late: Late) -> Iterator[_Place]:
-    """Where the thread was, from its due time on."""
+    """The CPUs of the thread, from its due time on."""
     first = next(n for n, step in enumerate(own) if step.at >= late.due and step.kind in {_WAKING, _WOKEN})
     there = own[first]
     if there.at > late.due and there.kind == _WAKING:
@@ -163,14 +164,15 @@ def _tells(step: Step, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool
 
 
 def _runnable(own: Sequence[Step]) -> list[tuple[int, bool]]:
-    """From when on the thread can run, or not."""
+    """Time from which on the thread can run, or cannot."""
     return [
         (step.at, step.kind != _LEFT or step.what == 0) for step in own if step.kind in {_WAKING, _WOKEN, _LEFT, _HELD}
     ]
 
 
 def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, Event]]:
-    """The state of the CPU when its steps begin to count: its task, why it held the thread, the open interrupts, by the steps before."""
+    """The state of the CPU when its steps begin to count,
+    from the earlier steps: its task, why it held the thread, the open interrupts."""
     last = before[-1] if before else None
     there = Event(f"{'cpu' if place.waits else 'timer-cpu'} {place.cpu}", place.since, 0)
     if last is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Watches threads of somebody else's program, and makes a run of what the engine's BPF programs counted."""
+"""Watches threads of another program, and makes a run from the counts of the engine's BPF programs."""
 
 from __future__ import annotations
 
@@ -47,27 +47,28 @@ from rtstone.version import __version__
 
 MEASUREMENT = "attach"
 KIND = "attached:"
-"""How the targets of such runs begin."""
+"""Prefix of the targets of such runs."""
 _GEOMETRY = Geometry(8, 36, 1)
-"""As probe/bpf/rtstone_attach.h has it."""
+"""Same value as in probe/bpf/rtstone_attach.h."""
 _REALTIME = {1, 2, 6}
 _UNSEEN_SHARE = 20
-"""At most one wake-up in so many may be seen only in part. Some supervisors' kernels run no program while a thread of theirs is current."""
+"""Smallest number of wake-ups for each one that is seen only in part.
+Some supervisors' kernels run no program while a thread of theirs is current."""
 _NAMED = 12
-"""Wakers and holders of a thread that are named; the others are added up."""
+"""Most wakers and holders of a thread that are named; the others are added up."""
 _SOFTIRQS = ("hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu")
 _CGROUPS = "/sys/fs/cgroup"
 _PARTS = ("running", "preempted", "blocked", "stopped")
 _SERIES = (*_PARTS, "start-latency", "expiry-to-waking", "response")
-"""Of a cycle, as probe/bpf/rtstone_attach.h orders them."""
+"""Parts of a cycle, in the order of probe/bpf/rtstone_attach.h."""
 
 
 BY_THE_USER, WITH_ITS_THREADS = "by the user", "with its threads"
-"""How a run ended before its time: values of its fact `attach.ended`."""
+"""Reasons of an early end: values of the run's fact `attach.ended`."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What is known each second."""
+    """The state of the measurement, reported each second."""
 
     at: int
     """ns since the beginning."""
@@ -162,33 +163,33 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Which threads, and for how long."""
 
     name: str
-    """What the run's target is called behind `attached:`."""
+    """The run's target after the prefix `attached:`."""
     pids: tuple[int, ...] = ()
     comm: str = ""
     """Only threads of this name; without `pids` of all processes of this user's (of all, for root)."""
     children: bool = False
-    """Processes that the watched ones start are watched too; threads that they start always are."""
+    """Also watch processes that the watched ones start; threads that they start are always watched."""
     duration_s: float
     wait: bool = False
     """Threads of the name may come later; only with `comm` alone, as root."""
     cost: bool = False
-    """Have the kernel time the programs; that makes them dearer."""
+    """Have the kernel time the programs, which makes them slower."""
     trace_over_ns: int = 0
-    """Keep the trail of each cycle that starts later than this, and of each missed deadline; 0: of none."""
+    """Save the trail of each cycle that starts later than this, and of each missed deadline; 0: no trails."""
     deadline_ns: int = 0
-    """A cycle that ends later than this after its due time is a miss; 0: none is."""
+    """A cycle that ends later than this after its due time is a miss; 0: no deadline."""
 
 
 def processes_of_cgroup(folder: str, root: Path = Path(_CGROUPS)) -> tuple[int, ...]:
     """The processes of a control group and those below it. UsageError where it is not there or empty.
 
-    `folder`: as the file system has it, or as /proc/PID/cgroup tells it.
+    `folder`: its path in the file system, or in /proc/PID/cgroup.
     """
     inside = folder if folder.startswith(f"{root}/") else f"{root}/{folder.strip('/')}"
     found: set[int] = set()
     beside_v1 = (
         root / "unified" / folder.strip("/")
-    )  # as /proc/PID/cgroup tells it behind `0::` where there is version 1 too
+    )  # the path in /proc/PID/cgroup after `0::`, where version 1 exists too
     lists = sorted(Path(inside).rglob("cgroup.procs")) or sorted(beside_v1.rglob("cgroup.procs"))
     if ".." in Path(folder).parts or not lists:
         raise UsageError(f"there is no control group {folder} below {root}")
@@ -196,7 +197,7 @@ def processes_of_cgroup(folder: str, root: Path = Path(_CGROUPS)) -> tuple[int, 
         try:
             found.update(int(word) for word in path.read_text().split())
         except OSError:
-            continue  # it has gone since
+            continue  # it has ended since
     found.discard(0)
     if not found:
         raise UsageError(f"the control group {folder} has no process")
@@ -227,14 +228,15 @@ def attach(
     on_progress: Callable[[Progress], None] = lambda _: None,
     on_checkpoint: Callable[[Outcome], None] = lambda _: None,
 ) -> Outcome:
-    """The run, and the engine's lines as its log. `on_checkpoint`: the run so far, each ten seconds and later more rarely.
+    """The run, and the engine's lines as its log.
+    `on_checkpoint`: called with the run so far, each ten seconds and later more rarely.
 
-    Ctrl-C, SIGTERM or a hangup of the terminal ends it early, and it is whole all the same. UsageError where nothing matches or may
-    not be watched, InfrastructureError where the kernel or the engine does not do it.
+    Ctrl-C, SIGTERM or a hangup of the terminal ends it early, and the run is still complete. UsageError where nothing
+    matches or the threads may not be watched, InfrastructureError where the kernel or the engine fails.
     """
     made = _Made(new_id(began := datetime.now(UTC)), began, host.Snapshot.take(), wanted, label)
     owner = secrets.token_hex(16)
-    # Counts are of the whole time: of several blocks of them only the last is of use.
+    # Counts are of the whole time, so only the last of several blocks is useful.
     told, block, counts = bytearray(), bytearray(), b""
     with closing(_lines(wanted)) as lines:
         for line in lines:
@@ -307,7 +309,7 @@ def _name(comm: str) -> str:
 
 
 class _Made(msgspec.Struct, frozen=True):
-    """What is known of a run when it begins."""
+    """Facts of a run that are known when it begins."""
 
     id: str
     began: datetime
@@ -431,7 +433,7 @@ class _Made(msgspec.Struct, frozen=True):
             elif kind == "response" and deadline:
                 limit = (Figure("deadline", "ns", deadline), Figure("deadline-misses", "cycles", counts.misses))
                 made = msgspec.structs.replace(made, figures=limit)
-                # The trail of a cycle that is under way, or was not seen to its end, is one of no sample.
+                # A cycle that is unfinished, or was not seen to its end, has no sample for its trail.
                 open_ = {counts.cycles - 1} if counts.open else set()
                 ended = [one for one in trails[RESPONSE] if one.index not in open_]
                 made = _with_trails(made, deadline if over else 0, counts.misses, ended, origin)
@@ -439,7 +441,7 @@ class _Made(msgspec.Struct, frozen=True):
 
 
 def _cycle_checks(counts: _Cycle) -> tuple[Check, ...]:
-    """All cycles are accounted for, the parts of each add up to it, and few were seen only in part."""
+    """Checks of the cycles: all are counted, the parts of each add up to it, and few were seen only in part."""
     start, response = counts.series[_SERIES.index("start-latency")], counts.series[_SERIES.index("response")]
     parts = counts.waits + sum(one.sum for one in counts.series[: len(_PARTS)])
     accounted = response.samples + counts.broken + counts.endless + counts.open
@@ -462,7 +464,7 @@ def _cycle_figures(counts: _Cycle) -> Iterator[Figure]:
 
 
 def _with_trails(result: Result, limit: int, late: int, trails: Sequence[Late], origin: int) -> Result:
-    """The result with the trails that were kept of its samples above the limit (ns; 0: none was to be kept)."""
+    """The result with the saved trails of its samples above the limit (ns; 0: no trails were requested)."""
     if not limit:
         return result
     found: list[Event] = []
@@ -532,7 +534,7 @@ def _result(number: int, quantity: str, thread: _Thread, shares: Sequence[_Share
 
 
 def _of_series(common: Result, series: _Series | _Thread, none: str) -> Result:
-    """The result of a series, with the status that its checks give it. `none`: the reason if there is no sample."""
+    """The result of a series, with the status from its checks. `none`: the reason if there is no sample."""
     if not series.samples:
         text = "nothing woke the thread" if none == "no-samples" else "no timer woke the thread"
         return msgspec.structs.replace(

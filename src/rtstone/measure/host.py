@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of the host around a session: what its CPUs did meanwhile, and whether an idle run was idle."""
+"""Facts of the host around a session: what its CPUs ran during it, and whether an idle run was idle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rtstone.model import Session
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 
 _SHORTEST_S = 1.0
-# /proc/stat counts hundredths of a second: shares of less than this are noise.
+# /proc/stat counts hundredths of a second: smaller shares are noise.
 _BUSY_FIELDS = (0, 1, 2, 5, 6)  # user nice system irq softirq, of: user nice system idle iowait irq softirq steal
 _STEAL_FIELD = 7
 _TOP_INTERRUPTS = 12
@@ -34,11 +34,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     busy_ticks: dict[int, int]
     steal_ticks: dict[int, int]
     interrupts: dict[str, tuple[int, ...]]
-    """By source, one count a CPU."""
+    """Interrupt counts by source, one for each CPU."""
     context_switches: int
     load_average: str
     children_s: float
-    """CPU time of the programs that this one started and that have ended: the engine and its loads."""
+    """CPU time of this program's finished child processes: the engine and its loads."""
 
     @classmethod
     def take(cls) -> Snapshot:
@@ -54,7 +54,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def told(cls, counters: Mapping[str, Sequence[str]]) -> Snapshot:
-        """What a far machine told of its own: lines of `stat`, `interrupts`, `loadavg`, and `at` (ns) and `children` (µs)."""
+        """A remote machine's own counters:
+        lines of `stat`, `interrupts`, `loadavg`, and `at` (ns) and `children` (µs)."""
         return cls.of(
             counters.get("stat", ()),
             "\n".join(counters.get("interrupts", ())),
@@ -65,7 +66,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, stat: Iterable[str], interrupts: str, load: str, *, at_s: float, children_s: float) -> Snapshot:
-        """The counters of a machine's files of /proc."""
+        """The counters from the contents of a machine's /proc files."""
         busy: dict[int, int] = {}
         steal: dict[int, int] = {}
         switches = 0
@@ -90,7 +91,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened between two snapshots."""
+    """The machine's activity between two snapshots."""
 
     elapsed_s: float
     busy_s: dict[int, float]
@@ -103,7 +104,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def between(cls, before: Snapshot, after: Snapshot) -> Usage:
-        """The differences."""
+        """The difference of two snapshots."""
         hz = os.sysconf("SC_CLK_TCK")
         return cls(
             elapsed_s=after.at_s - before.at_s,
@@ -124,7 +125,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 def parse_interrupts(text: str) -> dict[str, tuple[int, ...]]:
     """/proc/interrupts as counts by source, indexed by CPU; a CPU that is offline has no column there and 0 here.
 
-    A numbered line bears its device's name too.
+    The text of a numbered line includes its device's name.
     """
     lines = text.splitlines()
     if not lines:
@@ -146,7 +147,7 @@ def parse_interrupts(text: str) -> dict[str, tuple[int, ...]]:
 
 
 def look(system: System | None = None) -> dict[str, str]:
-    """What a machine is, by its files: this one, or another."""
+    """Identifies a machine by its files. None: this machine."""
     system = system or System()
     node = system.text("/proc/sys/kernel/hostname") or platform.node()
     machine = system.machine()
@@ -167,9 +168,9 @@ def look(system: System | None = None) -> dict[str, str]:
 def facts(
     usages: Sequence[Usage], sessions: Iterable[Session] = (), of: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The host as strings; with what its measured CPU did, when ``sessions`` were measured on this very host.
+    """The host as strings; with the activity of its measured CPU, when ``sessions`` were measured on this very host.
 
-    `of`: what was seen of another machine, which is the host of what was measured.
+    `of`: facts of another machine, if that one is the measured host.
     """
     found = dict(look() if of is None else of)
     if usages:
@@ -198,7 +199,7 @@ def facts(
 
 
 def warnings(usages: Sequence[Usage], sessions: Sequence[Session]) -> tuple[str, ...]:
-    """What makes the figures of a run on this host doubtful, one sentence each."""
+    """Reasons to doubt the figures of a run on this host, one sentence each."""
     cpu = measured_cpu(sessions)
     elapsed = sum(usage.elapsed_s for usage in usages)
     if cpu is None or elapsed < _SHORTEST_S:
@@ -215,14 +216,15 @@ def warnings(usages: Sequence[Usage], sessions: Sequence[Session]) -> tuple[str,
 
 
 def others_percent(usage: Usage, cpu: int) -> float:
-    """Share of a CPU that others than the engine and its loads used; too low if the engine also ran elsewhere, never too high."""
+    """Share of a CPU used by programs other than the engine and its loads;
+    too low if the engine also ran elsewhere, never too high."""
     if usage.elapsed_s <= 0:
         return 0.0
     return 100 * max(0.0, usage.busy_s.get(cpu, 0.0) - usage.children_s) / usage.elapsed_s
 
 
 def measured_cpu(sessions: Iterable[Session]) -> int | None:
-    """The CPU that most results were measured on, if any is told."""
+    """The CPU of most results; None: no result records its CPU."""
     cpus = [result.cpu for session in sessions for result in session.results if result.cpu >= 0]
     return max(sorted(set(cpus)), key=cpus.count) if cpus else None
 
@@ -240,7 +242,7 @@ def _read(path: str) -> str:
 
 
 def _number(words: Sequence[str]) -> int:
-    """The first word as a whole number; 0 where it is none."""
+    """The first word as a whole number; 0 if it is not one."""
     return int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 20 else 0
 
 
@@ -263,7 +265,7 @@ _SHELLS = frozenset({"sh", "bash", "dash", "sulogin", "busybox"})
 
 
 def _mode(system: System) -> str:
-    """Whether the system is in single-user mode: by the program that is process 1, or by systemd's targets."""
+    """The system's mode, single-user or not: by the program that is process 1, or by systemd's targets."""
     init = system.text("/proc/1/comm") or ""
     # In a container any program may be process 1.
     if init in _SHELLS and system.text("/proc/2/comm") == "kthreadd":

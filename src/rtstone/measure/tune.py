@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures an experiment of settings: a run for each row of its design, the sessions of all rows by turns, in an order drawn each round."""
+"""Measures an experiment of settings: a run for each row of its design.
+Sessions of all rows are interleaved, in an order drawn each round."""
 
 from __future__ import annotations
 
@@ -30,12 +31,13 @@ from rtstone.studies import Request
 from rtstone.targets import Around, Target, open_target
 
 SESSIONS = 128
-"""Sessions of an experiment whose file does not say how many rounds it has."""
+"""Sessions of an experiment whose file does not give the number of rounds."""
 _LEAST_ROUNDS = 4
 
 
 class Tuned(Around):
-    """A target at a row of the design: its settings are made before each session, and are in the run's facts."""
+    """A target at a row of the design.
+    Its settings are made before each session, and are recorded in the run's facts."""
 
     def __init__(
         self,
@@ -68,14 +70,14 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
     experiment: Experiment
     rows: tuple[tuple[int, ...], ...]
-    """Of each row of the design the level of each setting."""
+    """For each row of the design the level of each setting."""
     request: Request
     seed: int
     rounds: int
     values: tuple[tuple[tuple[str, str, str], ...], ...]
-    """Of each row what is set: the setting's name, the place, the value."""
+    """For each row its settings: the setting's name, the place, the value."""
     targets: tuple[str, ...]
-    """Of each row what is measured."""
+    """For each row the measured target."""
 
     @property
     def trials(self) -> tuple[tuple[str, str, str], ...]:
@@ -83,9 +85,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(one for row in self.values for one in row))
 
     def order(self, round_: int) -> list[int]:
-        """Rows of a round in the order in which they are measured: drawn by lot, the same for the same seed."""
+        """Rows of a round in the order of measurement: drawn at random, the same for the same seed."""
         rows = list(range(len(self.rows)))
-        random.Random(f"tune/{self.seed}/{round_}").shuffle(rows)  # noqa: S311 - to be repeated, not to be secret
+        random.Random(f"tune/{self.seed}/{round_}").shuffle(rows)  # noqa: S311 - repeatable, not secret
         return rows
 
 
@@ -96,9 +98,9 @@ def planned(
     *,
     system: System | None = None,
 ) -> Planned:
-    """What is to be measured. `request`: what of, without repetitions.
+    """Plans an experiment. `request`: the items to measure, without repetitions.
 
-    Raises UsageError for a setting that is not there, or not of the target.
+    Raises UsageError for a setting that does not exist, or does not belong to the target.
     """
     factors = experiment.factors
     live = [factor for factor in factors if factor.kind == "setting"]
@@ -137,7 +139,7 @@ def planned(
 
 
 def asked_of(plan: Planned, settings: Settings | None, settle_s: float) -> tuple[Asked, ...]:
-    """A target and its sessions for each row. Raises UsageError for a target or a plan that cannot be."""
+    """A target and its sessions for each row. Raises UsageError for an invalid target or plan."""
     made = []
     for number, (values, target) in enumerate(zip(plan.values, plan.targets, strict=True)):
         own = {place: value for _, place, value in values}
@@ -167,11 +169,12 @@ def carry_out(
     settings: Settings | None = None,
     settle_s: float = 0.0,
 ) -> tuple[Outcome, ...]:
-    """Measure what is missing of each row; settings are undone whatever happens. `taken`: of rows the run that has sessions already,
-    `group`: theirs.
+    """Measure the missing sessions of each row; settings are always undone.
+    `taken`: for rows with sessions, the run that has them; `group`: the group of these runs.
 
-    `archive` None: nothing is kept on the way. What ended it before its time is in the outcomes. Raises UsageError for a value that the
-    kernel refuses, InfrastructureError without the privilege to set it; both before anything is measured.
+    `archive` None: no checkpoints are saved. The outcomes hold an error that ended it early. Raises UsageError for a
+    value that the kernel refuses, InfrastructureError without the privilege to set it; both before anything is
+    measured.
     """
     of = (settings or Settings()) if plan.trials else None
     job = Job(
@@ -199,7 +202,8 @@ def carry_out(
 
 
 def _drawn(plan: Planned, measurings: Sequence[Measuring]) -> Iterator[Measuring]:
-    """The rows of each round in their drawn order, until one fails: an experiment without one of its rows shows nothing."""
+    """The rows of each round in their drawn order,
+    until one fails: an experiment without one of its rows shows nothing."""
     for round_ in range(plan.rounds):
         for row in plan.order(round_):
             if any(one.failed for one in measurings):
@@ -209,7 +213,8 @@ def _drawn(plan: Planned, measurings: Sequence[Measuring]) -> Iterator[Measuring
 
 
 def report(listener: Listener, settings: Settings, *, before: bool) -> None:
-    """Pass on as warnings which settings were restored (`before`: of an earlier experiment), changed by others, or not restored."""
+    """Report as warnings the settings that were restored (`before`:
+    from an earlier experiment), changed by others, or not restored."""
     for line in _words(settings, before=before):
         listener.warning(line)
 

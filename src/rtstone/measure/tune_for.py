@@ -36,7 +36,7 @@ class _Row:
 
     @property
     def sessions(self) -> int:
-        """How many are measured."""
+        """Number of measured sessions."""
         return len(self.run.sessions) if self.run is not None else 0
 
     def take_up(self, run: Run, logs: tuple[bytes, ...]) -> None:
@@ -48,7 +48,7 @@ class _Row:
             self.run, self._logs = msgspec.structs.replace(run, sessions=run.sessions[:kept]), logs[:kept]
 
     def add(self, watched: Outcome) -> None:
-        """One more session."""
+        """Adds one more session."""
         before, new = self.run, watched.run
         session = msgspec.structs.replace(new.sessions[0], repetition=self.sessions)
         if not self._owner:  # the first that this command measured: a run of its own
@@ -76,7 +76,7 @@ class _Row:
         self._logs = (*self._logs, *watched.logs)
 
     def outcome(self, *, interrupted: bool, error: RtstoneError | None = None) -> Outcome | None:
-        """The run as it is; None before its first session."""
+        """The run so far; None before its first session."""
         if self.run is None:
             return None
         whole = self.sessions >= self._plan.rounds
@@ -150,13 +150,13 @@ def carry_out_for(
 
 
 def _order(plan: Planned, rows: list[_Row]) -> list[int]:
-    """The sessions that are missing, by their rows."""
+    """The missing sessions, by their rows."""
     have = [row.sessions for row in rows]
     return [row for round_ in range(plan.rounds) for row in plan.order(round_) if have[row] <= round_]
 
 
 def _whole(watched: Outcome) -> Outcome | None:
-    """The session; None where the user ended it. Raises IncompleteError where its threads ended before its time."""
+    """Measures a session; None where the user ended it. Raises IncompleteError where its threads ended early."""
     ended = watched.run.host.get("attach.ended", "")
     if ended == BY_THE_USER:
         return None

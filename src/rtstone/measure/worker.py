@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A worker: takes one measurement after the other out of an archive's queue, carries it out, and saves its run if the lease still holds."""
+"""A worker: takes measurements from an archive's queue, one at a time, measures them,
+and saves the run if the lease is still valid."""
 
 from __future__ import annotations
 
@@ -34,24 +35,25 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 _IDLE_S = (0.2, 1.0)
 _PLACE_S = 2.0
-"""How long a measurement waits whose place is not to be had now."""
+"""How long a measurement waits after its place was not available."""
 _GIVE_BACK_S = 0.2
 _draw = random.SystemRandom()
 _LOST = "thrown away: its lease ended before it did"
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One measurement of a batch, as it waits in the queue. A new field raises `rtstone.archive._queue.VERSION`, and `version` of it."""
+    """One measurement of a batch, as stored in the queue.
+    A new field raises `rtstone.archive._queue.VERSION` and its own `version`."""
 
     target: str
     study: str = ""
     measurement: str = ""
-    """In place of a study."""
+    """Used instead of a study."""
     load: str = ""
     """Empty: each target's own."""
     profile: str = "standard"
     count: int = 0
-    """Samples of each item; 0: as the profile has it."""
+    """Samples of each item; 0: the profile's."""
     seed: int = 1
     label: str = ""
     cpu: int = -1
@@ -59,37 +61,37 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     @property
     def version(self) -> int:
-        """The first version of requests with every field that is set. A worker that does not know it leaves the request alone."""
+        """The first version of requests that has every field set here. An older worker leaves the request alone."""
         return 1 if self.cpu == -1 else 2
 
 
 class Listener:
-    """Is told what a worker does. This one does nothing with it."""
+    """Receives a worker's events. This one ignores them."""
 
     def taken(self, work: Work) -> None:
         """A measurement begins."""
 
     def ended(self, work: Work, result: str) -> None:
-        """It is over: the run's id, or what went wrong."""
+        """A measurement is over. `result`: the run's id, or the error."""
 
     def unreadable(self, number: int, reason: str) -> None:
-        """A row of the queue has no request that can be read: it has failed."""
+        """A row of the queue holds an unreadable request, and is marked as failed."""
 
     def held(self, place: str, other: str) -> None:
         """Another worker serves the node; nothing is measured until that one ends."""
 
     def away(self, error: RtstoneError) -> None:
-        """The database cannot be spoken to; it is tried again."""
+        """The database is unreachable; the worker tries again."""
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What came of a measurement."""
+    """Result of a measurement."""
 
     outcome: Outcome | None
     failure: str = ""
-    """Why it is not to be relied on."""
+    """Why the result is not reliable."""
     hopeless: bool = False
-    """So it is however often it is tried."""
+    """Another attempt would fail in the same way."""
 
 
 def decoded(request: str) -> Work:
@@ -113,10 +115,11 @@ class Worker:
         most_lost: int | None = None,
         node: str = "",
     ) -> None:
-        """`request_of` says what a piece of work asks of its target. Raises UsageError for what cannot be.
+        """`request_of` makes the request of a piece of work for its target,
+        and raises UsageError for an impossible one.
 
-        `node`: the machine that this worker measures on, for measurements of `local@NODE`; empty: it takes none of these.
-        `lease_s`, `most_lost`: as `rtstone.archive.open_queue` has them.
+        `node`: name of this worker's machine, for measurements of `local@NODE`; empty: it takes none of these.
+        `lease_s`, `most_lost`: as in `rtstone.archive.open_queue`.
         """
         self._queue = open_queue(where, lease_s=lease_s, most_lost=most_lost)
         self._request_of = request_of
@@ -125,9 +128,10 @@ class Worker:
         self._name = f"{socket.gethostname()}/{os.getpid()}-{secrets.token_hex(4)}"
 
     def work(self, batch: str = "", *, until_done: bool = False) -> int:
-        """Take what there is, of this batch or of all. Ends orderly when it is interrupted: what is under way is given back.
+        """Measures what the queue offers, of this batch or of all. An interrupt ends it in order:
+        the current measurement goes back to the queue.
 
-        Returns how many measurements are left to a newer rtstone.
+        Returns how many measurements need a newer rtstone.
         """
         with Interruption() as asked:
             with suppress(EndedError):
@@ -150,7 +154,7 @@ class Worker:
         return 0
 
     def _serves(self, asked: Interruption) -> bool:
-        """Whether no other worker serves this worker's node. Two would be two machines under one name."""
+        """Whether no other worker serves this worker's node. With two of them, one name would mean two machines."""
         if not self._place:
             return True
         other = self._asked(asked, lambda: self._queue.serve(self._place, self._name))
@@ -159,7 +163,7 @@ class Worker:
         return not other
 
     def _beside(self) -> None:
-        """With each beat of a measurement: the node stays this worker's."""
+        """Renews the worker's claim to its node with each beat of a measurement."""
         if self._place:
             self._queue.serve(self._place, self._name)
 
@@ -174,11 +178,11 @@ class Worker:
                 )
 
     def _asked(self, asked: Interruption, question: Callable[[], _Answer]) -> _Answer:
-        """What the queue answers, however long the database is away. Raises EndedError."""
+        """The queue's answer. Repeats the question until the database can be reached. Raises EndedError."""
         return patiently(question, asked, self._listener.away)
 
     def _carry_out(self, lease: Lease, asked: Interruption) -> None:
-        """One measurement, from its place to its saved run. An end that was asked for is seen by the caller."""
+        """One measurement, from acquiring its place to its saved run. The caller handles a request to end."""
         try:
             work = decoded(lease.request)
         except UsageError as error:
@@ -198,15 +202,16 @@ class Worker:
                 if not asked.requested:
                     raise
             said = said or (_LOST if holding.lost else "")
-            if not said or said == _LOST:  # nothing was saved; of what is another's by now nothing changes
+            if not said or said == _LOST:  # nothing was saved; a lost lease is not changed
                 self._give_back(holding.lease, asked)
         if said:
             self._listener.ended(work, said)
 
     def _done(self, work: Work, holding: _Holding, own: Interruption, asked: Interruption) -> str:
-        """Measures and saves; returns the run's id or what went wrong. Empty: it is not over, since an end was asked for.
+        """Measures and saves; returns the run's id or the error.
+        Empty: the measurement is unfinished, because an end was requested.
 
-        Raises PlaceError and LeaseLostError; KeyboardInterrupt or EndedError where an end was asked for.
+        Raises PlaceError and LeaseLostError; KeyboardInterrupt or EndedError where an end was requested.
         """
         try:
             with self._at_its_place(work, holding, asked):
@@ -220,7 +225,7 @@ class Worker:
             return self._save(holding.lease, Made(None, str(error)), asked)
 
     def _save(self, lease: Lease, made: Made, asked: Interruption) -> str:
-        """Ends the measurement, with its run where there is one; returns the run's id or what went wrong."""
+        """Ends the measurement, with its run if there is one; returns the run's id or the error."""
         run, logs = (made.outcome.run, made.outcome.logs) if made.outcome is not None else (None, ())
         try:
             self._asked(
@@ -232,7 +237,8 @@ class Worker:
         return made.failure or (run.id if run is not None else "")
 
     def _give_back(self, lease: Lease, asked: Interruption) -> None:
-        """Lets another take it; where the database is away the lease ends by itself."""
+        """Returns the measurement to the queue for another worker.
+        If the database is unreachable, the lease expires by itself."""
         later_s = 0.0 if asked.requested else _PLACE_S
         with suppress(RtstoneError, EndedError):
             patiently(
@@ -241,9 +247,10 @@ class Worker:
 
     @contextmanager
     def _at_its_place(self, work: Work, holding: _Holding, asked: Interruption) -> Iterator[None]:
-        """A lab says only now which place it is: that is held in the database too, since a lab may forget who has it.
+        """Reserves a lab's place, whose name is known only now.
+        It is locked in the database too, since a lab may lose its reservation.
 
-        Held until the run is saved, then released at once.
+        The lock is held until the run is saved, then released at once.
         """
         kind, _, text = work.target.partition(":")
         if kind != "labgrid":
@@ -258,11 +265,11 @@ class Worker:
             holding.lease = lease
             yield
         finally:
-            if not asked.requested:  # else all is given back at the end
+            if not asked.requested:  # else everything is returned at the end
                 labgrid.release(text)
 
     def _measured(self, work: Work, batch: str, own: Interruption) -> Made:
-        """Raises PlaceError where the place is lost, KeyboardInterrupt where an end was asked for.
+        """Raises PlaceError where the place is lost, KeyboardInterrupt where an end was requested.
 
         No checkpoints: a measurement of the queue has one run. When a worker dies, its lease ends and another worker measures it from
         the beginning, perhaps at another place. The part that the first one saved would be a second run of the same measurement.
@@ -296,7 +303,7 @@ class Worker:
 
 
 class _Holding:
-    """Says to the database, in a thread of its own, that the worker lives; has the measurement end before the lease can."""
+    """Renews a lease from a thread of its own. If it cannot, it ends the measurement before the lease expires."""
 
     def __init__(self, queue: Queue, lease: Lease, asked: Interruption, beside: Callable[[], None]) -> None:
         self._queue = queue
@@ -312,7 +319,7 @@ class _Holding:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # It is not waited for: it may be asking a database that does not answer. A beat that comes later changes nothing.
+        # Does not wait for the thread, which may be waiting for an unreachable database. A later beat changes nothing.
         self._over.set()
 
     def _beat(self) -> None:
@@ -328,7 +335,8 @@ class _Holding:
                 self._lose()
                 return
             except RtstoneError:
-                # Silent for longer: another may take the place, which must be quiet by then.
+                # After this time without contact, another worker may soon take the place.
+                # This measurement must have ended by then.
                 if time.monotonic() - held > self._queue.lease_s * 2 / 3:
                     self._lose()
                     return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is: frozen structures shared by everything behind the collector. Imports nothing else of rtstone."""
+"""The structure of a run: frozen structures shared by all code after the collector. Imports nothing else of rtstone."""
 
 from __future__ import annotations
 

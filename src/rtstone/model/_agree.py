@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is demanded of a measured result (spec/record-stream.md, demand 2): its own figures must agree with each other."""
+"""Requirement for a measured result (spec/record-stream.md, demand 2): its own figures must agree with each other."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from rtstone.model.run import Result
 
 LIMIT = (1 << 53) - 1
-"""Numbers of JSON lie within ± this; what can be larger travels as a decimal string."""
+"""Numbers of JSON lie within ± this. A number that can be larger is sent as a decimal string."""
 
 # A block of values below _SMALL has a sum of squares below 2^63.
 _BLOCK = 1 << 16
 _SMALL = 1 << 23
-# Largest index that is counted by a table rather than by sorting.
+# Largest index that is counted with a table instead of by sorting.
 _MAX_TABLE = 1 << 20
 
 Fault = tuple[str, str]
@@ -35,8 +35,8 @@ Fault = tuple[str, str]
 def disagreement(result: Result, *, raw: bool = False, holes: int = 0, exact: bool = True) -> Fault | None:
     """The first disagreement of a result's figures, or None. Its numbers must be in their ranges (`sense.py`).
 
-    ``raw``: samples were asked for, so they must be there; ``holes``: values that are missing by their number. Not ``exact``: what other
-    tools print, whose sums are estimates and whose bins need not end at a power of two.
+    ``raw``: samples were requested, so they must be present; ``holes``: number of missing values.
+    Not ``exact``: output of other tools, whose sums are estimates and whose bins need not end at a power of two.
     """
     for fault in _faults(result, raw, holes, exact):
         return fault
@@ -78,7 +78,7 @@ def _of_many(block: array[int]) -> tuple[int, int, int, int]:
 
 
 def _samples(result: Result) -> array[int]:
-    """The raw samples, which are little-endian wherever they are."""
+    """The raw samples, which are always little-endian."""
     values = array("q", result.samples or b"")
     if sys.byteorder == "big":
         values.byteswap()
@@ -168,7 +168,7 @@ def _buckets(histogram: Histogram, result: Result, count: int, exact: bool) -> I
 
 
 def _ends(histogram: Histogram, lows: Sequence[int], highs: Sequence[int], low: int, high: int) -> Iterator[Fault]:
-    """min and max are samples too: the outermost buckets hold them, or they are what overflow counts."""
+    """Checks min and max, which are samples too: they lie in the outermost buckets, or overflow counts them."""
     geometry = histogram.geometry
     beyond = low <= -(1 << geometry.negative_bits) or high >= 1 << geometry.max_bits
     if beyond != (histogram.overflow > 0):
@@ -198,7 +198,7 @@ def _singles(result: Result, count: int) -> Iterator[Fault]:
 
 
 def _same_buckets(samples: array[int], histogram: Histogram) -> Iterator[Fault]:
-    """Raw samples, put into buckets here, must fill the same ones. Only done where the samples came with them."""
+    """Checks that raw samples fill the same buckets. Only done where the samples are in the record."""
     import numpy as np
 
     geometry = histogram.geometry
@@ -223,7 +223,7 @@ def _same_buckets(samples: array[int], histogram: Histogram) -> Iterator[Fault]:
 
 
 def _count(indexes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Which indexes there are, ascending, and how often each."""
+    """The distinct indexes, ascending, and the count of each."""
     import numpy as np
 
     if len(indexes) and int(indexes.max()) > _MAX_TABLE:

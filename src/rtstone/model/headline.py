@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which quantity a run's first sentence, and its line on a page of machines, is about."""
+"""The main quantity of a run: the subject of its first sentence, and of its line on a page of machines."""
 
 from __future__ import annotations
 
@@ -11,4 +11,5 @@ MAIN = (
     "interrupt-service-response",
     "total-response",
 )
-"""The main quantity of a run is the first of these that it measured; of a run that measured none, the first that it measured."""
+"""The main quantity of a run is the first of these that it measured;
+if it measured none of these, the first that it measured."""

@@ -13,7 +13,7 @@ import msgspec
 
 _INDEX, _COUNT = itemgetter(0), itemgetter(1)
 _MOST_KNOWN = 1 << 16
-"""A geometry of at most so many buckets has their ends in a list: to look one up takes a tenth of the time of finding it."""
+"""Most buckets of a geometry whose ends are cached in a list: a lookup takes a tenth of the time of computing them."""
 
 
 class Geometry(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Geometry(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def _known(geometry: Geometry) -> tuple[Sequence[int], Sequence[int]]:
-    """The lowest and the highest magnitude of each bucket of either side; nothing where there are too many to keep."""
+    """The lowest and the highest magnitude of each bucket of either side; empty where there are too many to cache."""
     bits = max(geometry.max_bits, geometry.negative_bits)
     if max(0, bits - geometry.sub_bits + 2) << max(0, geometry.sub_bits - 1) > _MOST_KNOWN:
         return (), ()
@@ -101,7 +101,8 @@ class Histogram(msgspec.Struct, frozen=True):
         return Bucket(-high, -low, count) if position < below else Bucket(low, high, count)
 
     def from_below(self, position: int) -> Bucket:
-        """One of the buckets in the ascending order of their lowest values: the same, as they do not overlap."""
+        """One of the buckets, in the ascending order of their lowest values.
+        It is `bucket`, since these buckets do not overlap."""
         return self.bucket(position)
 
     def counts(self) -> Iterator[int]:
@@ -128,14 +129,15 @@ def _ends_of(geometry: Geometry, indexes: Sequence[int]) -> tuple[list[int], lis
 class Moved(Histogram, frozen=True):
     """Buckets that were moved to another clock's ticks, each with its own ends. Those of several clocks may overlap.
 
-    `edges` ascend by their highest values, `lows` are the same by their lowest. So the sample of a rank is at most the `high` of the
-    bucket of that rank among the first, and at least the `low` of that among the second: what is known of it stays known.
+    `edges` ascend by their highest values; `lows` has the same buckets, ascending by their lowest. The sample of a rank
+    is at most the `high` of the bucket of that rank in `edges`, and at least the `low` of that in `lows`. These bounds
+    stay valid.
     """
 
     edges: tuple[Bucket, ...] = ()
     lows: tuple[Bucket, ...] = ()
     ends: tuple[int, int] = (0, 0)
-    """bottom and top: what lies in overflow lies beyond one of them for certain."""
+    """bottom and top: a sample in overflow certainly lies beyond one of them."""
 
     @property
     def top(self) -> int:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of runs: sorted by time as they stand, told apart by 80 random bits, and called by the first of these."""
+"""Names of runs. They sort by time, 80 random bits make them unique, and the first of these bits make a short name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def new_id(when: datetime) -> str:
 
 
 def random_part(run_id: str) -> str:
-    """What of an id is drawn: 20 hex digits, 4 in those of older releases; empty in an id that somebody else made."""
+    """The random part of an id: 20 hex digits, 4 in ids of older releases; empty in an id from another program."""
     match = _ID.fullmatch(run_id)
     return match[1] if match else ""
 
 
 def short_id(run_id: str) -> str:
-    """What a run is called where there is little room: eight digits of its random part. An id without so many is given whole."""
+    """A run's short name: eight digits of its random part. An id with fewer is returned whole."""
     part = random_part(run_id)
     return part[:SHORT] if len(part) > SHORT else run_id

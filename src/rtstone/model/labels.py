@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is called beside others, and what a second of its figures is."""
+"""Names of runs that are shown together, and the meaning of a second in a run's figures."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _HYPERVISORS = {
     "XenVMMXenVMM": "Xen",
     "VBoxVBoxVBox": "VirtualBox",
 }
-"""What hypervisors say of themselves, as engines up to 0.1.0 recorded it, and the names that engines record now."""
+"""Names of hypervisors: the CPU's text, as engines up to 0.1.0 recorded it -> the name that engines record now."""
 
 
 def hypervisor(text: str) -> str:
-    """A hypervisor, or a list that begins with one, by the name that an engine records today."""
+    """A hypervisor, or a list that begins with one, under the name that an engine records today."""
     first, comma, rest = text.partition(", ")
     return f"{_HYPERVISORS.get(first, first)}{comma}{rest}"
 
 
 def names(runs: Sequence[Run]) -> tuple[str, ...]:
-    """A name for each run, no two alike: its label, or its target; its machine where they differ; then the start of its id."""
+    """A unique name for each run: its label, or its target; its machine where they differ; then the start of its id."""
     several = len({run.machine for run in runs if run.machine}) > 1
     plain = [_plain(run, runs, several=several) for run in runs]
     return tuple(
@@ -43,7 +43,7 @@ def names(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def _plain(run: Run, runs: Sequence[Run], *, several: bool) -> str:
-    """Label or target; of several machines, which one it is, unless the name says that already."""
+    """Label or target; with runs of several machines also the machine, unless the name already contains it."""
     name = run.label or (THIS_MACHINE if run.target == "local" else run.target)
     if not several or not run.machine or run.time != "time":
         return name
@@ -56,7 +56,8 @@ def _plain(run: Run, runs: Sequence[Run], *, several: bool) -> str:
 
 
 def unit_of_time(run: Run) -> str:
-    """What a second of a run's figures is: empty for a machine's time, else instruction-time with its rate, or an emulator's."""
+    """The meaning of a second in a run's figures:
+    empty for a machine's time, else instruction-time with its rate, or an emulator's."""
     if run.time == "time":
         return ""
     if run.time == "emulated-time":

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two runs, or two results, are like: fit to stand side by side, to be one population, or to be parts of one run.
+"""Whether two runs, or two results, are comparable: side by side, as one population, or as parts of one run.
 
-There is one notion of it, for all that compare, check, add up or resume. What the kernel may change is no unlikeness side by side: kernels
-are what is compared. The tool's version is none either: `Result.meaning` says whether two results mean the same.
+All commands that compare, check, combine or resume share this one notion. Runs side by side may differ in what a kernel
+can change, because kernels are compared. They may also differ in the tool's version: `Result.meaning`, the definition
+version, decides for results.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ from rtstone.model import labels
 from rtstone.model.run import Clock, Result, Run
 
 Degree = Literal["side by side", "together", "one run"]
-"""`side by side`: held against each other, so that a difference is the kernel's. `together`: as samples of one population.
-`one run`: as sessions of one run. Each asks for all that the one before it asks for."""
+"""`side by side`: compared with each other, so that a difference is due to the kernel. `together`: as samples of one
+population. `one run`: as sessions of one run. Each degree includes the conditions of the one before it."""
 
 _DEGREES: tuple[Degree, ...] = ("side by side", "together", "one run")
 
 
 class Unlike(msgspec.Struct, frozen=True):
-    """One thing in which two are not alike."""
+    """One difference between two runs or results."""
 
     what: str
     """Its short name, one of :data:`NAMES`."""
     text: str
-    """What the first has and what the other, as `CPU: X | Y`."""
+    """The first one's value and the other's, as `CPU: X | Y`."""
 
 
 class Read(msgspec.Struct, frozen=True):
-    """A result with what must be known to hold it against another: its clock, the engine, and the virtual board's platform, if any."""
+    """A result with the facts for a comparison: its clock, the engine, and the virtual board's platform, if any."""
 
     result: Result
     clock: Clock | None
@@ -46,7 +47,7 @@ class _Fact(msgspec.Struct, frozen=True):
     title: str
     degree: Degree
     lenient: bool = False
-    """A side that does not tell it does not differ in it: bare metal knows no machine name."""
+    """A missing value is not a difference: bare metal knows no machine name."""
     absent: str = "none"
 
 
@@ -78,7 +79,7 @@ _OF_RESULTS = {
     "readings": "clock readings of a set",
 }
 NAMES = (*(fact.what for fact in _FACTS), *_OF_RESULTS)
-"""Everything that makes two unlike, by its short name; variants have names of their own."""
+"""Short names of all facts that can differ; variants have names of their own."""
 
 _KERNEL = ("kernel.name", "kernel.sysname", "kernel.release", "kernel.version", "board.kernel.package_version")
 _COMMAND_LINE = ("kernel.cmdline", "board.append")
@@ -87,7 +88,7 @@ _ENTRY = frozenset({"top", "handler", "vector"})
 
 
 def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tuple[Unlike, ...]:
-    """In what two runs are not alike, by what holds for whole runs; empty where they are alike in this degree."""
+    """The differences of two runs in facts of whole runs; empty where they are comparable in this degree."""
     left, right = identity(first), identity(second)
     same_board = bool(left["board"]) and left["board"] == right["board"]
     same_kernel = first.target == second.target and all(
@@ -104,9 +105,9 @@ def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tup
         if fact.lenient and not (was and now):
             continue
         if same_board and fact.what in {"cpu.model", "virtualisation.hypervisor"}:
-            continue  # the kernels of one board name its CPU each in their own way
+            continue  # each kernel of one board names its CPU in its own way
         if fact.what == "instructions-per-second" and first.time != second.time:
-            continue  # said already
+            continue  # the difference in the unit of time is listed already
         if fact.what == "image" and not same_kernel:
             continue  # another kernel is another image; the same one in another image is another instrument
         found.append(Unlike(fact.what, f"{fact.title}: {_shown(fact, first, was)} | {_shown(fact, second, now)}"))
@@ -114,7 +115,8 @@ def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tup
 
 
 def populations(runs: Sequence[Run]) -> tuple[str, ...]:
-    """For each run in words what tells its population (`together`) from those of the others; empty where all are one."""
+    """A text for each run that distinguishes its population (`together`) from the others;
+    empty where all runs are one population."""
     first: list[Run] = []
     where = []
     for run in runs:
@@ -130,7 +132,8 @@ def populations(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def identity(run: Run) -> dict[str, str]:
-    """What a run is of, by the short names of the facts that whole runs are alike in; empty: it does not tell."""
+    """The identity of a run, by the short names of the facts that are compared for whole runs;
+    empty value: not recorded."""
     said: dict[str, dict[str, None]] = {}
     for session in run.sessions:
         for key, value in (*session.env.items(), ("engine", session.engine), ("port", session.port)):
@@ -169,7 +172,8 @@ def identity(run: Run) -> dict[str, str]:
 
 
 def _machine(run: Run) -> str:
-    """Of a virtual board its host, where that has a part in its figures; the board itself is known by its platform."""
+    """The host of a virtual board, if the host affects the board's figures.
+    The platform identifies the board itself."""
     if run.host.get("board.platform", ""):
         return "" if run.deterministic else run.host.get("host.machine.id", "")
     return run.machine
@@ -180,26 +184,27 @@ def _shown(fact: _Fact, run: Run, value: str) -> str:
         return value or fact.absent
     name = "" if run.host.get("board.platform", "") else run.machine_name
     shown = f"{name} ({value[:8]})" if name not in ("", value) else value[:16]
-    # A container whose node is known by nothing else: after the next boot it is another machine.
+    # A container whose node has no other identification: after the next boot it counts as another machine.
     return f"{shown}, known by its boot alone (set RTSTONE_MACHINE)" if _source(run) == "boot-id" else shown
 
 
 def _source(run: Run) -> str:
-    """What the machine's id is made of, as the engine or the virtual board's host records it."""
+    """The source of the machine's id, as the engine or the virtual board's host records it."""
     if run.host.get("board.platform", ""):
         return "" if run.deterministic else run.host.get("host.machine.id-source", "")
     return next((source for session in run.sessions if (source := session.env.get("machine.id-source", ""))), "")
 
 
 def reads(run: Run, result: Result, clock: Clock | None, engine: str) -> Read:
-    """A result of a run, ready to be held against others."""
+    """A result of a run, ready for comparison."""
     return Read(result, clock, engine, run.host.get("board.platform", ""))
 
 
 def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[Unlike, ...]:
-    """In what results of one measurement, quantity and variant do not mean the same, all of both sides; empty where they do.
+    """Differences in the definition of results of one measurement, quantity and variant, over both sides;
+    empty where there are none.
 
-    Of one side alone: why its results may not be put together.
+    With one side only: why its results may not be combined.
     """
     found = []
     for what, of in _MARKS.items():
@@ -214,7 +219,8 @@ def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[
 
 
 def meanings(results: Sequence[Read]) -> tuple[str, ...]:
-    """For each result in words what tells its meaning from those of the others; empty where all mean the same."""
+    """A text for each result that distinguishes its definition from the others;
+    empty where all have the same definition."""
     marks = [{what: value for what, of in _MARKS.items() if (value := of(one)) is not None} for one in results]
     apart = [what for what in _MARKS if len({one.get(what, "") for one in marks}) > 1]
     return tuple(", ".join(f"{_OF_RESULTS[what]}: {one[what]}" for what in apart if what in one) for one in marks)
@@ -225,7 +231,8 @@ def _told(what: str, sides: Sequence[dict[str, None]]) -> str:
 
 
 def _meaning(one: Read) -> str:
-    # What tells no number is of before there were any: then the engine's version stands for it, as it did.
+    # A result without a number is older than definition versions.
+    # The engine's version identifies its definition, as it did then.
     return str(one.result.meaning) if one.result.meaning else f"not told, by engine {one.engine or 'unknown'}"
 
 
@@ -236,14 +243,15 @@ def substitutes(result: Result) -> str:
 
 
 def _entered(one: Read) -> str | None:
-    """Only where the quantity begins or ends there: a task's response does not change with the handler's stamp."""
+    """Where the handler is stamped, only if the quantity begins or ends there.
+    A task's response does not depend on it."""
     quantity = one.result.quantity
     of_it = quantity == "interrupt-service-response" or _ENTRY & set(quantity.split("-to-"))
     return (one.result.entered or "not told") if of_it else None
 
 
 def _clock(one: Read) -> str | None:
-    # The kernels of one virtual board read one counter under several names.
+    # The kernels of one virtual board name the same counter differently.
     return None if one.platform or one.clock is None else one.clock.name
 
 
@@ -256,5 +264,5 @@ _MARKS: dict[str, Callable[[Read], str | None]] = {
 
 
 def _read_alike(a: Result, b: Result) -> bool:
-    """As many readings, or as many an operation; what does not tell does not differ."""
+    """Whether the number of readings, or of readings an operation, is equal; a missing number is not a difference."""
     return not (a.readings and b.readings) or a.readings == b.readings or a.readings * b.ops == b.readings * a.ops

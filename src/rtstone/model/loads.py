@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A load as plans and results name it: one or several joined by `+`, each with its own intensity behind a colon where it has one."""
+"""A load as named in plans and results:
+one or several joined by `+`, each optionally with its own intensity after a colon."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ _ONE = re.compile(r"([^:+]+)(?::([0-9]+))?")
 
 
 def load_parts(load: str, intensity: int = 1) -> dict[str, int]:
-    """The loads by name with how much of each, `intensity` where the name does not say. ValueError for what is no load or is named twice.
+    """Names and intensities of the loads; `intensity` where a name has none.
+    ValueError for an invalid name or one that is given twice.
 
     ``cpu:2+disk`` at 3 is 2 of ``cpu`` and 3 of ``disk``; ``none`` has no parts.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How much a run was stopped by a CPU quota of its control group, or of one above (cgroups(7): cpu.max, cpu.cfs_quota_us)."""
+"""How much a CPU quota of its control group, or of one above, stopped a run (cgroups(7): cpu.max, cpu.cfs_quota_us)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Throttling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def throttling(sessions: Iterable[Session]) -> Throttling | None:
-    """What the records of the items count; None where the group was never stopped in an item."""
+    """Sums the counts in the records of the items; None where the group was never stopped in an item."""
     periods = stopped = stopped_ns = 0
     quotas = set()
     for session in sessions:

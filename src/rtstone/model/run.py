@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run yielded, as frozen structures: the one form that archive, tables, report and JSON share.
+"""The result of a run as frozen structures: the one form that archive, tables, report and JSON share.
 
-Values are raw ticks of the named clock; nothing is subtracted, nothing is rounded. Conversions to time are done by
-the reader through :meth:`Clock.ns`.
+Values are raw ticks of the named clock; nothing is subtracted, nothing is rounded. The reader converts them to time
+with :meth:`Clock.ns`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from rtstone.model.histogram import Histogram
 from rtstone.model.variant import Variant
 
 Status = Literal["ok", "skipped", "invalid", "failed", "incomplete"]
-"""Of a result: measured; not measured; measured but not to be believed; broke in mid-run; cut short by a loss."""
+"""Of a result: measured; not measured; measured but not to be trusted; failed while measuring;
+cut short by a loss in the stream."""
 
 RunStatus = Literal["complete", "incomplete", "interrupted"]
 
 LINK = "board.link"
-"""Fact of a run on a virtual board that something outside of it had a part in."""
+"""Fact of a run on a virtual board:
+something outside the board took part in the run, so the run is not deterministic."""
 
 RunTime = Literal["time", "instruction-time", "emulated-time"]
 
@@ -42,12 +44,12 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def quantum_ns(self) -> float:
-        """What it steps by (ns): a tick."""
+        """The clock's step (ns): one tick."""
         return self.ns(1)
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """Cost of the instrument itself (ticks); stands beside results, never subtracted."""
+    """Cost of the instrument itself (ticks). It is shown next to the results and never subtracted."""
 
     name: str
     clock: int
@@ -59,7 +61,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Degraded(msgspec.Struct, frozen=True):
-    """Something that the target could not give, with the command that mends it."""
+    """Something that the target could not provide, with the command that fixes it."""
 
     reason: str
     text: str
@@ -111,13 +113,14 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     at: int
     value: int
     ticks: int = 0
-    """How long it had been going on; 0: not told."""
+    """How long it had lasted by then; 0: not recorded."""
     task: str = ""
-    """Who had the CPU from then on; empty: not told, nor are the next two."""
+    """Task that had the CPU from then on;
+    empty: not recorded, and then `pid` and `priority` are not recorded either."""
     pid: int = 0
-    """As the kernel numbers the task."""
+    """The kernel's number of the task."""
     priority: int = 0
-    """Of the task: 1 to 99 as POSIX has them, 100: a deadline; 0: not real-time."""
+    """The task's priority: 1 to 99 as in POSIX, 100: a deadline task; 0: not real-time."""
 
 
 class Extreme(msgspec.Struct, frozen=True):
@@ -146,7 +149,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     """Short id of why it was skipped, is invalid or incomplete; empty when ok."""
     text: str = ""
-    """The same as a sentence."""
+    """The reason as a sentence."""
     stop: str = ""
     clock: int = 0
     cpu: int = -1
@@ -154,11 +157,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     ops: int = 1
     """Operations in a set (batch pass), else 1."""
     meaning: int = 0
-    """Which definition of the measurement this is: raised when a window or a definition changes. 0: not told, as before stream 1.2."""
+    """Definition version of the measurement: raised when a window or a definition changes.
+    0: not recorded, as before stream 1.2."""
     readings: int = 0
-    """Clock readings that a set of the batch pass carries; 0: not told."""
+    """Clock readings that a set of the batch pass contains; 0: not recorded."""
     entered: str = ""
-    """Where an interrupt's handler was stamped: ``vector``, ``handler`` or ``thread``; empty: not told, or no interrupt."""
+    """Where an interrupt's handler was stamped: ``vector``, ``handler`` or ``thread``;
+    empty: not recorded, or no interrupt."""
     count: int = 0
     overflow: int = 0
     dropped: int = 0
@@ -177,20 +182,21 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     figures: tuple[Figure, ...] = ()
     load: tuple[LoadFigure, ...] = ()
     events: tuple[Event, ...] = ()
-    """Those that name a task, steps of a trail, stand at the item's first quantity alone: there are thousands."""
+    """Events that name a task (steps of an event trail) are only in the item's first quantity,
+    because there are thousands."""
     samples: bytes | None = None
     """Raw samples on request: int64, little-endian, in order."""
 
 
 class Losses(msgspec.Struct, frozen=True, kw_only=True):
-    """What the stream lost, counted; all zero in a complete session."""
+    """Counts of what the stream lost; all zero in a complete session."""
 
     gaps: int = 0
     missing_records: int = 0
     bad_lines: int = 0
-    """Lines with ``~`` whose CRC is wrong, or that have not the shape of a record."""
+    """Lines with ``~`` whose CRC is wrong, or that do not have the form of a record."""
     malformed: int = 0
-    """Records that are whole, but not as the specification has them, or not where it allows them."""
+    """Complete records whose form or place in the stream differs from the specification."""
     duplicates: int = 0
     refused: int = 0
     """Records of a stream version that this rtstone does not read."""
@@ -204,7 +210,7 @@ class Losses(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """One life of an engine: from ``hello`` to ``bye``, or to wherever it was cut."""
+    """One execution of an engine: from ``hello`` to ``bye``, or to the point where the stream was cut."""
 
     nonce: str
     engine: str
@@ -228,14 +234,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
     """Payloads of record types that this version does not know; the first few thousand of them."""
     lines: int = 0
-    """All lines of the session. They are what the next three and the losses (bad lines, malformed, duplicate, refused) add up to."""
+    """All lines of the session: the sum of `records`, `unknown_records`, `console_lines` and the lost lines (bad lines,
+    malformed, duplicate, refused)."""
     records: int = 0
     """Records that were used."""
     unknown_records: int = 0
     console_lines: int = 0
 
     def clock(self, clock_id: int) -> Clock:
-        """The clock of that id; KeyError when the session has none."""
+        """The clock with that id; KeyError when the session does not have it."""
         for clock in self.clocks:
             if clock.id == clock_id:
                 return clock
@@ -251,13 +258,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     group: str = ""
     """Runs that one command made together (several targets) share it."""
     alternated: bool = False
-    """Its sessions took turns with those of the other run of its group, in alternating order: what drifted is in both of a round."""
+    """Its sessions were interleaved with those of the group's other run,
+    in alternating order: a drift affects both runs of a round."""
     started: str
     """UTC, ISO 8601."""
     ended: str
     target: str
     label: str = ""
-    """What the column is called; the target's own description where empty."""
+    """Title of the run's column; empty: the target's own description."""
     studies: tuple[str, ...]
     profile: str
     seed: int
@@ -268,36 +276,39 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     sessions: tuple[Session, ...]
     status: RunStatus
     degraded: tuple[Degraded, ...] = ()
-    """The sessions' and the host's own."""
+    """Degradations of the sessions and of the host."""
     warnings: tuple[str, ...] = ()
     error: str = ""
-    """What ended the run before its time; empty when nothing did."""
+    """Error that ended the run early; empty: no error."""
     planned: int = 0
-    """Sessions that were asked for; 0: not told."""
+    """Number of sessions that the command requested; 0: not recorded."""
     resumes: str = ""
-    """Id of the run whose complete sessions stand first among these; empty: all are its own."""
+    """Id of the interrupted run whose complete sessions come first in this one;
+    empty: all sessions are this run's own."""
     time: RunTime = "time"
-    """What the clocks count: a machine's time; instructions of an emulated CPU, each as long as any other; or the time that an
-    emulator takes, which is no machine's and no two times the same."""
+    """What the clocks count: a machine's time; instructions of an emulated CPU, which all take equally long; or the
+    time that an emulator takes, which is no machine's time and varies from run to run."""
     instructions_per_second: int = 0
-    """Of instruction-time: how many instructions make a second of it; 0: not told."""
+    """For instruction-time: how many instructions make a second; 0: not recorded."""
 
     @property
     def deterministic(self) -> bool:
-        """Whether another run of the same seeds has the same bytes: instructions are counted, and nothing from outside had a part in it."""
+        """Whether another run of the same seeds has the same bytes:
+        the clock counts instructions, and nothing outside took part."""
         return self.time == "instruction-time" and LINK not in self.host
 
     @property
     def tells_host(self) -> bool:
-        """Whether `host` is of the machine that was measured: the tool ran on it, or looked at it over ssh."""
+        """Whether `host` describes the measured machine: the tool ran on it, or read its facts over ssh."""
         return self.target == "local" or self.target.startswith(("ssh:", "attached:"))
 
     @property
     def machine(self) -> str:
-        """Which machine was measured, the same text for each of its runs; empty where nothing tells (older runs, imported ones).
+        """Identity of the measured machine, the same text for each of its runs; empty where it is unknown (older runs,
+        imported ones).
 
-        A machine's own id, as its engine tells it. A virtual board is its emulator with its flags, the same on every host; where its
-        host has a part in its figures, `board on host`.
+        A machine's own id, as its engine reports it. A virtual board is its emulator with its flags, the same on every
+        host; where its host affects its figures, the text is `board on host`.
         """
         platform = self.host.get("board.platform", "")
         if platform:
@@ -311,7 +322,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def machine_name(self) -> str:
-        """What people call that machine: its host name, or `board <id>`; no two machines need differ in it. Empty where nothing tells."""
+        """The machine's name for people: its host name, or `board <id>`. It need not be unique. Empty where it is
+        unknown."""
         if "board.platform" in self.host:
             return f"board {self.host.get('board.id', '')}"
         told = dict.fromkeys(session.env.get("machine.name", "") for session in self.sessions)
@@ -322,7 +334,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(result for session in self.sessions for result in session.results)
 
     def kernel(self) -> str:
-        """Name and release of the kernel that was measured, as the target says; its port where it says nothing."""
+        """Name and release of the measured kernel, as the target reports them;
+        the target's port where it reports neither."""
         for session in self.sessions:
             name = session.env.get("kernel.name") or session.env.get("kernel.sysname", "")
             return " ".join(filter(None, (name, session.env.get("kernel.release", "")))) or session.port

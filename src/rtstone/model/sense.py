@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run makes sense: the one check at every door (stream, import, archive, file). What a type cannot say is said here.
+"""Checks whether a run is plausible. Stream, import, archive and file all use this one check.
+It covers what types cannot express.
 
 A fault is one line that begins with the path of the field: ``sessions[0].clocks[0].hz is 0; it must lie in 1 … 10^18``.
 """
@@ -71,7 +72,7 @@ RANGES: dict[tuple[str, str], tuple[int, int]] = {
     ("Run", "seed"): (0, SUM - 1),
     ("Run", "instructions_per_second"): (0, _HZ),
 }
-"""Of each whole number of the model, least and largest. A number that is not named here lies in 0 … 2^53 - 1."""
+"""Least and largest value of each whole number of the model. A number that is not named here lies in 0 … 2^53 - 1."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _RESERVED = re.compile(r"last|.*\.json|group-.*", re.ASCII | re.IGNORECASE)
@@ -80,12 +81,12 @@ _SHOWN = 40
 
 
 def fault(run: Run) -> str | None:
-    """What makes no sense in a run, beginning with the field's path; None: it does."""
+    """The first fault of a run, beginning with the field's path; None: no fault."""
     return next(_run(run), None)
 
 
 def runs_fault(runs: Sequence[Run]) -> str | None:
-    """The same of the runs of one document, which must have ids of their own; paths begin with ``runs[N]``."""
+    """The first fault of the runs of one document, whose ids must differ; paths begin with ``runs[N]``."""
     ids: set[str] = set()
     for number, run in enumerate(runs):
         found = fault(run) or (f"id is '{_short(run.id)}', as that of a run before" if run.id in ids else None)
@@ -96,7 +97,7 @@ def runs_fault(runs: Sequence[Run]) -> str | None:
 
 
 def id_fault(run_id: str) -> str | None:
-    """What is wrong with a run's id: commands tell ids from other words by their form. None: nothing."""
+    """The fault of a run's id. Commands recognise an id by its form. None: no fault."""
     if not _ID.fullmatch(run_id):
         return f"'{_short(run_id)}'; it must be 1 to 100 letters, digits, '.', '_' and '-', a letter or digit first"
     if _RESERVED.fullmatch(run_id):
@@ -105,7 +106,7 @@ def id_fault(run_id: str) -> str | None:
 
 
 def result_fault(result: Result, path: str = "") -> str | None:
-    """What makes no sense in a result by itself, whatever its status; None: nothing."""
+    """The first fault of a result by itself, whatever its status; None: no fault."""
     return next(_result(result, path), None)
 
 
@@ -146,7 +147,7 @@ def _session(session: Session, path: str) -> Iterator[str]:
         if result.count and result.clock not in ids:
             yield f"{here}.clock is {result.clock}, which is no clock of the session"
         if result.status != "ok":
-            continue  # what is not to be believed need not agree
+            continue  # untrusted figures need not agree
         wrong = disagreement(result, exact=exact)
         if wrong is not None:
             yield f"{here} does not agree with itself: {wrong[1]}"
@@ -189,7 +190,7 @@ def _histogram(histogram: Histogram, path: str, exact: bool) -> Iterator[str]:
         if not pairs:
             continue
         indexes, counts = zip(*pairs, strict=True)
-        # Other tools' bins end between two powers of two: what lies beyond them is overflow, from the lower of both on.
+        # Other tools' bins end between two powers of two: larger values are overflow, from the lower power on.
         end = buckets_of(geometry, bits if exact else bits + 1)
         yield from _all_within(counts, (1, UINT64), f"{path}{side} (counts)")
         yield from _all_within(indexes, (0, end - 1), f"{path}{side} (indexes)")
@@ -200,12 +201,13 @@ def _histogram(histogram: Histogram, path: str, exact: bool) -> Iterator[str]:
 
 
 def buckets_of(geometry: Geometry, bits: int) -> int:
-    """How many buckets a side of so many bits has."""
+    """Number of buckets on a side whose values have this many bits."""
     return geometry.index((1 << bits) - 1) + 1 if bits else 0
 
 
 def _numbers(value: msgspec.Struct, path: str, apart: Sequence[str] = ()) -> Iterator[str]:
-    """The first wrong number of a structure and of the structures within it, but for the fields that are looked at apart."""
+    """The first wrong number of a structure and of the structures within it,
+    except the fields that are checked separately."""
     wrong = _wrong_number(value, apart)
     if wrong:
         yield path + wrong
@@ -241,7 +243,7 @@ def _all_within(values: Iterable[int], limits: tuple[int, int], path: str) -> It
 
 
 def _of(number: int) -> str:
-    """A number in a line: one of hundreds of digits by their count."""
+    """A number for a message. If it has hundreds of digits, only their count is printed."""
     if number.bit_length() <= 70:
         return str(number)
     if abs(number) in (SUM, SUM - 1):

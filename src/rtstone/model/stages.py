@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which quantities of a measurement are the stages of one path, read from their names (spec/measurements.md)."""
+"""Finds the stages of one path among a measurement's quantities, by their names (spec/measurements.md)."""
 
 from __future__ import annotations
 

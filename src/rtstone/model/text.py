@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Foreign text as text: characters that a terminal would obey are shown by their number.
+"""Makes foreign text safe for a terminal: control characters are shown by their number.
 
 A line (`printable`) and a document (`neutral`) differ in one point: a document keeps its tabs, line ends and every space.
 """

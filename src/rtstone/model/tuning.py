@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone tune` is asked for: settings with two levels each, and what is measured at them."""
+"""The request of `rtstone tune`: settings with two levels each, and the quantity that is measured at them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from rtstone.errors import UsageError
 from rtstone.model.units import counted, duration_ns
 
 MOST = 16
-"""Settings of an experiment."""
+"""Most settings of an experiment."""
 COMM_MOST = 15
-"""Bytes of a thread's name."""
+"""Most bytes of a thread's name."""
 LEAST_SAMPLES = 1000
-"""A p99.9 of fewer is their maximum."""
+"""The p99.9 of fewer samples is their maximum."""
 QUANTITY = "interrupt-task-response"
-"""What is judged where a file says nothing else."""
+"""The judged quantity, unless the file names another."""
 TARGETS = "targets"
-"""The name of the factor that two targets are."""
+"""Name of the factor whose levels are two targets."""
 FACT = "target.tune."
-"""What a run's facts of its experiment begin with: `experiment`, `row`, and `set.` and the setting's name."""
+"""Prefix of the facts that describe a run's experiment:
+`experiment`, `row`, and `set.` followed by the setting's name."""
 
 Levels: TypeAlias = tuple[str | int, str | int]
 
@@ -60,20 +61,21 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Samples of a session."""
     period: str = "250us"
     rounds: int = 0
-    """Sessions of each row of the design; 0: as many as make 128 in all, but four at least."""
+    """Sessions of each row of the design; 0: enough for 128 in all, but at least four."""
     settle: str = "100ms"
-    """How long a session waits once the settings are made."""
+    """How long a session waits after the settings are made."""
     cpu: int = -1
     comm: str = ""
-    """Judge by the user's threads of this name, each session watching them; empty: by a measurement of rtstone's own."""
+    """Judge by the user's threads of this name, which each session watches;
+    empty: by a measurement of rtstone's own."""
     duration: str = "2s"
     """How long a session watches these threads."""
     deadline: str = ""
-    """Of these threads' cycles; with it their start latency and response can be judged too."""
+    """Deadline of these threads' cycles; with it their start latency and response can be judged too."""
 
     @property
     def judged(self) -> str:
-        """The quantity that is judged."""
+        """The judged quantity."""
         if not self.comm or self.quantity != QUANTITY:
             return self.quantity
         name = re.sub(r"[^A-Za-z0-9._-]", "_", self.comm)
@@ -81,7 +83,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def factors(self) -> tuple[Factor, ...]:
-        """In the order of the file."""
+        """The factors in the order of the file."""
         made = [
             Factor(name=name, kind="setting", low=str(low), high=str(high))
             for name, (low, high) in self.settings.items()

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Durations and shares as people write them; numbers as cells show them, with three digits and none that the clock cannot show."""
+"""Durations and shares as people write them;
+numbers as cells show them: three digits, without digits below the clock's resolution."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _PRINTED = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 def duration_ns(text: str, *, plain: str = "") -> float | None:
     """The duration in ns that `text` writes as a number with its unit: `250us`, `1.5 ms`, `2h`.
 
-    `plain` is the unit of a number that stands alone; without it a number alone is no duration. Returns None for what is no duration.
+    `plain` is the unit of a number without one; if it is empty, such a number is not a duration.
+    Returns None for other text.
     """
     match = _DURATION.fullmatch(text.replace(" ", ""))
     factor = TIMES_NS.get(match[2] or plain) if match is not None else None
@@ -49,14 +51,15 @@ def duration_ns(text: str, *, plain: str = "") -> float | None:
 def share_of_one(text: str, *, plain: str = "") -> float | None:
     """The share that `text` writes: `1e-6`, `95%`, `10ppm`; 0.5 is a half.
 
-    `plain` is the unit of a number that stands alone. Returns None for what is no share; what comes back may lie beyond 1.
+    `plain` is the unit of a number without one. Returns None for text that is not a share; the result may exceed 1.
     """
     match = _SHARE.fullmatch(text.replace(" ", ""))
     return None if match is None else float(match[1]) * SHARES[match[2] or plain]
 
 
 def number(value: float, quantum: float = 0.0, *, digits: int = _SIGNIFICANT) -> str:
-    """`value` with `digits` significant digits, whole where that many stand before the point, and no digit far below `quantum`.
+    """`value` with `digits` significant digits, without decimals if these suffice,
+    and without digits far below `quantum`.
 
     `value` and `quantum` have one unit. Raises ValueError for an infinite value and for NaN.
     """

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The circumstances of a measurement, and all that is made of them: differences, words, columns, selectors.
+"""The circumstances of a measurement, and everything derived from them: differences, words, columns, selectors.
 
-Nothing else of rtstone lists a variant's fields. What tells results apart compares whole variants; what shows them goes through
-:data:`FACETS`, which has every field, also one that nobody has found words for.
+Nothing else of rtstone lists a variant's fields. Code that distinguishes results compares whole variants.
+Code that shows them uses :data:`FACETS`, which has every field, even one without words of its own.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, order=True):
     period_ns: int = 0
     window: str = "default"
     trace_over_ns: int = 0
-    """Samples above this had the kernel's trail kept; 0: none had."""
+    """Event trails were recorded of samples above this; 0: of none."""
 
 
 class Facet(msgspec.Struct, frozen=True, kw_only=True):
-    """How one field of a variant is told."""
+    """How one field of a variant is shown."""
 
     name: str
-    """In the struct."""
+    """The field's name in the struct."""
     key: str
-    """In documents: the name of its column, label or selector."""
+    """The field's name in documents: column, label or selector."""
     kind: type
     usual: Any
-    """Its default, which goes without saying."""
+    """Its default, which is not shown."""
     label: str
-    """In a difference: `class: rt | ts`."""
+    """Title in a difference: `class: rt | ts`."""
     words: Mapping[Any, str] = {}
     """Values that have words of their own."""
     form: str = ""
-    """Of all other values, in place of `label value`."""
+    """Format of all other values, instead of `label value`."""
     joined: bool = False
-    """Belongs to the word before it."""
+    """Whether its word is joined to the word before it."""
     always: bool = False
-    """Said where it is the usual, too."""
+    """Shown even if it is the default."""
     when_unlike: bool = False
-    """Said only where it differs among what is shown: a plan has it for measurements that know no such thing."""
+    """Shown only where it differs among the shown variants: a plan sets it even for measurements that do not use it."""
     column: bool = True
-    """Whether it makes a column of a paper's table; the table itself tells the others."""
+    """Whether it makes a column of a paper's table. The table itself shows the other fields."""
 
     def value(self, of: Variant) -> Any:
-        """What a variant has for it."""
+        """The value of this field in a variant."""
         return getattr(of, self.name)
 
     def text(self, value: Any) -> str:
@@ -76,7 +76,7 @@ _TOLD: dict[str, dict[str, Any]] = {
     "period_ns": {"label": "period", "words": {0: "no period"}, "when_unlike": True, "column": False},
     "trace_over_ns": {"label": "trails above", "words": {0: "no trails"}, "column": False},
 }
-"""What is not as a field's name and type would have it."""
+"""Properties of a facet that do not follow from the field's name and type."""
 
 
 def _facet(field: msgspec.structs.FieldInfo) -> Facet:
@@ -86,7 +86,7 @@ def _facet(field: msgspec.structs.FieldInfo) -> Facet:
 
 
 FACETS: tuple[Facet, ...] = tuple(map(_facet, msgspec.structs.fields(Variant)))
-"""Every field of a variant, in their order."""
+"""Every field of a variant, in the order of the fields."""
 
 
 def differing(variants: Iterable[Variant]) -> frozenset[str]:
@@ -96,7 +96,7 @@ def differing(variants: Iterable[Variant]) -> frozenset[str]:
 
 
 def differences(reference: Variant, other: Variant) -> tuple[str, ...]:
-    """In what two variants differ, each as `load: none | cpu`; empty only where they are equal."""
+    """The differences of two variants, each as `load: none | cpu`; empty only where they are equal."""
     return tuple(
         f"{facet.label}: {facet.text(facet.value(reference))} | {facet.text(facet.value(other))}"
         for facet in FACETS
@@ -105,9 +105,10 @@ def differences(reference: Variant, other: Variant) -> tuple[str, ...]:
 
 
 def words(variant: Variant, among: Iterable[Variant] = (), *, without: Iterable[str] = ()) -> str:
-    """`idle`, `cpu load x2, time-sharing class`: what is out of the usual, and all in which those `among` differ.
+    """The variant in words, as `idle`, `cpu load x2,
+    time-sharing class`: unusual values, and fields that differ in `among`.
 
-    `without` names fields that are told elsewhere.
+    `without` names fields that are shown elsewhere.
     """
     unlike, left_out = differing((variant, *among)), frozenset(without)
     made: list[str] = []

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The one verdict on a run: how far its figures can be relied on, and why not. Terminal, report, archive and served pages show this one."""
+"""The one verdict on a run: how reliable its figures are, and why.
+Terminal, report, archive and served pages all show this one."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from rtstone.model.units import counted
 
 Level: TypeAlias = Literal["complete", "doubtful", "incomplete"]
 LEVELS: tuple[Level, ...] = ("complete", "doubtful", "incomplete")
-"""From the best to the worst."""
+"""Levels from the best to the worst."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -25,11 +26,11 @@ class Verdict(msgspec.Struct, frozen=True):
     level: Level
     """`doubtful`: every result is there, and the user can change what the doubts name. `incomplete`: a result is missing or wrong."""
     doubts: tuple[str, ...]
-    """The gravest first; empty exactly where the level is `complete`."""
+    """The doubts, the gravest first; empty only where the level is `complete`."""
 
 
 def verdict(run: Run) -> Verdict:
-    """Judge a run by its own account. Bounds and comparisons are judged elsewhere."""
+    """Judge a run by its own record. Bounds and comparisons are judged elsewhere."""
     losses = tuple(dict.fromkeys(_losses(run)))
     doubts = tuple(dict.fromkeys((*losses, *_disturbances(run))))
     return Verdict("incomplete" if losses else "doubtful" if doubts else "complete", doubts)

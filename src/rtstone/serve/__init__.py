@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of an archive: whoever asks over HTTP is shown machines, runs, comparisons and histories. It can change nothing.
+"""The web pages of an archive: machines, runs, comparisons and histories over HTTP, read-only.
 
-Importing this is cheap; the server is imported when it is started.
+Importing this is fast; the server is imported when it is started.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def serve(
 ) -> None:
     """Serve the archive until SIGINT or SIGTERM. `say` is called with the address once it answers.
 
-    Raises UsageError for a door that is open to others without a token and TLS, InfrastructureError where it cannot be opened.
+    Raises UsageError for a server that is open to others without a token and TLS,
+    InfrastructureError where it cannot be opened.
     """
     from rtstone.serve._server import serve as serve_
 

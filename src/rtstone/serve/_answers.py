@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked for -> the answer: a page, JSON or OpenMetrics, made from the archive alone."""
+"""Answers a request with a page, JSON or OpenMetrics, made from the archive alone."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ HTML, JSON, METRICS = (
 _PASSES = ("single", "batch")
 _WAIT_S = 5.0
 _BATCHES = 50
-"""Batches on the page of the queue."""
+"""Most batches on the page of the queue."""
 _READINGS = 1_000
-"""Runs of histories whose figures are kept, those asked for last; some tens of kilobytes each."""
+"""Number of runs whose figures for histories are cached, the last requested ones; some tens of kilobytes each."""
 
 
 class Setup(msgspec.Struct):
-    """What a worker is told first."""
+    """A worker's first message."""
 
     where: str | None
     bounds: Bounds
@@ -46,7 +46,7 @@ class Setup(msgspec.Struct):
 
 
 class Asked(msgspec.Struct):
-    """One request: the page, its form, its query, and the key of the answer that is known already."""
+    """One request: the page, its form, its query, and the key of the answer that the sender already has."""
 
     page: str
     form: str
@@ -55,7 +55,7 @@ class Asked(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What goes out. Status 304 with an empty body: what is known holds still."""
+    """An answer. Status 304 with an empty body: the known answer is still valid."""
 
     status: int
     kind: str
@@ -64,7 +64,7 @@ class Answer(msgspec.Struct):
 
 
 class NotThereError(UsageError):
-    """What is asked for is not in the archive."""
+    """The requested object is not in the archive."""
 
 
 def document(name: str, **content: object) -> bytes:
@@ -82,13 +82,13 @@ class Answers:
         self._readings: dict[tuple[str, int, str, str], Reading] = {}
 
     def warm(self) -> None:
-        """Have at hand what every page needs, before anybody waits for it: the charts' library takes seconds the first time."""
+        """Load what every page needs before the first request: the charts' library takes seconds the first time."""
         import scipy.stats  # noqa: F401 - a second of its own
 
         warm()
 
     def answer(self, asked: Asked) -> Answer:
-        """The answer, whatever happens: what cannot be shown is a line in a page of its own."""
+        """The answer to a request. An error becomes a page that reports it in a line."""
         try:
             made = self._made(asked)
         except NotThereError as error:
@@ -123,23 +123,25 @@ class Answers:
         kind = {"": HTML, "json": JSON, "openmetrics": METRICS}[asked.form]
         return Answer(200, kind, page.make(self, asked.form, asked.query), key)
 
-    # ---- what an answer depends on
+    # ---- the keys of answers
 
     def of_runs(self, query: Mapping[str, str]) -> object:
-        """The runs that are meant, each as of its last save: a run that is final stays as it is, and `last` means another one tomorrow."""
+        """The requested runs, each with its last save.
+        A final run stays the same, but `last` may be another run tomorrow."""
         return [self._meant(reference) for name in ("id", "a", "b") if (reference := query.get(name)) is not None]
 
     def of_found(self, query: Mapping[str, str]) -> object:
-        """The runs of a history, each as of its last save."""
+        """The runs of a history, each with its last save."""
         ids = [one.id for one in self._of_history(query)]
         return list(zip(ids, self._fleet.turns(ids), strict=True))
 
     def of_newest(self, _: Mapping[str, str]) -> object:
-        """All there is; once a minute it is looked at again, since runs may be deleted too."""
+        """The newest save of the archive,
+        and the minute: pages are rebuilt each minute, because runs may be deleted too."""
         return self._fleet.newest(), int(datetime.now(UTC).timestamp()) // 60
 
     def of_queue(self, _: Mapping[str, str]) -> object:
-        """What the page shows: it changes with each lease."""
+        """The content of the queue's page, which changes with each lease."""
         return self._batches()
 
     def _batches(self) -> tuple[Batch, ...]:
@@ -171,7 +173,7 @@ class Answers:
         return site.machines_page(found, theme=self._theme, more=more).encode()
 
     def queue(self, form: str, _: Mapping[str, str]) -> bytes:
-        """How far the batches of `measure-all` have come."""
+        """The progress of the batches of `measure-all`."""
         found = self._batches()
         return document("queue", batches=found) if form else site.queue_page(found, theme=self._theme).encode()
 
@@ -274,7 +276,7 @@ class Answers:
         return self._fleet.list(limit, quantity=quantity, label=label, machine_id=machine)
 
     def _read_of(self, found: Sequence[Summary], quantity: str, statistic: str) -> list[Reading]:
-        """What a history needs of each run. A new run is read; the others are known from the last time."""
+        """The figures of a history, one for each run. Only new runs are read; the others are cached."""
         turns = self._fleet.turns([one.id for one in found])  # before the runs are read: a newer save is read again
         keys = [(one.id, turn, quantity, statistic) for one, turn in zip(found, turns, strict=True)]
         known = {key: self._readings.pop(key) for key in keys if key in self._readings}
@@ -287,7 +289,7 @@ class Answers:
         return [known[key] for key in keys]
 
     def _run_of(self, reference: str) -> Run:
-        """A run as of its last save. `reference`: as in `_meant`."""
+        """A run in the state of its last save. `reference`: as in `_meant`."""
         return self._loaded(*self._meant(reference))
 
     def _load(self, run_id: str, _turn: int) -> Run:
@@ -304,7 +306,7 @@ def _number(query: Mapping[str, str], name: str, usual: int, most: int) -> int:
 
 
 def metrics(machines: Sequence[Machine]) -> bytes:
-    """Machines as OpenMetrics: how many runs, when the newest was, and whether it may be relied on."""
+    """Machines as OpenMetrics: the number of runs, the time of the newest run, and whether it is reliable."""
     from prometheus_client.metrics_core import GaugeMetricFamily
 
     told: dict[str, tuple[str, str, Callable[[Machine], float]]] = {
@@ -342,7 +344,7 @@ class _Page(msgspec.Struct, frozen=True):
     query: frozenset[str] = frozenset()
     forms: frozenset[str] = frozenset({"", "json"})
     heavy: bool = True
-    """Drawn by the processes for what takes long."""
+    """Whether it takes long, so that the drawing processes make it."""
 
 
 _ALL = frozenset({"", "json", "openmetrics"})
@@ -362,4 +364,4 @@ PAGES = {
         frozenset({"quantity", "machine", "label", "load", "pass", "statistic", "limit"}),
     ),
 }
-"""The word of a page's address -> what makes it. `/` is machines, and /metrics is machines as OpenMetrics."""
+"""Word of a page's address -> its page. `/` is machines, and /metrics is machines as OpenMetrics."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP: who may ask, for what, and what is kept of the answers. Nothing here reads the archive or draws."""
+"""HTTP: access, addresses and the cache of answers. This module neither reads the archive nor draws."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from rtstone.serve._model import Bounds, Door
 from rtstone.serve._pool import BusyError, FailedError, Pool, TooLongError
 
 _LONGEST = 2_000
-"""Characters of an address."""
+"""Most characters of an address."""
 _FRESH_S = 1.0
-"""So long an answer is given again without asking whether it still holds."""
+"""Time (s) during which an answer is given again without checking whether it is still valid."""
 _KEPT_BYTES = 256 << 20
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -46,7 +46,7 @@ class _Held(msgspec.Struct):
 
 
 class Lobby:
-    """Answers that are kept, and those that are being made: who asks for the same waits for the same."""
+    """Cached answers, and answers in preparation: clients with the same request share one answer."""
 
     def __init__(self, light: Pool, heavy: Pool) -> None:
         self._light, self._heavy = light, heavy
@@ -55,7 +55,7 @@ class Lobby:
         self._made: dict[tuple[str, ...], asyncio.Task[Answer]] = {}
 
     async def answer(self, page: str, form: str, query: dict[str, str]) -> Answer:
-        """The answer, from here if it is fresh."""
+        """The answer, from the cache if it is fresh."""
         name = (page, form, *(f"{key}={value}" for key, value in sorted(query.items())))
         held = self._held.get(name)
         if held is not None and monotonic() - held.at < _FRESH_S:
@@ -72,7 +72,8 @@ class Lobby:
         held = self._held.get(name)
         pool = self._heavy if asked.page in PAGES and PAGES[asked.page].heavy else self._light
         if held is not None:
-            # Whether it still holds takes a millisecond to say: that must not wait for others to be drawn. What does not is drawn anew.
+            # Checking its validity takes a millisecond and must not wait for pages being drawn.
+            # An outdated one is drawn again.
             asked.known = held.answer.key
             pool = self._light
         answer = await pool.ask(asked)
@@ -97,17 +98,18 @@ def _plain(status: int, text: str, **headers: str) -> Response:
 
 
 class Guard:
-    """Turns away, before anything else is done: a strange host name, another method, a long address, and who has no token."""
+    """Refuses a request first of all for a strange host name, another method than GET, a long address,
+    or a missing token."""
 
     def __init__(self, door: Door, hosts: frozenset[str]) -> None:
         self._token = door.token.encode()
         self._hosts = hosts
 
     def refusal(self, request: Request) -> Response | None:
-        """The answer to who may not come in; None for who may."""
+        """The refusal of a request; None if the request is allowed."""
         given = request.headers.getlist("host")
         if len(given) != 1 or _name(given[0]) not in self._hosts:
-            # A page elsewhere may have its name lead here: then this is the wrong name.
+            # A foreign page may let its own name lead to this address. The host name is then a wrong one.
             return _plain(421, "this host name is not one of the page's (--name)")
         if request.method != "GET":
             return _plain(405, "this page can only be read: GET", allow="GET")
@@ -119,14 +121,14 @@ class Guard:
 
 
 def _name(host: str) -> str:
-    """The host of `host:port`, in small letters, without a dot at its end."""
+    """The host of `host:port`, in lower case, without a dot at its end."""
     name, _, port = host.rpartition(":")
     bare = name if name and port.isdigit() and (name.endswith("]") or ":" not in name) else host
     return bare.lower().removesuffix(".")
 
 
 def _told(authorization: str) -> bytes:
-    """The token of `Bearer TOKEN`, or the password of `Basic …`, which a browser asks for by itself."""
+    """The token of `Bearer TOKEN`, or the password of `Basic …`, for which a browser prompts by itself."""
     kind, _, rest = authorization.partition(" ")
     if kind.lower() == "bearer":
         return rest.strip().encode()
@@ -139,7 +141,7 @@ def _told(authorization: str) -> bytes:
 
 
 def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[str], theme: str) -> Starlette:
-    """The ASGI application with its processes, which live as long as it does."""
+    """The ASGI application with its processes, which end with the application."""
     setup = Setup(where, bounds, theme)
     light, heavy = Pool(setup, 1, bounds.seconds), Pool(setup, bounds.workers, bounds.seconds)
     lobby, guard = Lobby(light, heavy), Guard(door, hosts)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the page is, who may come in, and what an answer may cost."""
+"""Address of the page, access to it, and limits of an answer."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ import msgspec
 
 
 class Door(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the page is, and who may come in."""
+    """Address of the page, and access to it."""
 
     host: str = "127.0.0.1"
     port: int = 8017
-    """0: any that is free."""
+    """0: any free port."""
     names: tuple[str, ...] = ()
-    """Other names that the page is asked for by."""
+    """Other host names under which clients request the page."""
     token: str = ""
     certificate: str = ""
     key: str = ""
     proxy: bool = False
-    """A proxy before it speaks TLS."""
+    """Whether a proxy in front of it provides TLS."""
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer may cost."""
+    """Limits of an answer."""
 
     workers: int = 2
-    """Processes that draw; one more is for short lists."""
+    """Number of processes that draw; one more process is for short lists."""
     seconds: float = 30.0
-    """A page that takes longer is given up, and its process ended."""
+    """Longest time for a page. A slower one is abandoned, and its process ended."""
     runs: int = 200
-    """Runs of a history or a list."""
+    """Most runs of a history or a list."""
     machines: int = 500
     columns: int = 6
-    """Machines beside each other in a study's table."""
+    """Most machines in a study's table."""

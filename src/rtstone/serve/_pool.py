@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The processes that draw: a request goes to one that is free, and one that takes too long is ended and replaced."""
+"""The processes that draw. A free process takes the next request;
+a process that takes too long is ended and replaced."""
 
 from __future__ import annotations
 
@@ -13,26 +14,26 @@ import msgspec
 from rtstone.serve._answers import Answer, Asked, Setup
 
 _MOST_WAITING = 256
-"""Requests that wait for a process; who comes later is asked to come again."""
+"""Most requests that wait for a process; further clients are asked to try again later."""
 _END_S = 5.0
 _READY_S = 120.0
-"""For a process to load what it draws with, on a host that is as busy as may be."""
+"""Time (s) for a process to load its libraries, on a very busy host."""
 
 
 class BusyError(Exception):
-    """Too many wait."""
+    """Too many requests are waiting."""
 
 
 class TooLongError(Exception):
-    """An answer took longer than it may."""
+    """An answer exceeded the time limit."""
 
 
 class FailedError(Exception):
-    """The process that made an answer ended."""
+    """The process that prepared an answer ended."""
 
 
 class _Worker:
-    """One process, started when it is first asked."""
+    """One process, started at its first use."""
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
@@ -51,7 +52,7 @@ class _Worker:
         return self._process
 
     async def ready(self) -> None:
-        """Wait until it can draw: what it loads first is not of a page's time."""
+        """Wait until it can draw: loading its libraries does not count as a page's time."""
         process = await self.start()
         assert process.stdout is not None  # noqa: S101 - a pipe, as asked for
         if not self._ready:
@@ -88,7 +89,7 @@ class _Worker:
 
 
 class Pool:
-    """So many processes."""
+    """A fixed number of drawing processes."""
 
     def __init__(self, setup: Setup, count: int, limit_s: float) -> None:
         self._all = [_Worker(setup) for _ in range(count)]
@@ -97,7 +98,7 @@ class Pool:
         self._waiting = 0
 
     async def start(self) -> None:
-        """Start them, so that the first answer need not wait for it."""
+        """Start them, so that the first answer need not wait for that."""
         for worker in self._all:
             await worker.start()
             self._free.put_nowait(worker)
@@ -119,7 +120,7 @@ class Pool:
         except TimeoutError as error:
             raise TooLongError from error
         finally:
-            if not whole:  # what it still writes would be taken for the next answer
+            if not whole:  # the rest of its output would be taken for the next answer
                 await asyncio.shield(worker.end())
             self._free.put_nowait(worker)
         return answer

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the door: address, TLS, token; then serves until it is told to end."""
+"""Opens the server: address, TLS, token. Then serves until a signal ends it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Cal
 
 
 def admitted(door: Door) -> frozenset[str]:
-    """The names that the page is asked for by. Raises UsageError for a door that is open to others and guarded by nothing."""
+    """The host names under which clients may request the page.
+    Raises UsageError for a server that others can reach unprotected."""
     loopback = is_loopback(door.host)
     own = {"localhost", "127.0.0.1", "[::1]"}
     host = f"[{door.host}]" if ":" in door.host else door.host
@@ -95,7 +96,7 @@ def admitted(door: Door) -> frozenset[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches it. Raises UsageError for what is no address."""
+    """Whether only this machine reaches the address. Raises UsageError for a text that is not an address."""
     if host == "localhost":
         return True
     try:
@@ -117,7 +118,7 @@ def _require_tls(door: Door) -> None:
 
 
 def _raise_descriptors() -> None:
-    """As many as the system allows: the usual 1,024 are fewer than the connections."""
+    """Raises the limit of open files to the system's maximum: the usual 1,024 are fewer than the connections."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A process that makes answers: length and MessagePack on standard input, the same on standard output. It ends with its input.
+"""A process that makes answers.
+It reads length and MessagePack from standard input, writes the same form, and ends with its input.
 
 Its first output is a length of 0: it is ready.
 """
@@ -16,11 +17,11 @@ import msgspec
 from rtstone.serve._answers import Answers, Asked, Setup
 
 _MEMORY = 4 << 30
-"""Bytes of address space: a page that takes more fails, and nothing else does."""
+"""Most bytes of address space. A page that takes more fails alone."""
 
 
 def main() -> None:
-    """Answer until the input ends. Interrupts are for the server."""
+    """Answer until the input ends. Interrupt signals are left to the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     read, write = sys.stdin.buffer, sys.stdout.buffer

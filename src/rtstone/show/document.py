@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A verdict as a document of sentences and tables, and its renderers: one for each form, none of which knows the verdict."""
+"""A document of sentences and tables, made from a verdict, and a renderer for each form. Renderers know no verdicts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Form = Literal["text", "markdown", "html", "csv", "latex"]
 
 
 class DocumentTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows of text under headings; every row has as many cells as there are columns."""
+    """Rows of text under headings; every row has one cell for each column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
-    """Positions of the columns of figures, which are set to the right."""
+    """Positions of the columns of figures, which are aligned to the right."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def render(document: Document, form: Form, width: int | None = None) -> bytes:
-    """The document as a file in UTF-8, with no character that a terminal would obey.
+    """The document as a file in UTF-8, without characters that control a terminal.
 
     Text has tabs between cells, and sentences folded at `width` characters (None: not folded). CSV has the tables alone.
     """

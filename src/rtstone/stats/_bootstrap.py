@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals for samples that are not independent: whole blocks of neighbours are drawn again, so that what joins them stays joined."""
+"""Intervals for dependent samples. The bootstrap draws whole blocks of neighbours, which preserves their dependence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 LEAST = 50
-"""Samples: with fewer there are too few blocks to draw from."""
+"""Fewest samples: fewer give too few blocks to draw from."""
 _AT_ONCE = 1 << 20
 """Samples drawn in one step: 8 MiB."""
 
@@ -33,11 +33,12 @@ def block_bootstrap(
     confidence: float = CONFIDENCE,
     seed: int = 1,
 ) -> Estimate:
-    """A figure of samples in their order (raw samples, window maxima), with the interval of the moving-block bootstrap (Künsch 1989).
+    """A figure of samples in their order, with its interval by the moving-block bootstrap (Künsch 1989).
 
-    `figure` is asked for many rows of samples at once, along their last axis. `block` is the number of neighbours drawn together;
-    None: :func:`block_length`. The interval is the basic one, both ends mirrored about the figure. The same seed gives the same interval.
-    Raises ValueError below 50 samples, or where fewer than five blocks fit.
+    The samples are raw samples or window maxima. `figure` receives many rows of samples at once, along their last axis.
+    `block` is the number of neighbours drawn together; None: :func:`block_length`. The interval is the basic one: both
+    ends are mirrored about the figure. The same seed gives the same interval. Raises ValueError for fewer than 50
+    samples, or if fewer than five blocks fit.
     """
     import numpy as np
 
@@ -72,9 +73,11 @@ def block_bootstrap(
 
 
 def block_length(samples: Sequence[float] | Floats) -> int:
-    """How many neighbours depend on each other, for :func:`block_bootstrap` (Politis & White 2004, corrected 2009), on the samples' ranks.
+    """The number of neighbours that depend on each other, for :func:`block_bootstrap` (Politis & White 2004, corrected
+    2009).
 
-    Ranks, because one sample of a heavy tail would hide what joins the others. From 1 (independent) up to a fifth of the samples.
+    It is computed from the samples' ranks, because one sample of a heavy tail would hide the dependence of the others.
+    It lies between 1 (independent) and a fifth of the samples.
     """
     import numpy as np
     from scipy.stats import rankdata
@@ -91,7 +94,7 @@ def block_length(samples: Sequence[float] | Floats) -> int:
     spectrum = np.abs(np.fft.rfft(x, 2 * count)) ** 2
     covariance = np.fft.irfft(spectrum)[: reach + 1] / count
     small = np.abs(covariance[1:] / variance) < 2 * math.sqrt(math.log10(count) / count)
-    # The first lag after which a whole run of correlations is none; the window is twice as wide.
+    # The first lag after which `run` successive correlations are insignificant. The window is twice as wide.
     quiet = (lag for lag in range(reach - run + 1) if small[lag : lag + run].all())
     window = min(reach, 2 * max(1, next(quiet, most)))
     lags = np.arange(1, window + 1)

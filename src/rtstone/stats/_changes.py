@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the level of a series of figures changed: one figure a run, in the order of time.
+"""Finds where the level of a series of figures changed: one figure a run, in order of time.
 
-The clearest step is searched over all places to cut, and held against the clearest one of the series in random order: a permutation
-test (Antoch and Huskova 2001) of van der Waerden's normal scores, so that strays count little (as with the ranks of Pettitt 1979). Where
-it is too clear for chance the series is cut there, and both parts are looked at in the same way (binary segmentation: Vostrikova 1981).
+The search tries all places to cut the series, and takes the clearest step. A permutation test (Antoch and Huskova 2001)
+compares it with the clearest steps of the same series in random order. The test uses van der Waerden's normal scores,
+so outliers count little (as with the ranks of Pettitt 1979). If the step is too clear for chance, the series is cut
+there, and both parts are searched in the same way (binary segmentation: Vostrikova 1981).
 
-A slow drift is no step. Two tests share the chance of error, and each allows for a drift in its own way. The first takes away the
-steepest drift that is allowed, in the direction of the step: that costs little in short series. The second asks what a step tells beyond
-a line of any slope: that costs little in long ones.
+A slow drift is not a step. Two tests share the probability of error, and each allows for a drift in its own way. The
+first subtracts the steepest allowed drift, in the direction of the step: this loses little power in short series. The
+second tests how much better a step fits than a line of any slope: this loses little power in long series.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ if TYPE_CHECKING:
     Measure = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 ALPHA_CHANGE = 0.01
-"""The chance that a series that does not change is said to change anywhere."""
+"""Probability that a series without a change is reported to have one."""
 LEAST_FOR_CHANGE = 12
-"""Of fewer figures no order is rare enough to show a change at 1 %."""
+"""Fewest figures: with fewer, no order is rare enough to show a change at 1 %."""
 LEAST_SIDE = 3
-"""Figures on either side of a cut: one stray, or two, are no level."""
+"""Fewest figures on either side of a cut: one or two outliers are not a level."""
 _ORDERS = 3999
-"""Random orders that a series is held against; the same ones each time."""
+"""Number of random orders that a series is compared with; they are the same each time."""
 _NEIGHBOURS_Z = 2.326
-"""Standard errors above which neighbours resemble each other: one series of a hundred in random order is said to."""
+"""Standard errors above which neighbours count as similar: one series of a hundred in random order exceeds this."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -45,15 +46,16 @@ class Change(msgspec.Struct, frozen=True):
     at: int
     """The position of the first figure of the new level."""
     p: float
-    """How likely a step as clear is by chance, anywhere in the part of the series that was cut here."""
+    """Probability of such a clear step by chance, anywhere in the part of the series that was cut here."""
 
 
 def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: float = 0.0) -> tuple[Change, ...]:
-    """Where a series of figures changed its level by a step, in order; empty below :data:`LEAST_FOR_CHANGE` figures.
+    """The steps in the level of a series, in order; empty for fewer than :data:`LEAST_FOR_CHANGE` figures.
 
-    `drift`: how much a figure may rise or fall from one run to the next without a step, in the figures' own unit (of logarithms 0.001 is
-    0.1 %). At most `alpha` of series without a step have one found, where what remains is exchangeable, whatever its law. Figures that
-    resemble their neighbours (:func:`resemble`) give more.
+    `drift`: a figure may rise or fall this much from one run to the next without a step. It has the unit of the figures
+    (for logarithms 0.001 is 0.1 %). At most a share `alpha` of series without a step yields one, if their figures are
+    exchangeable apart from the drift, whatever their distribution. Figures that resemble their neighbours
+    (:func:`resemble`) yield more.
     """
     import numpy as np
 
@@ -71,10 +73,10 @@ def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: flo
 
 
 def resemble(figures: Sequence[float], cuts: Sequence[int] = ()) -> bool:
-    """Whether figures are more like their neighbours than chance makes them in one series of a hundred.
+    """Whether neighbouring figures are more similar than in all but one of a hundred random series.
 
-    Of the scores around the medians between the `cuts`: the correlation of each with the next, by Bartlett's law. Where they are, a step
-    may be no more than the series' own wandering.
+    Correlates each score with the next, around the medians between the `cuts`, and tests this by Bartlett's law. If the
+    result is True, a step may be only slow variation of the series.
     """
     import numpy as np
 
@@ -92,7 +94,7 @@ def resemble(figures: Sequence[float], cuts: Sequence[int] = ()) -> bool:
 
 
 def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> Change | None:
-    """The clearest step of this part; None where none is too clear for chance."""
+    """The clearest step of this part; None if chance explains it."""
     import numpy as np
 
     size = len(values)
@@ -109,7 +111,7 @@ def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> Change 
 
 
 def _test(scores: NDArray[np.float64], measure: Measure, share: int) -> tuple[float, int]:
-    """How likely the clearest cut is by chance, times the number of such tests, and where it is."""
+    """The probability of the clearest cut by chance, times `share`, the number of such tests; and its position."""
     seen = measure(scores[None, :])[0]
     by_chance = _by_chance(tuple(sorted(scores.tolist())), measure)
     return share * _share_at_least(by_chance, float(seen.max())), int(seen.argmax()) + LEAST_SIDE
@@ -120,7 +122,7 @@ def _share_at_least(by_chance: NDArray[np.float64], seen: float) -> float:
 
 
 def _scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Van der Waerden's scores, those of ties in the middle."""
+    """Van der Waerden's scores; ties have the score of their mean rank."""
     import numpy as np
     from scipy.special import ndtri
     from scipy.stats import rankdata
@@ -130,7 +132,7 @@ def _scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _slope(values: NDArray[np.float64]) -> float:
-    """The median slope of all pairs (Theil and Sen), which strays do not bend."""
+    """The median slope of all pairs (Theil and Sen), which is robust against outliers."""
     import numpy as np
 
     first, second = np.triu_indices(len(values), 1)
@@ -144,7 +146,7 @@ def _cuts(size: int) -> NDArray[np.int64]:
 
 
 def _upwards(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each row and cut: how far the mean behind it lies above that before it, in units of what it varies by in random order."""
+    """For each row and cut: the mean after the cut less the mean before it, scaled by its spread in random order."""
     import numpy as np
 
     size = scores.shape[1]
@@ -156,7 +158,7 @@ def _upwards(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _beyond_a_line(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each row and cut: what a step tells of it beyond what a line tells, in units of what it varies by."""
+    """For each row and cut: the size of the step that no line explains, scaled by its spread in random order."""
     import numpy as np
 
     size = scores.shape[1]

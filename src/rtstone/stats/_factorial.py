@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Two-level fractional factorial experiments of resolution IV: the design, and what each factor does to a figure.
+"""Two-level fractional factorial experiments of resolution IV: the design, and the effect of each factor on a figure.
 
-Box, Hunter & Hunter, Statistics for Experimenters (2nd ed. 2005), chapters 5 and 6. With p basic letters a design has 2^p rows. A factor is
-a word of an odd number of letters, so there is room for 2^(p-1) factors: 16 in 32 rows. The product of two odd words is even. So no
-interaction of two factors is in any factor's own effect, which a Plackett-Burman design of 20 or 24 rows does not give: there each
-interaction is in most effects. Interactions of the same even word cannot be told apart. They are one *string*.
+Box, Hunter & Hunter, Statistics for Experimenters (2nd ed. 2005), chapters 5 and 6. With p basic letters a design has
+2^p rows. A factor is a word of an odd number of letters, so there is room for 2^(p-1) factors: 16 in 32 rows. The
+product of two odd words is even. So no interaction of two factors is in any factor's own effect. A Plackett-Burman
+design of 20 or 24 rows does not give this: there each interaction is in most effects. Interactions of the same even
+word cannot be distinguished. They are one *string*.
 
-Every round is a whole replicate and a block: what drifts from round to round is in none of the effects, and the rounds tell the error.
+Every round is a whole replicate and a block. So a drift from round to round is in none of the effects, and the
+differences between rounds give the error.
 """
 
 from __future__ import annotations
@@ -28,29 +30,29 @@ if TYPE_CHECKING:
 
 MOST_FACTORS = 16
 DRAWS = 9999
-"""Permutations. The least p is one in so many and one: small enough that 93 tests of a whole experiment can share 5 %."""
+"""Number of permutations. The least p is 1 / (DRAWS + 1): small enough for 93 tests of an experiment to share 5 %."""
 _EXACT = 1e-18
-"""Share of all that varies below which what is left over is rounding."""
+"""Residuals below this share of the total variation are rounding errors."""
 
 
 class Design(msgspec.Struct, frozen=True):
-    """What is measured in a round."""
+    """The rows that each round measures."""
 
     words: tuple[int, ...]
-    """Of each factor: a bit for each of its letters."""
+    """For each factor: a bit for each of its letters."""
     rows: tuple[tuple[int, ...], ...]
-    """Of each row the level of each factor: 0 or 1."""
+    """For each row, the level of each factor: 0 or 1."""
     strings: tuple[tuple[tuple[int, int], ...], ...]
-    """Pairs of factors whose interactions are one contrast; a string of one pair is told by itself."""
+    """Pairs of factors whose interactions are one contrast. A string of one pair is that pair's interaction alone."""
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """What going from the low to the high level adds to a figure; of a string, half of what it adds to one factor's effect."""
+    """The change of a figure from the low to the high level; for a string, half the change of one factor's effect."""
 
     value: float
     low: float
     high: float
-    """Interval of one effect by itself, by the same permutations as p; infinite where these are too few to limit it."""
+    """Interval of this effect by itself, from the same permutations as p; infinite if these are too few to limit it."""
     p: float
     """Two-sided, of this effect by itself."""
 
@@ -72,11 +74,12 @@ def design(factors: int) -> Design:
 def effects(
     made: Design, figures: Sequence[Sequence[float]], *, draws: int = DRAWS, seed: int = 1
 ) -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
-    """Effects of the factors, and of the strings. `figures`: of each round a number for each row.
+    """Effects of the factors, and of the strings. `figures`: for each round, a number for each row.
 
-    p is by permutation of the residuals within rounds (ter Braak 1992; Anderson & Legendre 1999), of Student's ratio, so that it needs no
-    law of the errors. What interactions do is part of the error of the factors' effects: that makes them less sure, never surer. Where
-    nothing is left over, as on a board that repeats to the tick, an effect is exact. Raises ValueError for fewer than two rounds.
+    p comes from permuting the residuals within rounds (ter Braak 1992; Anderson & Legendre 1999). It is the p of
+    Student's ratio, and needs no assumption on the distribution of the errors. Interactions are part of the error of
+    the factors' effects: they make these less sure, never surer. Without residuals, as on a board that repeats to the
+    tick, an effect is exact. Raises ValueError for fewer than two rounds.
     """
     import numpy as np
 
@@ -99,10 +102,10 @@ def effects(
         rest_drawn = rest - y.size * (drawn[:, :mains] ** 2).sum(axis=1, keepdims=True)
     else:
         rest_drawn = np.zeros((draws, 1))
-    # The residuals hold none of the factors' effects; drawn anew they do, so that theirs is what is left after these.
+    # The residuals contain none of the factors' effects, but in a drawn order they do. So these effects are subtracted.
     others, _ = _ratios(drawn, mains, y.size, rest_drawn, y.size - rounds - mains)
     passed = (np.abs(others) >= np.abs(ratio) - 1e-9).sum(axis=0)
-    # Without interpolation: of few rounds of few rows some orders leave no error, and so are without a limit.
+    # No interpolation: with few rounds of few rows some orders leave no error, so their ratios are infinite.
     least = math.ceil(CONFIDENCE * (draws + 1)) - 1
     limit = np.partition(np.abs(others), least, axis=0)[least]
     reach = np.where(error[0] > 0, limit * np.where(error[0] > 0, error[0], 1), 0.0)
@@ -120,7 +123,7 @@ def effects(
 
 @lru_cache(maxsize=1)
 def _orders(draws: int, rounds: int, rows: int, seed: int) -> NDArray[np.intp]:
-    """Orders of each round's rows; the figures of one experiment share them."""
+    """Random orders of each round's rows; all figures of one experiment share them."""
     import numpy as np
 
     return np.argsort(np.random.default_rng(seed).random((draws, rounds, rows), dtype=np.float32), axis=2)
@@ -137,7 +140,7 @@ def _columns(made: Design) -> NDArray[np.float64]:
 def _ratios(
     half: NDArray[np.float64], mains: int, count: int, rest: float | NDArray[np.float64], freedom: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Contrasts by their standard errors, and these; a string's error is without the string."""
+    """Contrasts divided by their standard errors, and the standard errors. A string's error excludes the string."""
     import numpy as np
 
     own = np.zeros_like(half)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One-sided tests of a stated bound, and what several of them at once may claim."""
+"""One-sided tests of a stated bound, and the adjustment for several tests at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rtstone.stats._two import Shift, t_quantile
 
 
 def p_share_above(successes: int, count: int, share: float) -> float:
-    """How likely so many successes or more are where the true share is `share`: small where the share is larger than that.
+    """Probability of at least `successes` if the true share is `share`: small if the true share is larger.
 
     Exact binomial; 1 without trials. Raises ValueError for a share outside 0 … 1.
     """
@@ -26,7 +26,7 @@ def p_share_above(successes: int, count: int, share: float) -> float:
 
 
 def p_share_below(successes: int, count: int, share: float) -> float:
-    """How likely so few successes or fewer are where the true share is `share`: small where the share is smaller than that."""
+    """Probability of at most `successes` if the true share is `share`: small if the true share is smaller."""
     from scipy.special import bdtr
 
     _check_share(share)
@@ -36,9 +36,10 @@ def p_share_below(successes: int, count: int, share: float) -> float:
 
 
 def p_mean_above(figures: Sequence[float], bound: float) -> float:
-    """How likely figures this far above `bound` are where their true mean is no larger: Student's t, one-sided.
+    """Probability of figures this far above `bound` if their true mean is not above it: Student's t, one-sided.
 
-    Figures that are all the same have no spread: 0 where they lie above the bound, else 1. Raises ValueError below two figures.
+    Identical figures have no spread: the result is 0 if they lie above the bound, else 1. Raises ValueError for fewer
+    than two figures.
     """
     from scipy.special import stdtr
 
@@ -58,7 +59,10 @@ def p_mean_below(figures: Sequence[float], bound: float) -> float:
 
 
 def p_normal(distance: float, error: float) -> tuple[float, float]:
-    """One-sided p by the normal law: of so far above, and of so far below; `distance` and its standard `error` in one unit."""
+    """One-sided p by the normal law: of a value this far above, and of one this far below.
+
+    `distance` and its standard `error` have the same unit.
+    """
     from scipy.special import ndtr
 
     if error == 0:
@@ -67,12 +71,12 @@ def p_normal(distance: float, error: float) -> tuple[float, float]:
 
 
 def normal_reach(confidence: float) -> float:
-    """How many standard errors an interval of the normal law reaches to either side."""
+    """The number of standard errors that a normal interval extends to either side."""
     return t_quantile((1 + checked(confidence)) / 2, math.inf)
 
 
 def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
-    """The mean of a population from its figures, with Student's interval; raises ValueError below two."""
+    """The mean of a population from its figures, with Student's interval. Raises ValueError below two figures."""
     n = len(figures)
     if n < 2:
         raise ValueError("an interval takes at least two figures")
@@ -85,7 +89,7 @@ def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDE
 
 
 def p_shift_above(shift: Shift, bound: float) -> float:
-    """How likely so large a difference is where the true one is `bound`: Student's t, one-sided, with Welch's error."""
+    """Probability of a difference this large if the true one is `bound`: Student's t, one-sided, with Welch's error."""
     from scipy.special import stdtr
 
     distance = shift.difference - bound
@@ -95,9 +99,10 @@ def p_shift_above(shift: Shift, bound: float) -> float:
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:
-    """The same p adjusted for their number (Holm 1979), in the order given.
+    """Adjust p values for their number (Holm 1979). The order stays the same.
 
-    Rejecting where the adjusted p is at most alpha makes even one wrong rejection no likelier than alpha, whatever the tests share.
+    If every test with an adjusted p of at most alpha is rejected, the probability of even one wrong rejection is at
+    most alpha, however the tests depend on each other.
     """
     order = sorted(range(len(ps)), key=lambda i: ps[i])
     adjusted, so_far = [0.0] * len(ps), 0.0

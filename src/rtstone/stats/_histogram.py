@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a histogram tells: percentiles, the share of samples above a value, and the sum of several histograms."""
+"""Figures of a histogram: percentiles, the share of samples above a value, and the sum of several histograms."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def percentile(
     maximum: int | None = None,
     extremes: Sequence[Extreme] = (),
 ) -> int | None:
-    """The smallest value (ticks) that at least `percent` of the samples do not pass, by nearest rank.
+    """The smallest value (ticks) that at least `percent` of the samples do not exceed, by nearest rank.
 
-    Known to within a bucket: the bucket's highest value is given, so the answer is never too low, and it is kept within the exact
-    `minimum` and `maximum` where they are known. Samples in `overflow` lie on the side that minimum, maximum and `extremes` (the largest
-    samples) put them, above where these leave it open: :func:`percentile_range` tells by how much that may be wrong. Where the rank falls
-    above the buckets, the answer is `maximum`, or None when that is not known. None too for a histogram without samples. Raises ValueError
-    outside 0 … 100.
+    The answer is the highest value of a bucket, so it is never too low. It is limited to the exact `minimum` and
+    `maximum`, if these are known. Minimum, maximum and `extremes` (the largest samples) decide on which side samples in
+    `overflow` lie; if they leave it open, the samples count as above. :func:`percentile_range` returns how far off this
+    may be. If the rank lies above the buckets, the answer is `maximum`, or None if that is not known. None also for a
+    histogram without samples. Raises ValueError outside 0 … 100.
     """
     return percentile_range(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)[1]
 
@@ -39,7 +39,7 @@ def percentiles(
     maximum: int | None = None,
     extremes: Sequence[Extreme] = (),
 ) -> tuple[int | None, ...]:
-    """Several at once, each as :func:`percentile` gives it: the samples are counted once for all."""
+    """Several percentiles at once, each as from :func:`percentile`. The samples are counted only once."""
     ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
     ranks = [nearest_rank(ranked.count, percent) for percent in percents]
     return tuple(ranked.high(rank) if ranked.count else None for rank in ranks)
@@ -53,9 +53,9 @@ def percentile_range(
     maximum: int | None = None,
     extremes: Sequence[Extreme] = (),
 ) -> tuple[int | None, int | None]:
-    """Between which values (ticks) a percentile of the samples lies for certain: its bucket, or further where overflow hides it.
+    """Values (ticks) between which a percentile of the samples certainly lies: its bucket, or more if in the overflow.
 
-    No interval of chance: the samples are what they are, only their histogram is coarse. None: no such end is known.
+    This is not a confidence interval. It allows only for the coarse buckets. None: no such end is known.
     """
     ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
     rank = nearest_rank(ranked.count, percent)
@@ -65,7 +65,7 @@ def percentile_range(
 def exceedance(histogram: Histogram) -> tuple[tuple[int, float], ...]:
     """The share of samples above each bucket's highest value: (ticks, share), ascending in value, falling in share.
 
-    The last share is that of `overflow`, so it is 0 only when nothing lies beyond the buckets. Empty without samples.
+    The last share is that of `overflow`, so it is 0 only if no sample lies beyond the buckets. Empty without samples.
     """
     count = histogram.count
     curve = []
@@ -77,7 +77,7 @@ def exceedance(histogram: Histogram) -> tuple[tuple[int, float], ...]:
 
 
 def fraction_above(histogram: Histogram, limit: int) -> float | None:
-    """The share of samples above `limit` ticks, a bucket that holds `limit` counted whole; None without samples."""
+    """The share of samples above `limit` ticks; None without samples. A bucket that reaches above `limit` counts."""
     count = histogram.count
     if count == 0:
         return None
@@ -85,9 +85,9 @@ def fraction_above(histogram: Histogram, limit: int) -> float | None:
 
 
 def merge(histograms: Iterable[Histogram]) -> Histogram:
-    """One histogram of all samples, whose ticks are of one clock. Raises ValueError for no histogram at all.
+    """One histogram of all samples, which must be in ticks of one clock. Raises ValueError without a histogram.
 
-    Where their buckets are unlike (another geometry, or moved from other clocks), each keeps the ends that it has.
+    If the buckets of the histograms differ (another geometry, or moved from other clocks), each bucket keeps its ends.
     """
     given = tuple(histograms)
     if not given:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals for what a histogram tells of the distribution behind it: percentiles by order statistics, shares by the binomial law.
+"""Intervals from a histogram for its population: percentiles by order statistics, shares by the binomial law.
 
-Both take samples as independent. Samples of one run seldom are: a bad phase of the machine lasts for many. Where that matters use
-:func:`rtstone.stats.block_bootstrap`, or repetitions.
+Both treat samples as independent. Samples of one run seldom are: a bad phase of the machine affects many of them. If
+this matters, use :func:`rtstone.stats.block_bootstrap`, or repetitions.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ def percentile_interval(
     extremes: Sequence[Extreme] = (),
     confidence: float = CONFIDENCE,
 ) -> Estimate:
-    """A percentile (ticks) and between which order statistics that of the whole population lies, whatever its distribution.
+    """A percentile (ticks), with the order statistics that enclose the population's percentile, whatever its
+    distribution.
 
-    Ranks by the binomial law (David & Nagaraja, Order Statistics, 7.1), half of what the confidence leaves on either side; each end
-    is widened to its bucket. An end is None where too few samples lie beyond the percentile: the upper end of a p99.99 at 95 % takes 36,887
-    samples. Raises ValueError for a percentile that is not between 0 and 100, or such a confidence.
+    The ranks follow the binomial law (David & Nagaraja, Order Statistics, 7.1). Each side gets half of the error that
+    the confidence leaves. Each end is widened to its bucket. An end is missing if too few samples lie beyond the
+    percentile: the upper end of a p99.99 at 95 % needs 36,887 samples. Raises ValueError for a percentile that is not
+    between 0 and 100, or a confidence that is not between 0 and 1.
     """
     if not 0 < percent < 100:
         raise ValueError(f"only percentiles between 0 and 100 have an interval, not {percent}")
@@ -50,7 +52,7 @@ def percentile_interval(
 
 
 def order_ranks(count: int, percent: float, *, confidence: float = CONFIDENCE) -> tuple[int | None, int | None]:
-    """Ranks (from 1) of the samples that hold a percentile of the population between them; None: there is no such sample."""
+    """Ranks (from 1) of the two samples that enclose a percentile of the population; None: there is no such sample."""
     tail, p = (1 - share(confidence)) / 2, percent / 100
     if count == 0:
         return None, None
@@ -61,7 +63,7 @@ def order_ranks(count: int, percent: float, *, confidence: float = CONFIDENCE) -
 
 
 def _binomial_quantile(probability: float, count: int, p: float) -> int:
-    """The least k with P(at most k of `count`) >= `probability`. As scipy.stats has it, which takes a second to load."""
+    """The least k with P(at most k of `count`) >= `probability`. scipy.stats has it too, but takes a second to load."""
     from scipy.special import bdtrik, betaincc
 
     def at_most(k: int) -> float:
@@ -76,7 +78,10 @@ def _binomial_quantile(probability: float, count: int, p: float) -> int:
 
 
 def samples_for(percent: float, *, confidence: float = CONFIDENCE) -> int:
-    """How many samples a percentile's interval needs to have an upper end: the largest must lie beyond it with that confidence."""
+    """The number of samples that a percentile's interval needs for an upper end.
+
+    With that confidence, the largest of so many lies beyond the percentile.
+    """
     return math.ceil(math.log((1 - share(confidence)) / 2) / math.log(percent / 100))
 
 
@@ -85,8 +90,8 @@ def proportion(
 ) -> Estimate:
     """A share of independent trials with its interval: `clopper-pearson` (exact: never covers too little) or `wilson` (shorter).
 
-    Without a success the upper end is what the number of trials excludes (at 95 %: 3.7 / count). Raises ValueError for counts or a method
-    that cannot be.
+    Without a success the upper end is the share that the number of trials excludes (at 95 %: 3.7 / count). Raises
+    ValueError for impossible counts and for an unknown method.
     """
     from scipy.special import betaincinv
 

@@ -30,14 +30,14 @@ def l_moments(ordered: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def gpd_fit(ordered: Floats) -> tuple[Floats, Floats]:
-    """Shape (above 0: no end) and scale of the generalised Pareto law of excesses (Hosking & Wallis 1987)."""
+    """Shape (above 0: no upper end) and scale of the generalised Pareto law of excesses (Hosking & Wallis 1987)."""
     first, second, _ = l_moments(ordered)
     k = first / second - 2
     return -k, (1 + k) * first
 
 
 def gpd_quantile(p: Floats | float, shape: Floats | float, scale: Floats | float) -> Floats:
-    """The excess that a share `p` of excesses lies above."""
+    """The excess above which a share `p` of all excesses lies."""
     import numpy as np
 
     log = np.log(p)
@@ -55,7 +55,8 @@ def gpd_below(x: Floats, shape: float, scale: float) -> Floats:
 
 
 def gev_fit(ordered: Floats) -> tuple[Floats, Floats, Floats]:
-    """Shape (above 0: no end), location and scale of the generalised extreme value law of maxima (Hosking, Wallis & Wood 1985)."""
+    """Shape (above 0: no upper end), location and scale of the generalised extreme value law of maxima (Hosking, Wallis
+    & Wood 1985)."""
     import numpy as np
     from scipy.special import gamma
 
@@ -69,7 +70,7 @@ def gev_fit(ordered: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def gev_quantile(p: Floats | float, shape: Floats | float, location: Floats | float, scale: Floats | float) -> Floats:
-    """The maximum that a share `p` of maxima lies above."""
+    """The maximum above which a share `p` of all maxima lies."""
     import numpy as np
 
     y = -np.log1p(-np.asarray(p))

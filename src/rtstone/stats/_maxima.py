@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LEAST_BLOCKS = 50
 _RESAMPLES = 400
 _DEPENDENT_Z = 4.0
-"""Standard errors of the correlation of neighbours, by ranks."""
+"""Standard errors of the rank correlation of neighbours above which they count as dependent."""
 
 
 def block_maxima(
@@ -43,13 +43,14 @@ def block_maxima(
     confidence: float = CONFIDENCE,
     seed: int = 1,
 ) -> TailEstimate | TailRefusal:
-    """The value (ticks) that the largest sample of a block passes with probability `exceedance`, from the maxima of blocks in their order.
+    """The value (ticks) that the largest sample of a block exceeds with probability `exceedance`.
 
-    Maxima of windows without samples (None) are left out. Where neighbours depend on each other, two, four … of them are joined to
-    one block until they do not, and the exceedance goes with them. Fit by L-moments (Hosking, Wallis & Wood 1985), interval by
-    parametric bootstrap. Refused: fewer than 50 blocks, values too coarse, halves that differ, dependence that joining does not
-    end, a shape of 0.5 or more, a fit that the Anderson-Darling test rejects, an exceedance more than 10 times rarer than one in all
-    blocks, or in all of them. Raises ValueError outside 0 … 1.
+    `maxima` are those of the blocks, in order of time. Maxima of windows without samples (None) are left out. If
+    neighbours depend on each other, two, four … of them are joined to one block until they do not, and the exceedance
+    is converted to the joined blocks. The fit is by L-moments (Hosking, Wallis & Wood 1985), the interval by parametric
+    bootstrap. Refused: fewer than 50 blocks, values too coarse, halves that differ, dependence that joining does not
+    end, a shape of 0.5 or more, a fit that the Anderson-Darling test rejects, an exceedance more than 10 times rarer
+    than one in all blocks, or a value that all blocks exceed. Raises ValueError outside 0 … 1.
     """
     import numpy as np
 
@@ -76,7 +77,7 @@ def block_maxima(
                 reason="dependent",
                 text=f"neighbouring maxima depend on each other even {joined // 2} joined; fewer than {LEAST_BLOCKS} blocks are left",
             )
-    # Of `joined` blocks the largest passes the value with this probability if each does with `exceedance`.
+    # The largest of `joined` blocks exceeds the value with this probability, if each block does with `exceedance`.
     together = -math.expm1(joined * math.log1p(-exceedance))
     if refusal := too_frequent(together, blocks.size):
         return refusal
@@ -84,7 +85,7 @@ def block_maxima(
 
 
 def dependence(values: Floats) -> float:
-    """How many standard errors the correlation of neighbours, by ranks, lies above none."""
+    """The rank correlation of neighbours, in standard errors above zero."""
     import numpy as np
     from scipy.stats import rankdata
 

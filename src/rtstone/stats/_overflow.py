@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds by rank the samples of a histogram, also those beyond its buckets, as far as it can be known where they lie."""
+"""Finds samples of a histogram by rank, including those beyond its buckets, as far as their side is known."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Sides(msgspec.Struct, frozen=True):
 def overflow_sides(
     histogram: Histogram, minimum: int | None = None, maximum: int | None = None, extremes: Sequence[Extreme] = ()
 ) -> Sides:
-    """On which side the overflow lies, from the exact minimum, maximum and largest samples (ticks); they need not be known.
+    """On which side the overflow lies, from the exact minimum, maximum and largest samples (ticks), as far as known.
 
-    A histogram counts what lies beyond either of its ends in one number. Where neither the minimum nor the maximum lies within the
-    buckets, both sides have some, and the extremes tell how many are above at the least.
+    A histogram counts the samples beyond both of its ends in one number. If neither the minimum nor the maximum lies
+    within the buckets, both sides have some, and the extremes give the least number of samples above.
     """
     overflow, top, bottom = histogram.overflow, histogram.top, histogram.bottom
     if overflow == 0 or (minimum is not None and minimum > bottom):
@@ -36,7 +36,7 @@ def overflow_sides(
         return Sides(overflow, overflow)
     above = max(sum(extreme.value >= top for extreme in extremes), int(maximum is not None))
     if extremes and min(extreme.value for extreme in extremes) < top:
-        return Sides(overflow - above, overflow - above)  # the K largest reach down into the buckets: none is missed
+        return Sides(overflow - above, overflow - above)  # the K largest reach into the buckets: none above is missing
     return Sides(int(minimum is not None), max(0, overflow - above))
 
 
@@ -62,7 +62,7 @@ class Ranked:
         self._largest = sorted((extreme.value for extreme in extremes), reverse=True)
 
     def high(self, rank: int) -> int | None:
-        """The sample of this rank is not larger (ticks); None: there is no telling."""
+        """Upper bound (ticks) of the sample of this rank; None: it is not known."""
         from_top = self.count - rank
         if from_top < len(self._largest):
             return self._largest[from_top]
@@ -78,7 +78,7 @@ class Ranked:
         return high if self._minimum is None else max(high, self._minimum)
 
     def low(self, rank: int) -> int | None:
-        """The sample of this rank is not smaller (ticks); None: there is no telling."""
+        """Lower bound (ticks) of the sample of this rank; None: it is not known."""
         from_top = self.count - rank
         if from_top < len(self._largest):
             return self._largest[from_top]
@@ -91,12 +91,12 @@ class Ranked:
         return low if self._minimum is None else max(low, self._minimum)
 
     def before(self, position: int) -> int:
-        """Samples in the buckets before the one at this position."""
+        """Number of samples in the buckets before the one at this position."""
         return self._seen[position - 1] if position else 0
 
     @staticmethod
     def _within(rank: int, seen: Sequence[int]) -> int | None:
-        """Position of the bucket that holds the rank among the samples in buckets, None if it is in none of them."""
+        """Position of the bucket with this rank, among the samples in buckets; None: no bucket has it."""
         if rank < 1 or not seen or rank > seen[-1]:
             return None
         return bisect_left(seen, rank)

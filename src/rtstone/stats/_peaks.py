@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 LEAST_PEAKS = 50
 QUANTILES = (0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999)
-"""Thresholds that are tried, the lowest first."""
+"""Thresholds to try, the lowest first."""
 MOST_PEAKS = 500
-"""Where there are more, a higher threshold is taken: the law holds in the limit only, and more peaks narrow the interval, not the error."""
+"""With more peaks a higher threshold is used. The law holds only in the limit, and more peaks narrow the interval, not
+the error."""
 _RESAMPLES = 400
 
 
@@ -44,15 +45,15 @@ def peaks_over_threshold(
     confidence: float = CONFIDENCE,
     seed: int = 1,
 ) -> TailEstimate | TailRefusal:
-    """The value (ticks) that a sample passes with probability `exceedance`, from samples in the order in which they came.
+    """The value (ticks) that a sample exceeds with probability `exceedance`, from samples in order of time.
 
-    The threshold is the lowest of the quantiles 90 … 99.9 % with at most 500 peaks at which the Anderson-Darling test does not
-    reject the law. Peaks that come in clusters count once: clusters by the intervals estimator (Ferro & Segers 2003), their maxima
-    are fitted by L-moments (Hosking & Wallis 1987). The interval is the parametric bootstrap's and contains neither the choice of the
-    threshold nor that samples follow the law only in the limit: far beyond the data it is too narrow.
-    Refused: fewer than 50 peaks, values too coarse, peaks that come more often or are larger in one part of the run, a shape of 0.5
-    or more, a fit rejected at every threshold, an exceedance more than 10 times rarer than one in all samples. Raises ValueError
-    outside 0 … 1.
+    The threshold is the lowest of the quantiles 90 … 99.9 % with at most 500 peaks at which the Anderson-Darling test
+    does not reject the law. Peaks in a cluster count once. The intervals estimator finds the clusters (Ferro & Segers
+    2003), and their maxima are fitted by L-moments (Hosking & Wallis 1987). The interval is by parametric bootstrap. It
+    includes neither the choice of the threshold nor the fact that samples follow the law only in the limit: far beyond
+    the data it is too narrow. Refused: fewer than 50 peaks, values too coarse, peaks that come more often or are larger
+    in one part of the run, a shape of 0.5 or more, a fit rejected at every threshold, an exceedance more than 10 times
+    rarer than one in all samples. Raises ValueError outside 0 … 1.
     """
     import numpy as np
 
@@ -121,7 +122,7 @@ def _at(
             text=f"{excess.size} peaks above {threshold:g} ticks follow no generalised Pareto law (Anderson-Darling p {fit_p:.2g})",
         )
     rate = above.size / given.size
-    # How many samples pass the threshold is a matter of chance too.
+    # The number of samples above the threshold is random too.
     rates = np.maximum(draw.binomial(given.size, rate * index, shapes.size) / index / given.size, exceedance)
     values = threshold + gpd_quantile(exceedance / rates, shapes, scales)
     tail = (1 - share(confidence)) / 2
@@ -163,14 +164,15 @@ def declustered(given: Floats, above: NDArray[np.int64]) -> tuple[float, Floats]
     clusters = max(1, int(index * above.size))
     if clusters >= above.size:
         return 1.0, given[above]
-    # The longest gaps part the clusters; where gaps as long are left over, none of that length does.
+    # The longest gaps separate the clusters. If more gaps tie than are needed, none of that length separates.
     parting = np.sort(gaps)[::-1][clusters - 1]
     starts = np.concatenate(([0], np.flatnonzero(gaps > parting) + 1))
     return index, np.maximum.reduceat(given[above], starts)
 
 
 def _not_stationary(above: NDArray[np.int64], given: Floats) -> TailRefusal | None:
-    """Peaks must come as often in each tenth of the run. Clusters make counts vary more, so they are weighed as clusters."""
+    """A refusal if peaks are not equally frequent in all tenths of the run. The counts are scaled from peaks to
+    clusters, because clusters make counts of peaks vary more."""
     import numpy as np
     from scipy.stats import chisquare
 
@@ -196,7 +198,7 @@ def _resampled(shape: float, scale: float, size: int, draw: np.random.Generator)
 def _distances(again: Floats, shapes: Floats, scales: Floats) -> Floats:
     import numpy as np
 
-    # The law's own distribution function, many at once; scipy's takes twenty times as long.
+    # The distribution function of the law, for many sets at once; scipy's takes twenty times longer.
     z = shapes[:, None] * again / scales[:, None]
     log = np.log1p(np.maximum(z, -1 + 1e-12))
     below = -np.expm1(-np.where(np.abs(z) < 1e-12, again / scales[:, None], log / shapes[:, None]))

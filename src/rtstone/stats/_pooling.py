@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The one rule by which results of several sessions are put on one clock, so that they can be pooled (docs/explanation/pooling.md).
+"""The one rule that puts results of several sessions on one clock, to pool them (docs/explanation/pooling.md).
 
-Every session may calibrate its clock anew. Sessions of one machine and one clock name whose rates agree within their stated uncertainties
-are read on one clock, at the mean of their rates. All others are pooled in nanoseconds, each moved there by its own session's rate.
+Every session may calibrate its clock again. Sessions of one machine and one clock name, whose rates agree within their
+stated uncertainties, are read on one clock, at the mean of their rates. All others are pooled in nanoseconds; each is
+converted by its own session's rate.
 """
 
 from __future__ import annotations
@@ -17,20 +18,21 @@ import msgspec
 from rtstone.model import Bucket, Clock, Extreme, Geometry, Histogram, Moved, Result, Windows
 
 PARTS_OF_NS = 1000
-"""Pooled nanoseconds are kept in picoseconds: to round a counter's ticks to whole nanoseconds would move averages of tens of them."""
+"""Pooled nanoseconds are stored in picoseconds: with whole nanoseconds, rounding a counter's ticks would shift averages
+of tens of nanoseconds."""
 
 _PS = PARTS_OF_NS * 1_000_000_000
 
 
 class PooledClock(Clock, frozen=True, kw_only=True):
-    """What pooled results are read on: a clock at its mean rate, or nanoseconds."""
+    """The clock of pooled results: a clock at its mean rate, or nanoseconds."""
 
     parts: tuple[Clock, ...]
-    """The sessions' own, each once."""
+    """The sessions' own clocks, each once."""
 
     @property
     def moved(self) -> bool:
-        """Whether values were moved to nanoseconds."""
+        """Whether values were converted to nanoseconds."""
         return self.id < 0
 
     @property
@@ -40,7 +42,7 @@ class PooledClock(Clock, frozen=True, kw_only=True):
 
     @property
     def spread(self) -> float:
-        """How far a part's rate lies from the one that is used, at most, as a share; 0 where each was moved by its own."""
+        """Largest deviation of a part's rate from the used one, as a share; 0 if each was converted by its own rate."""
         return 0.0 if self.moved else max(abs(part.hz / self.hz - 1) for part in self.parts)
 
 
@@ -52,7 +54,7 @@ class Together(msgspec.Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """What is to be said at the figure: how unlike clocks were pooled, and what that adds to its error; empty where they are one."""
+        """A note for the figure: which clocks were pooled, and how much error that adds; empty if they are one."""
         if not self.clock.moved:
             return ""
         rates = dict.fromkeys(f"{part.name} at {part.hz / 1e6:.7g} MHz" for part in self.clock.parts)
@@ -63,9 +65,10 @@ class Together(msgspec.Struct, frozen=True):
 
 
 def one_clock(clocks: Iterable[Clock], machines: Iterable[str] = ()) -> bool:
-    """Whether these are one clock: of one machine and one name, and some rate lies within the stated uncertainty of all.
+    """Whether these are one clock: one machine, one name, and some rate lies within the stated uncertainty of all.
 
-    A clock whose uncertainty is 0 has its own rate exactly. ``machines`` are those of the clocks; one that is not told is like any.
+    A clock with an uncertainty of 0 has exactly its stated rate. ``machines`` are those of the clocks; an unknown
+    machine (empty) matches any.
     """
     them = tuple(clocks)
     if len({clock.name for clock in them}) > 1 or len(set(filter(None, machines))) > 1:
@@ -75,14 +78,14 @@ def one_clock(clocks: Iterable[Clock], machines: Iterable[str] = ()) -> bool:
 
 
 def _billion(clock: Clock, side: int) -> int:
-    """An end of where the rate may lie, in billionths of a hertz: whole numbers, so that equal rates are equal."""
+    """One end of the range of the rate, in billionths of a hertz: whole numbers, so that equal rates compare equal."""
     return clock.hz * (1_000_000_000 + side * clock.uncertainty_ppb)
 
 
 def together(timed: Sequence[tuple[Result, Clock]], machines: Sequence[str] = ()) -> Together:
-    """These results on one clock, in their order. ``machines``: for each the machine that it is of, where that is known.
+    """These results on one clock, in their order. ``machines``: the machine of each result, if known.
 
-    Raises ValueError for none, and for a clock without a rate.
+    Raises ValueError without a result, and for a clock without a rate.
     """
     if not timed:
         raise ValueError("there is no result to pool")
@@ -112,11 +115,11 @@ def together(timed: Sequence[tuple[Result, Clock]], machines: Sequence[str] = ()
 
 
 def _moved(result: Result, ratio: Fraction) -> Result:
-    """A result in the ticks of another clock, of which one of its own is so many."""
+    """A result in the ticks of another clock; one tick of its own clock is `ratio` ticks of the other."""
 
     to = _to(ratio)
     total, squares = to(result.sum), _to(ratio * ratio)(result.sumsq)
-    if result.count:  # rounding makes no sums that no values have
+    if result.count:  # rounding must not make impossible sums
         squares = max(squares, -(-total * total // result.count))
     return msgspec.structs.replace(
         result,
@@ -137,7 +140,10 @@ def _moved(result: Result, ratio: Fraction) -> Result:
 
 
 def _to(ratio: Fraction) -> Callable[[int], int]:
-    """What a number of ticks is on the other clock, rounded as :func:`round` does. Whole numbers: there are thousands of buckets."""
+    """A function that converts ticks to the other clock, rounded as :func:`round` does.
+
+    It computes with whole numbers, because there are thousands of buckets.
+    """
     up, down = ratio.numerator, ratio.denominator
 
     def to(ticks: int) -> int:
@@ -148,7 +154,7 @@ def _to(ratio: Fraction) -> Callable[[int], int]:
 
 
 def _samples(raw: bytes, ratio: Fraction) -> bytes | None:
-    """Raw samples on the other clock; None where 64 bits do not hold them there."""
+    """Raw samples on the other clock; None if 64 bits cannot hold them there."""
     import numpy as np
 
     values = np.frombuffer(raw, dtype="<i8").astype(np.longdouble) * (
@@ -161,7 +167,7 @@ def _samples(raw: bytes, ratio: Fraction) -> bytes | None:
 
 
 def moved(parts: Iterable[tuple[Histogram, Fraction]]) -> Moved:
-    """One histogram of several, the edges of each one's buckets moved by its ratio. Counts stay what they are."""
+    """One histogram of several. Each one's bucket edges are multiplied by its ratio. The counts do not change."""
     counts: Counter[tuple[int, int]] = Counter()
     bottoms, tops, overflow, bits = [], [], 0, []
     for histogram, ratio in parts:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One number of one result: which statistic (`mean`, `p99.9` …), its value for one repetition, and the step it is known to."""
+"""One number of one result: which statistic (`mean`, `p99.9` …), its value for one repetition, and its resolution."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _PERCENTILE = re.compile(r"p([0-9]{1,2}(?:\.[0-9]{1,9})?)", re.ASCII)
 
 
 class Statistic(msgspec.Struct, frozen=True):
-    """What is asked of the samples; `percent` (above 0, below 100) of a percentile only."""
+    """A statistic of the samples. Only a percentile uses `percent` (above 0, below 100)."""
 
     kind: Kind
     percent: float = 0.0
 
     def __str__(self) -> str:
-        """As it is written: `p99.9`, `median`, `max`."""
+        """The name as users write it: `p99.9`, `median`, `max`."""
         if self.kind != "percentile":
             return self.kind
         return "median" if self.percent == 50 else f"p{self.percent:.9f}".rstrip("0").rstrip(".")
@@ -53,11 +53,11 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) -> Figure | None:
-    """A statistic of one result, as an element of a population of repetitions; None where the result does not tell it.
+    """A statistic of one result, as one element of a population of repetitions; None if the result cannot give it.
 
-    Of the batch pass: of the sets' averages. A percentile is interpolated within its bucket, so that it moves with the samples and not by
-    whole buckets; its step is the bucket, or the clock's quantum (`quantum_ticks`) where that is larger. A mean has no step: the quantum
-    averages out.
+    In the batch pass it is a statistic of the set averages. A percentile is interpolated within its bucket, so it moves
+    with the samples and not by whole buckets. Its step is the bucket's width, or the clock's quantum (`quantum_ticks`)
+    if that is larger. A mean has no step: the quantum averages out.
     """
     if result.count == 0:
         return None
@@ -87,7 +87,7 @@ def _figure(value: float | None, ops: int, step: float) -> Figure | None:
 
 
 def _of_averages(totals: list[int], percent: float) -> float:
-    """By nearest rank; the median of an even number lies between two."""
+    """A percentile of totals by nearest rank; the median of an even number is the mean of the middle two."""
     rank = nearest_rank(len(totals), percent)
     if percent == 50 and len(totals) % 2 == 0:
         return (totals[rank - 1] + totals[rank]) / 2
@@ -95,10 +95,10 @@ def _of_averages(totals: list[int], percent: float) -> float:
 
 
 def _interpolated(histogram: Histogram, ranked: Ranked, percent: float, low: int, high: int) -> float:
-    """Where in its bucket the percentile lies if the bucket's samples are spread evenly over it."""
+    """The percentile's place in its bucket, if the bucket's samples are spread evenly over it."""
     below = inside = 0
     if 0 <= low < high and not isinstance(histogram, Moved):
-        # Where only positive buckets matter their numbers are compared, not their ends: there are thousands of them.
+        # Positive buckets are compared by number, not by their ends: there are thousands of them.
         first, last = histogram.geometry.index(low), histogram.geometry.index(high)
         begin = bisect_left(histogram.positive, (first, 0))
         end = bisect_left(histogram.positive, (last + 1, 0))

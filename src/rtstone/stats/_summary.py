@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Results in, one set of figures out: repetitions are pooled in ticks, nothing lost, and summed up in ns of one operation.
+"""Results in, one set of figures out. Repetitions are pooled in ticks, without loss, and given in ns of one operation.
 
 spec/glossary.md defines each figure.
 """
@@ -29,8 +29,8 @@ def mean(count: int, total: int) -> float | None:
 def sd(count: int, total: int, squares: int) -> float | None:
     """The sample standard deviation (ticks; n - 1 in the denominator) from count, sum and sum of squares.
 
-    Whole numbers to the last step: nothing cancels, however large the sums are. None below two values. Raises ValueError for sums that no
-    values have.
+    It computes with whole numbers until the last step, so nothing cancels, however large the sums are. None for fewer
+    than two values. Raises ValueError for impossible sums.
     """
     if count < 2:
         return None
@@ -45,7 +45,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
     repetitions: int
     count: int
-    """Samples; in the batch pass the sets."""
+    """Samples; in the batch pass, sets."""
     overflow: int = 0
     dropped: int = 0
     min: int | None = None
@@ -56,7 +56,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     averages: tuple[float, ...] = ()
     """Batch pass: each set's ticks for one operation."""
     operations: int = 0
-    """Timed operations: the samples, or in the batch pass the sets' operations together."""
+    """Timed operations: the samples, or in the batch pass the operations of all sets."""
     histogram: Histogram | None = None
 
     @property
@@ -66,7 +66,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sd(self) -> float | None:
-        """Sample standard deviation (ticks); None where the source of a result did not record the sum of squares."""
+        """Sample standard deviation (ticks); None if the source of a result did not record the sum of squares."""
         return sd(self.count, self.sum, self.sumsq) if self.sumsq_known else None
 
     def percentile(self, percent: float) -> int | None:
@@ -77,9 +77,9 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pool(results: Sequence[Result]) -> Pool:
-    """The results as one. Counts add up: what goes in comes out. Raises ValueError for no result.
+    """The results pooled into one. Counts add up, and no sample is lost. Raises ValueError without a result.
 
-    The caller answers for likeness: one quantity, one variant, one clock (:func:`together` puts results on one).
+    The caller ensures that they are comparable: one quantity, one variant, one clock (see :func:`together`).
     """
     if not results:
         raise ValueError("there is no result to pool")
@@ -101,25 +101,25 @@ def pool(results: Sequence[Result]) -> Pool:
 
 
 def tells(count: int, percent: float) -> bool:
-    """Whether at least one of `count` samples lies beyond this percentile; without one, it only repeats the maximum."""
+    """Whether at least one of `count` samples lies beyond this percentile. If not, it only repeats the maximum."""
     return round(count * (100 - percent), 6) >= 100
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A result, or all repetitions of one, in figures: ns of one operation. None: not known."""
+    """The figures of a result, or of all its repetitions, in ns of one operation. None: not known."""
 
     repetitions: int
     count: int
-    """Samples; in the batch pass sets, and all figures are then of the sets' averages."""
+    """Samples; in the batch pass, sets: then all figures are of the set averages."""
     overflow: int
     dropped: int
     min: float | None
     mean: float | None
     sd: float | None
     max: float | None
-    """The maximum observed: no bound."""
+    """The maximum observed, not a bound."""
     percentiles: dict[float, float | None]
-    """Percent -> by nearest rank, never too low (a bucket's highest value)."""
+    """Percent -> percentile by nearest rank. It is a bucket's highest value, so it is never too low."""
 
     def told(self, percent: float) -> float | None:
         """Return the percentile if a sample lies beyond it (:func:`tells`). Raises KeyError for one that is not in `percentiles`."""
@@ -129,8 +129,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes: Sequence[Extreme] = ()) -> Summary:
     """The figures of a pool that was read on `clock`. Raises ValueError for percents outside 0 … 100.
 
-    `extremes`: the largest samples of a single result. They put samples beyond the histogram on a side. For several results there is no
-    rule to merge them; leave them out.
+    `extremes`: the largest samples of a single result. They decide on which side samples beyond the histogram lie.
+    Leave them out for several results, because there is no rule to merge them.
     """
     values = of.averages
     average = math.fsum(values) / len(values) if values else of.mean
@@ -138,7 +138,7 @@ def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes:
     if not values:
         try:
             spread = of.sd
-        except ValueError:  # a foreign record may have sums that no values have
+        except ValueError:  # another tool's record may have impossible sums
             spread = None
     elif average is not None and len(values) > 1:
         spread = math.sqrt(math.fsum((one - average) ** 2 for one in values) / (len(values) - 1))
@@ -148,7 +148,7 @@ def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes:
         found = [ordered[nearest_rank(len(ordered), percent) - 1] for percent in percents]
     elif of.histogram is not None and percents:
         found = percentiles(of.histogram, percents, minimum=of.min, maximum=of.max, extremes=extremes)
-    # Without the sets' totals, a sample is of several operations.
+    # Without the sets' totals, one sample covers several operations.
     operations = 1.0 if values or not of.count else of.operations / of.count
 
     def ns(ticks: float | None) -> float | None:
@@ -168,7 +168,7 @@ def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes:
 
 
 def of_result(result: Result, clock: Clock | None, percents: Sequence[float] = ()) -> Summary | None:
-    """The figures of a single result; None where nothing was counted, or its clock is not known."""
+    """The figures of a single result; None if it has no samples, or its clock is not known."""
     if clock is None or clock.hz <= 0 or result.count <= 0 or result.ops <= 0:
         return None
     return summary(pool([result]), clock, percents, extremes=result.extremes)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tail of one result, from the best that it kept: every sample in its order, else the largest of each window."""
+"""Estimates the tail of one result from its best data: all samples in their order, else the largest of each window."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rtstone.stats._tails import TailEstimate, TailRefusal, too_frequent
 def tail_of(
     result: Result, exceedance: float, *, quantum: float = 1, confidence: float = CONFIDENCE, seed: int = 1
 ) -> TailEstimate | TailRefusal:
-    """The value (ticks) that a sample passes with probability `exceedance`: by peaks where there are raw samples, else by window maxima.
+    """The value (ticks) that a sample exceeds with probability `exceedance`: by peaks of samples, else window maxima.
 
-    Windows hold as many samples each as they do on average. Refused too where the result kept neither. `quantum` is the clock's step
-    (ticks). Raises ValueError outside 0 … 1.
+    Each window is taken to contain the average number of samples. Also refused if the result has neither. `quantum` is
+    the clock's step (ticks). Raises ValueError outside 0 … 1.
     """
     if not 0 < exceedance < 1:
         raise ValueError(f"an exceedance lies between 0 and 1, not at {exceedance}")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a fitted tail says, or why there is none: the two answers of `peaks_over_threshold` and `block_maxima`, and what both refuse."""
+"""The estimate and the refusal that `peaks_over_threshold` and `block_maxima` return, and checks that both share."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 FIT_REJECTED_BELOW = 0.05
-"""p of the Anderson-Darling test."""
+"""p of the Anderson-Darling test below which a fit is rejected."""
 NOT_STATIONARY_BELOW = 0.001
 REACH = 10
-"""How many times rarer than one in all of the data an estimate may be asked for."""
+"""An estimate may be at most this many times rarer than one in all of the data."""
 HEAVIEST = 0.5
-"""Of the shape: beyond it L-moments are no sound estimate, and the law has no variance."""
+"""Limit of the shape: from here on L-moments give no sound estimate, and the law has no variance."""
 
 Reason = Literal[
     "too few",
@@ -38,47 +38,50 @@ Reason = Literal[
 
 
 class TailRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """The data cannot bear a tail estimate."""
+    """The data do not allow a tail estimate."""
 
     reason: Reason
     text: str
-    """One sentence with the figures behind it."""
+    """One sentence with the figures that led to the refusal."""
 
 
 class TailEstimate(msgspec.Struct, frozen=True, kw_only=True):
-    """A value that is passed with a stated small probability, by a law fitted to the largest samples. An estimate, no bound."""
+    """A value that is exceeded with a stated small probability, by a law fitted to the largest samples.
+
+    It is an estimate, not a bound.
+    """
 
     model: Literal["GPD", "GEV"]
     exceedance: float
-    """The probability: of a sample (GPD), of a block (GEV)."""
+    """The probability, for a sample (GPD) or for a block (GEV)."""
     value: float
     low: float
     high: float
     """Interval by parametric bootstrap, in ticks."""
     confidence: float
     shape: float
-    """Above 0: the law has no end."""
+    """Above 0: the law has no upper end."""
     shape_low: float
     shape_high: float
     scale: float
     location: float
     """Threshold (GPD), location (GEV)."""
     used: int
-    """Peaks or maxima that the law was fitted to."""
+    """Number of peaks or maxima that the law was fitted to."""
     count: int
-    """Samples or blocks that they come from."""
+    """Number of samples or blocks that they come from."""
     fit_p: float
-    """Anderson-Darling, by parametric bootstrap."""
+    """p of the Anderson-Darling test, by parametric bootstrap."""
     largest: float
-    """Observed, in ticks: what the estimate is to be held against."""
+    """The largest observed value (ticks), for comparison with the estimate."""
     extremal_index: float = 1.0
     """Share of independent peaks among those above the threshold."""
     choice: str = ""
-    """How the threshold was chosen."""
+    """How the threshold, or the width of the blocks, was chosen."""
 
 
 def too_frequent(exceedance: float, blocks: int) -> TailRefusal | None:
-    """A refusal where a value is passed in all blocks, or in all but less than one: it lies below what their maxima tell of."""
+    """A refusal if all blocks, or all but less than one, exceed the value. Their maxima then show nothing about it."""
     if exceedance < 1 - 1 / blocks:
         return None
     return TailRefusal(
@@ -88,7 +91,7 @@ def too_frequent(exceedance: float, blocks: int) -> TailRefusal | None:
 
 
 def too_coarse(values: Floats, quantum: float) -> TailRefusal | None:
-    """A refusal where the values take so few steps that no continuous law can be fitted to them."""
+    """A refusal if the values have so few different steps that no continuous law can be fitted to them."""
     import numpy as np
 
     distinct, counts = np.unique(values, return_counts=True)
@@ -103,7 +106,7 @@ def too_coarse(values: Floats, quantum: float) -> TailRefusal | None:
 
 
 def drifting(values: Floats, what: str) -> TailRefusal | None:
-    """A refusal where the first half of the values and the second are of different laws (Kolmogorov-Smirnov)."""
+    """A refusal if the first and the second half of the values follow different laws (Kolmogorov-Smirnov)."""
     from scipy.stats import ks_2samp
 
     half = values.size // 2

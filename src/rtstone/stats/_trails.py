@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How many of the samples above `--trace-over` have a trail, and above which time there would have been room for all."""
+"""Counts samples above `--trace-over` that have an event trail, and finds a limit at which all would have one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from rtstone.stats._histogram import percentile
 
 
 class Trails(NamedTuple):
-    """Of one item."""
+    """The event trails of one item."""
 
     late: int
     """Samples above the limit."""
     kept: int
     fits: int | None
-    """Above so many ticks there are as many samples as trails were kept; None: each has one, or it is not known."""
+    """The limit (ticks) above which there is one sample for each saved trail. None: every late sample has a trail, or
+    the limit is not known."""
 
 
 def trails(result: Result) -> Trails:
-    """Counted from the ends that the trails have in the record, and by the distribution of all samples."""
+    """Counts the trails by their end events in the record. Finds the limit from the distribution of all samples."""
     ends = [event.kind for event in result.events if event.kind.startswith("sample ")]
     kept = sum(not kind.endswith(" dropped") for kind in ends)
     late = next((figure.value for figure in result.figures if figure.name == "samples-over-limit"), len(ends))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Two populations of repetition figures: whether they differ (Welch, Mann-Whitney), and by how much (effect sizes).
+"""Two populations of repetition figures: whether they differ (Welch, Mann-Whitney), and by how much (differences, ratios).
 
 A figure is one number of one repetition (its median, its p99): repetitions are the population, not the correlated samples within them.
 """
@@ -16,21 +16,21 @@ from rtstone.stats._estimate import CONFIDENCE, Estimate, share
 
 
 class TestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a test of two populations gave."""
+    """The result of a test of two populations."""
 
     __test__ = False
-    """No test of pytest's."""
+    """pytest must not collect this class."""
 
     statistic: float
     p: float
-    """Two-sided: how likely a difference at least as large is where there is none."""
+    """Two-sided: probability of a difference at least this large if the populations do not differ."""
     df: float | None = None
     """Degrees of freedom (Welch)."""
     method: str = ""
 
 
 class Shift(msgspec.Struct, frozen=True, kw_only=True):
-    """Difference of two means and what its uncertainty is made of (Welch-Satterthwaite)."""
+    """Difference of two means, with its standard error and degrees of freedom (Welch-Satterthwaite)."""
 
     difference: float
     """Mean of the second population less that of the first."""
@@ -39,13 +39,13 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True):
     df: float
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Both ends of the difference, by Student's t."""
+        """Both ends of the interval of the difference, by Student's t."""
         reach = t_quantile((1 + share(confidence)) / 2, self.df) * self.error
         return self.difference - reach, self.difference + reach
 
     @property
     def p(self) -> float:
-        """Two-sided p of no difference; 0 and 1 where the figures of each population are all the same."""
+        """Two-sided p of no difference; 0 or 1 if the figures of each population are all the same."""
         from scipy.special import stdtr
 
         if self.error == 0:
@@ -54,14 +54,17 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def t_quantile(p: float, df: float) -> float:
-    """Quantile of Student's t; that of the normal law where df is infinite."""
+    """Quantile of Student's t; that of the normal law if df is infinite."""
     from scipy.special import ndtri, stdtrit
 
     return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
 
 
 def welch_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
-    """Difference of the means with Welch's standard error and degrees of freedom. Raises ValueError below two figures a side."""
+    """Difference of the means with Welch's standard error and degrees of freedom.
+
+    Raises ValueError for fewer than two figures on a side.
+    """
     if min(len(first), len(second)) < 2:
         raise ValueError("Welch's test takes at least two figures on each side")
     means = [math.fsum(side) / len(side) for side in (first, second)]
@@ -76,10 +79,10 @@ def welch_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
 
 
 def paired_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
-    """Mean of the differences of figures that belong together, with its standard error: what slowed both of a pair is in neither.
+    """Mean difference of paired figures, with its standard error. A slowdown of both figures of a pair cancels out.
 
-    Student's t over pairs, which, unlike a bootstrap of few rounds, keeps its level where many rows share it. Raises ValueError for
-    sides of unlike number, and below two pairs.
+    It uses Student's t over pairs. Unlike a bootstrap of few rounds, this keeps its level if many rows share it. Raises
+    ValueError for sides of different length, and for fewer than two pairs.
     """
     if len(first) != len(second) or len(first) < 2:
         raise ValueError(f"pairs take as many figures on each side, two at least, not {len(first)} and {len(second)}")
@@ -89,10 +92,10 @@ def paired_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
 
 
 def shift_of_runs(first: Sequence[float], second: Sequence[float]) -> Shift:
-    """As :func:`welch_shift`, where one side may have a single figure: the spread of the other side is then taken for both.
+    """As :func:`welch_shift`, but one side may have a single figure: the spread of the other side then counts for both.
 
-    With one figure on the second side this is the prediction interval of one more figure of the first. Raises ValueError where neither side
-    has two figures.
+    With one figure on the second side, the interval is the prediction interval of one more figure of the first. Raises
+    ValueError if neither side has two figures.
     """
     n, m = len(first), len(second)
     if min(n, m) >= 2:
@@ -110,7 +113,7 @@ def shift_of_runs(first: Sequence[float], second: Sequence[float]) -> Shift:
 def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
     """The Mann-Whitney U test, two-sided; the statistic is U of the second population. Raises ValueError for an empty side.
 
-    Exact without ties up to 50 figures a side, the tie-corrected normal approximation otherwise.
+    Exact without ties and with up to 50 figures a side; else the tie-corrected normal approximation.
     """
     from scipy.stats import mannwhitneyu
 
@@ -125,9 +128,9 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
 
 
 def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
-    """How many times the first the second is: geometric means, with Welch's interval on logarithms.
+    """The second mean divided by the first: geometric means, with Welch's interval on logarithms.
 
-    Raises ValueError below two figures a side, or where one is not above 0.
+    Raises ValueError for fewer than two figures on a side, or if a figure is not above 0.
     """
     if min([*first, *second]) <= 0:
         raise ValueError("a ratio takes figures above 0")
@@ -144,9 +147,9 @@ def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidenc
 
 
 def minimum_detectable_shift(shift: Shift, *, alpha: float, power: float = 0.8) -> float:
-    """The smallest true difference that a test at `alpha` finds with that power, given the spread and number of these figures.
+    """The smallest true difference that a test at `alpha` finds with that power, for figures of this spread and number.
 
-    The usual (t at 1 - alpha/2 + t at the power) standard errors; no claim is made about differences below it.
+    It is the usual (t at 1 - alpha/2 + t at the power) standard errors. It makes no claim about smaller differences.
     """
     return (t_quantile(1 - alpha / 2, shift.df) + t_quantile(share(power), shift.df)) * shift.error
 

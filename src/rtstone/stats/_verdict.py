@@ -18,33 +18,36 @@ Finding = Literal["improved", "regressed", "no difference shown", "insufficient 
 ALPHA = 0.01
 POWER = 0.8
 _ROUNDING = 1e-12
-"""Of logarithms: what is exactly one step apart does not differ."""
+"""In logarithms: figures that are exactly one step apart do not count as different."""
 MIN_REPETITIONS = 3
-"""Figures a side: with two, Student's t at 1 % is 10 standard errors and tells nothing that a bound would not."""
+"""Fewest figures on a side: with two, Student's t at 1 % is 10 standard errors, and a bound would show as much."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What two populations of figures show. Changes are relative (0.05: 5 % more) where `relative`, else in the figures' unit."""
+    """The verdict on two populations of figures.
+
+    Changes are relative (0.05: 5 % more) if `relative`, else in the figures' unit.
+    """
 
     finding: Finding
     reason: str
-    """One clause: why it is so."""
+    """One clause: the reason for the finding."""
     first: int
     second: int
-    """Figures on each side."""
+    """Number of figures on each side."""
     alpha: float
-    """Chance of a wrong `improved` or `regressed` where there is no difference."""
+    """Probability of a wrong `improved` or `regressed` if there is no difference."""
     relative: bool = True
     change: float | None = None
     low: float | None = None
     high: float | None = None
-    """Interval of the change at confidence 1 - alpha, Welch's or of pairs Student's, widened by what the figures' resolution hides."""
+    """Interval of the change at 1 - alpha: Welch's, or Student's for pairs, widened by the figures' resolution."""
     detectable: float | None = None
-    """The smallest change that data like this shows, four times in five."""
+    """The smallest change that such data show in four of five cases."""
     p: float | None = None
-    """Welch's; of pairs Student's."""
+    """p of Welch's test; for pairs, of Student's."""
     p_ranks: float | None = None
-    """Mann-Whitney's, beside it: no part of the verdict."""
+    """p of the Mann-Whitney test, for information. The verdict does not use it."""
 
 
 def verdict(
@@ -59,15 +62,16 @@ def verdict(
     ranks: bool = True,
     paired: bool = False,
 ) -> Verdict:
-    """Whether the second population of figures differs from the first, each figure that of one unit of it: a run, a repetition.
+    """Whether the second population of figures differs from the first. Each figure is of one unit: a run, a repetition.
 
-    Welch's interval at confidence 1 - alpha on logarithms (on the figures themselves where some are not above 0: the change is absolute
-    then) must lie beyond `threshold` (relative; no part of absolute changes) with its whole length, widened by `resolution`, the step,
-    in the figures' unit, below which they cannot differ (the clock's quantum, a bucket's width). Where no population varies, as on a
-    deterministic board, the interval is that step alone. Of several verdicts at once each gets its part of alpha
-    (:func:`family_alpha`). Without `ranks`, Mann-Whitney's p is not taken. `paired`: figures at the same place belong together (a round, a
-    seed), and the interval is Student's over their differences. Raises ValueError for an alpha, threshold or resolution that cannot be,
-    and for pairs that are none.
+    The populations differ if the whole interval of the change lies beyond `threshold` (relative; absolute changes
+    ignore it). The interval is Welch's at confidence 1 - alpha, on logarithms. If some figures are not above 0, it is
+    on the figures themselves, and the change is absolute. It is widened by `resolution`: the step, in the figures'
+    unit, below which figures cannot differ (the clock's quantum, a bucket's width). If no population varies, as on a
+    deterministic board, the interval is that step alone. With several verdicts at once each gets its part of alpha
+    (:func:`family_alpha`). Without `ranks`, the Mann-Whitney test is left out. `paired`: figures at the same position
+    belong together (a round, a seed), and the interval is Student's over their differences. Raises ValueError for an
+    impossible alpha, threshold or resolution, and for sides that do not form pairs.
     """
     if not 0 < alpha < 1 or threshold < 0 or resolution < 0:
         raise ValueError("alpha lies between 0 and 1; threshold and resolution are not negative")
@@ -101,7 +105,8 @@ def verdict(
 
 
 def family_alpha(alpha: float, rows: int) -> float:
-    """What each of so many verdicts may spend so that all together are wrong with a probability of `alpha` at most (Bonferroni)."""
+    """The alpha of each of `rows` verdicts, such that all together are wrong with a probability of at most `alpha`
+    (Bonferroni)."""
     return alpha / max(1, rows)
 
 

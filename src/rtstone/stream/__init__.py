@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of a record stream come in, checked sessions go out (spec/record-stream.md). No input makes it raise."""
+"""Turns lines of a record stream into checked sessions (spec/record-stream.md). No input raises an error."""
 
 from __future__ import annotations
 

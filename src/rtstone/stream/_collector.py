@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a stream line by line, keeps account of every one, and cuts it into sessions. Never raises on what it reads."""
+"""Reads a stream line by line, counts every line, and cuts the stream into sessions. No input raises an error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rtstone.stream.plan import Item, Plan, seconds_left
 
 
 def close(content: SessionContent, account: Account, plan: Plan | None, *, refused: bool) -> Session:
-    """The session as it stands. It is complete when nothing at all is wrong with it."""
+    """The session from its content so far. It is complete if it has no problem at all."""
     if not refused:
         _judge_frame(content, account)
         _judge_plan(content, account, plan)
@@ -56,7 +56,7 @@ def close(content: SessionContent, account: Account, plan: Plan | None, *, refus
 
 
 def _asked(content: SessionContent, plan: Plan | None) -> dict[int, Item]:
-    """The items as the engine understood them; where its echo is missing, as they were asked for."""
+    """The items as the engine echoed them. An item without an echo is as in the plan."""
     asked = {item.item: item for item in plan.items} if plan else {}
     return asked | content.asked
 
@@ -125,7 +125,8 @@ def _judge_plan(content: SessionContent, account: Account, plan: Plan | None) ->
 
 
 def _essence(item: Item) -> tuple[object, ...]:
-    """What an engine may not change: it may lower a count or choose the CPU, but not measure something else."""
+    """The fields that an engine may not change. It may lower a count or choose the CPU, but not measure something
+    else."""
     return (item.measurement, item.pass_, item.load, item.intensity, item.sched, item.cache, item.period_ns)
 
 
@@ -136,7 +137,8 @@ _MAJOR = VERSION.partition(".")[0]
 def collect(
     lines: Iterable[bytes], plan: Plan | None = None, on_progress: Callable[[Progress], None] | None = None
 ) -> tuple[Session, ...]:
-    """All sessions of a stream. ``plan`` is what was asked for, if known: each session must have answered all of it."""
+    """All sessions of a stream. ``plan``: the plan that the engine was given, if known; each session must answer all of
+    its items."""
     collector = Collector(plan, on_progress)
     for line in lines:
         collector.feed(line)
@@ -144,7 +146,7 @@ def collect(
 
 
 class Collector:
-    """The same, fed line by line."""
+    """Collects the sessions of a stream that is fed line by line."""
 
     def __init__(self, plan: Plan | None = None, on_progress: Callable[[Progress], None] | None = None) -> None:
         self._plan = plan
@@ -152,7 +154,7 @@ class Collector:
         self._sessions: list[Session] = []
         self._number = 0
         self.items_ended = 0
-        """Items of all sessions that have ended."""
+        """Number of ended items, over all sessions."""
         self._begin_session()
 
     def _begin_session(self) -> None:
@@ -162,29 +164,29 @@ class Collector:
         self._last: tuple[int, bytes] | None = None
         self._refused = False
         self._first_s: float | None = None
-        """When the session's first item began, by this machine's clock."""
+        """When (s) the session's first item began, by this machine's monotonic clock."""
 
     @property
     def degraded(self) -> tuple[Degraded, ...]:
-        """What the session under way says that the target cannot give, so far."""
+        """The degradations of the target that the session under way has reported so far."""
         return tuple(self._content.degraded)
 
     def so_far(self) -> tuple[Session, ...]:
-        """All sessions as they stand, the last as if the stream were cut here. The collector goes on."""
+        """All sessions so far, the last as if the stream were cut here. The collector can still be fed."""
         if not self._account.lines:
             return tuple(self._sessions)
         cut = close(self._content, self._account.copied(), self._plan, refused=self._refused)
         return (*self._sessions, cut)
 
     def finish(self) -> tuple[Session, ...]:
-        """Ends the last session and returns all of them: none at all from an empty stream."""
+        """Ends the last session and returns all sessions. An empty stream has no session."""
         if self._account.lines:
             self._end_session()
         sessions, self._sessions = tuple(self._sessions), []
         return sessions
 
     def feed(self, line: bytes) -> None:
-        """One line, with or without its line end."""
+        """Reads one line, with or without its line end."""
         self._number += 1
         if line.endswith((b"\n", b"\r")):
             line = framing.strip(line)
@@ -239,7 +241,7 @@ class Collector:
             self._judge_version()
 
     def _lose(self) -> None:
-        """Something is lost here: of the item that is under way, and of a record that came in parts."""
+        """Marks a loss: the item under way may lack records, and a record that came in parts cannot be completed."""
         self._content.lose()
         self._parser.drop()
 
@@ -248,7 +250,7 @@ class Collector:
         self._account.malformed(self._number, text)
 
     def _on_hello(self) -> None:
-        """A hello begins a session, unless nothing but noise came before it."""
+        """Ends the session before a hello, unless no record came before it."""
         if self._last is None:
             return
         if self._content.hello is None or self._content.bye is None:
@@ -264,7 +266,7 @@ class Collector:
             )
 
     def _follow(self, seq: int, line: bytes) -> None:
-        """Holds the record's number against the one before it."""
+        """Compares the record's number with the one before it."""
         last, self._last = self._last, (seq, line)
         if last is None:
             if seq:
@@ -281,7 +283,7 @@ class Collector:
         if seq == last[0]:
             self._account.gap(self._number, 0, f"{last[0]:x}, with other bytes")
             return
-        # Only a hello may count from the start again: the hello of this new life was lost.
+        # Only a hello may restart the numbers, so the new session's hello was lost.
         self._account.problem(
             f"line {self._number}: number {seq:x} follows {last[0]:x}: the target was reset, its hello lost"
         )
@@ -296,7 +298,7 @@ class Collector:
         self._begin_session()
 
     def _tell(self) -> None:
-        """Tells how far the session under way has come."""
+        """Reports the progress of the session under way to `on_progress`."""
         if self._content.open is None:
             self.items_ended += 1
         if self._on_progress is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers what a stream says of one item of the plan, and turns it into results."""
+"""Gathers a stream's records of one item of the plan, and turns them into results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rtstone.stream.plan import Item
 
 
 class SeriesBuilder:
-    """What the stream says of one series, as it comes."""
+    """Gathers the records of one series, as they come."""
 
     def __init__(self, index: int, name: str) -> None:
         self.index = index
@@ -40,14 +40,14 @@ class SeriesBuilder:
         self.values = array("q")
         """Raw samples (single pass) or the sets' totals (batch pass)."""
         self.holes = 0
-        """Values that are missing by their number."""
+        """Number of values that are missing, as their numbers show."""
         self.buckets: dict[str, list[tuple[int, int]]] = {"+": [], "-": []}
         self.extremes: list[Extreme] = []
         self.window_width = 0
         self.maxima: list[int | None] = []
 
     def add_values(self, first: int, values: list[int]) -> None:
-        """Raw samples or sets' totals, ``first`` being the number of the first of them."""
+        """Adds raw samples or sets' totals; ``first`` is the number of the first value."""
         missing = first - len(self.values) - self.holes
         if missing < 0:
             raise Malformed(f"value {first} comes a second time")
@@ -58,7 +58,7 @@ class SeriesBuilder:
         self.holes += missing
 
     def add_buckets(self, side: str, flat: list[int], limit: int) -> None:
-        """Index and count by turns; ``limit`` is the first index that this side has no bucket for."""
+        """Adds buckets, as alternating index and count. ``limit`` is the first index beyond this side's buckets."""
         if len(flat) % 2:
             raise Malformed("a bucket has no count")
         pairs = list(zip(flat[::2], flat[1::2], strict=True))
@@ -75,7 +75,7 @@ class SeriesBuilder:
         known.extend(pairs)
 
     def add_windows(self, first: int, width: int, values: list[int | None]) -> None:
-        """Maxima of windows ``first`` and on."""
+        """Adds the maxima of windows, from window ``first`` on."""
         if width == 0 or (self.window_width and width != self.window_width):
             raise Malformed(f"windows of {width} ticks among windows of {self.window_width}")
         if first != len(self.maxima):
@@ -84,7 +84,7 @@ class SeriesBuilder:
         self.maxima.extend(values)
 
     def histogram(self, geometry: Geometry | None) -> Histogram | None:
-        """The buckets as a histogram; None in a batch pass."""
+        """The buckets as a histogram; None for a batch pass."""
         if geometry is None:
             return None
         return Histogram(
@@ -95,7 +95,7 @@ class SeriesBuilder:
         )
 
     def windows(self) -> Windows | None:
-        """The time plot, if the stream had one."""
+        """The time plot, if the stream has one."""
         return Windows(self.window_width, tuple(self.maxima)) if self.maxima else None
 
     def little_endian(self) -> bytes:
@@ -127,13 +127,13 @@ class ItemBuilder:
 
     @property
     def answered(self) -> bool:
-        """Whether the stream has said how this item ended, series by series."""
+        """Whether the stream has reported the end of each series of this item, or that the item was skipped."""
         if self.skip is not None:
             return True
         return self.begin is not None and bool(self.series) and all(s.end is not None for s in self.series.values())
 
     def open(self, begin: records.Begin) -> None:
-        """The measurement begins."""
+        """Begins the item's measurement."""
         if self.begin is not None or self.skip is not None:
             raise Malformed(f"item {self.number} begins a second time")
         self.begin = begin
@@ -145,13 +145,13 @@ class ItemBuilder:
                 self.limits[side] = self.geometry.index((1 << bits) - 1) + 1 if bits else 0
 
     def close_unmeasured(self, skip: records.Skip) -> None:
-        """The item is not measured, or no longer."""
+        """Closes an item that is not measured, or no longer measured."""
         if self.skip is not None or (self.begin is not None and self.answered):
             raise Malformed(f"item {self.number} is answered a second time")
         self.skip = skip
 
     def name(self, record: records.Series) -> None:
-        """A quantity is announced."""
+        """Adds a series for a quantity that the stream announces."""
         if record.index in self.series:
             raise Malformed(f"series {record.index} is announced a second time")
         if any(series.name == record.name for series in self.series.values()):
@@ -159,7 +159,8 @@ class ItemBuilder:
         self.series[record.index] = SeriesBuilder(record.index, record.name)
 
     def of(self, index: int) -> SeriesBuilder:
-        """The series of that index, which must not have ended. One that was never announced bears the measurement's name."""
+        """The series of that index, which must not have ended. A series that was never announced gets the measurement's
+        name."""
         if self.begin is None:
             raise Malformed(f"item {self.number} has not begun")
         found = self.series.get(index)
@@ -171,7 +172,7 @@ class ItemBuilder:
         return found
 
     def results(self, asked: Item | None) -> list[Result]:
-        """One result a series; one in all when the item was not measured or never answered."""
+        """One result for each series; a single result if the item was not measured or never answered."""
         return [_sensible(result) for result in self._results(asked)]
 
     def _results(self, asked: Item | None) -> list[Result]:
@@ -266,15 +267,15 @@ class ItemBuilder:
             return "invalid", "check", f"{first.name} is {first.value} and must lie in {first.low} … {first.high}"
         if end.status == "invalid":
             return "invalid", "check", self._why("the engine found it invalid")
-        # Before its figures are reckoned with: they must be numbers that can be.
+        # Check first that the figures are possible numbers, before calculating with them.
         if sense.result_fault(made) is None:
             fault = sense.disagreement(made, raw=bool(asked and asked.raw), holes=series.holes)
         else:
-            fault = None  # told by `_sensible`
+            fault = None  # `_sensible` reports it
         if fault is not None:
             return "invalid", fault[0], fault[1]
         if asked is None:
-            # What was measured is known, but not under what: as the default it would pass for another measurement.
+            # The variant is not known. With the default variant, the result would look like another measurement.
             return (
                 "incomplete",
                 "variant-unknown",
@@ -290,7 +291,8 @@ class ItemBuilder:
 
 
 def _sensible(result: Result) -> Result:
-    """The result, or that it makes no sense: such figures are not kept, for whoever reads the run would stumble over them."""
+    """The result. If its figures are impossible, an invalid result without figures, since a reader of the run would
+    fail on them."""
     fault = sense.result_fault(result)
     if fault is None:
         return result
@@ -308,5 +310,5 @@ def _sensible(result: Result) -> Result:
 
 
 def extreme(record: records.Extreme) -> Extreme:
-    """The record as the model has it."""
+    """The record in the model's form."""
     return Extreme(record.value, int(record.index), int(record.at))

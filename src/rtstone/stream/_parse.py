@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns payloads into typed records, and joins the parts of those that were too long for a line."""
+"""Turns payloads into typed records, and joins the parts of records that were too long for a line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rtstone.stream import framing
 from rtstone.stream.plan import Item
 
 PART: Final = object()
-"""What a part that is not the last one reads as."""
+"""`Parser.read` returns this for a part of a record that is not the last part."""
 
-# In a string the quotes would be escaped, so this is the key and nothing else.
+# This text can only be the key: in a string the quotes would be escaped.
 _MORE: Final = b'"more":1'
 _TEXTS: Final = {b"env": ("value",)}
 _TEXTS_OF_OTHERS: Final = ("text", "remedy")
@@ -24,15 +24,15 @@ _ANY: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 class Malformed(Exception):  # noqa: N818 - a verdict on a record, caught by the collector
-    """A record that is whole, but that spec/record-stream.md does not allow where it stands."""
+    """An intact record that spec/record-stream.md does not allow at its place."""
 
 
 class BadLine(Exception):  # noqa: N818 - a verdict on a line, caught by the collector
-    """A line whose CRC is right and whose payload is no record all the same: as bad as a wrong CRC."""
+    """A line with a correct CRC whose payload is no record. It is treated like a wrong CRC."""
 
 
 def kind_of(payload: bytes) -> bytes:
-    """The type of a payload, its first key's value. Raises BadLine."""
+    """The type of a payload, which is the value of its first key. Raises BadLine."""
     if payload.startswith(b'{"t":"'):
         return payload[6 : payload.find(b'"', 6)]
     try:
@@ -45,7 +45,7 @@ def kind_of(payload: bytes) -> bytes:
 
 
 class _Decoders(dict[bytes, "msgspec.json.Decoder[Any] | None"]):
-    """By type, made when first needed; None for a type that is not known."""
+    """Decoders by record type, each made when first needed; None for an unknown type."""
 
     def __missing__(self, kind: bytes) -> msgspec.json.Decoder[Any] | None:
         known = _type_of(kind)
@@ -63,14 +63,15 @@ def _type_of(kind: bytes) -> type[msgspec.Struct] | None:
 
 
 class Parser:
-    """Payloads of one session, in order. ``complaint`` says what was wrong with the parts before the last payload."""
+    """Reads the payloads of one session, in order. ``complaint`` is the fault in the parts before the last payload."""
 
     def __init__(self) -> None:
         self._pending: tuple[bytes, dict[str, Any]] | None = None
         self.complaint = ""
 
     def read(self, kind: bytes, payload: bytes) -> Any:
-        """The content: None of an unknown type, PART of a part that is not the last. Raises Malformed or BadLine."""
+        """The record of a payload; None for an unknown type, PART for a part that is not the last. Raises Malformed or
+        BadLine."""
         self.complaint = ""
         try:
             decoder = _decoders[kind]
@@ -86,7 +87,7 @@ class Parser:
             raise BadLine(f"the payload cannot be read: {framing.clean(str(error))}") from None
 
     def drop(self) -> bool:
-        """Forgets the parts that wait for their last one; tells whether there were any."""
+        """Drops the parts that wait for their last one. Returns whether there were any."""
         waiting, self._pending = self._pending is not None, None
         return waiting
 
@@ -106,7 +107,8 @@ class Parser:
 
 
 def _merge(known: dict[str, Any], part: dict[str, Any], texts: tuple[str, ...]) -> dict[str, Any] | None:
-    """Both parts as one: texts one after the other, other keys the same or new. None when they are not of one record."""
+    """Joins two parts: appends texts, and adds new keys. None if another key differs, since the parts are then of
+    different records."""
     joined = dict(known)
     for key, value in part.items():
         if key not in joined:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a session or a run has come: what progress bars are drawn from."""
+"""The progress of a session or a run, from which progress bars are drawn."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import msgspec
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Told whenever an item begins or is answered."""
+    """The progress, reported whenever an item begins or is answered."""
 
     items_done: int
     items_total: int
-    """0 when the plan is not known."""
+    """0 if the plan is not known."""
     measurement: str = ""
-    """The one under way; empty between two."""
+    """The measurement under way; empty between two measurements."""
     load: str = "none"
     seconds_left: float = 0.0
-    """Upper estimate from the plan's budgets, the item under way counted whole."""
+    """Upper estimate (s) from the plan's budgets. It includes the full time of the item under way."""
     repetition: int = 0
-    """Of the sessions, from 0."""
+    """Number of the repetition under way, from 0."""
     repetitions: int = 1
     target: str = ""

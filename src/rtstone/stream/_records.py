@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The records of spec/record-stream.md as types: what a payload must be before anything of it is believed."""
+"""The records of spec/record-stream.md as types. Every payload is checked against its type before it is used."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
 Big = Annotated[str, Meta(pattern=r"^(0|-?[1-9][0-9]{0,59})\Z")]
 BigNatural = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,59})\Z")]
 Index = Annotated[int, Meta(ge=0, le=255)]
-"""Of a series."""
+"""The index of a series."""
 
 
 class Hello(Struct, frozen=True):
-    """A session begins: version of the stream, engine, port, and a nonce that shows resets."""
+    """The start of a session: version of the stream, engine, port, and a nonce that shows resets."""
 
     v: str
     engine: str = ""
@@ -45,7 +45,7 @@ class Head(Struct, frozen=True):
 
 
 class Degraded(Struct, frozen=True):
-    """What the target refused, and what would mend it; once for the whole session."""
+    """A service that the target refused for the whole session, and the remedy."""
 
     reason: str
     text: str = ""
@@ -53,7 +53,7 @@ class Degraded(Struct, frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """A clock that durations may be read on; ``resolution_ticks`` None: not known."""
+    """A clock that may time durations. ``resolution_ticks`` None: not known."""
 
     id: Natural
     name: str
@@ -64,7 +64,8 @@ class Clock(Struct, frozen=True):
 
 
 class Calibration(Struct, frozen=True):
-    """What reading a clock, or an empty loop, costs (ticks): to stand beside figures, never to be subtracted."""
+    """The cost (ticks) of reading a clock, or of an empty loop. It is shown next to figures and never subtracted from
+    them."""
 
     name: str
     clock: Natural
@@ -76,7 +77,8 @@ class Calibration(Struct, frozen=True):
 
 
 class Begin(Struct, frozen=True):
-    """An item is measured: its pass, clock, load, geometry of histograms, CPU and priority; ``at`` in ticks."""
+    """The start of an item's measurement: its pass, clock, load, geometry of histograms, CPU and priority; ``at`` in
+    ticks."""
 
     item: ItemNumber
     measurement: str
@@ -97,7 +99,7 @@ class Begin(Struct, frozen=True):
 
 
 class Series(Struct, frozen=True):
-    """The name of one series of an item; later records name its index."""
+    """The name of one series of an item. Later records refer to the series by its index."""
 
     item: ItemNumber
     index: Index
@@ -105,7 +107,7 @@ class Series(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """What is to be said at a cell: a service that is substituted or approximated."""
+    """A note for a cell of a table: a service is substituted or approximated."""
 
     item: ItemNumber
     kind: str
@@ -114,7 +116,7 @@ class Note(Struct, frozen=True):
 
 
 class Samples(Struct, frozen=True):
-    """Every sample (ticks) from the number ``first`` on, where they were asked for."""
+    """Raw samples (ticks) from the number ``first`` on, if the plan asked for them."""
 
     item: ItemNumber
     series: Index
@@ -131,7 +133,7 @@ class Batch(Struct, frozen=True):
 
 
 class Hist(Struct, frozen=True):
-    """Buckets of one side that are not empty, ascending: index, count, index, count …"""
+    """The non-empty buckets of one side, ascending: index, count, index, count …"""
 
     item: ItemNumber
     series: Index
@@ -160,7 +162,7 @@ class Window(Struct, frozen=True):
 
 
 class Check(Struct, frozen=True):
-    """A count that must lie between two others for the item to be believed."""
+    """A count that must be between two others for the item to be valid."""
 
     item: ItemNumber
     name: str
@@ -170,7 +172,7 @@ class Check(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """What a measurement counted beside its ticks, over all its samples, in its own unit."""
+    """A further figure of a measurement besides its ticks, over all its samples, in a unit of its own."""
 
     item: ItemNumber
     name: str
@@ -179,7 +181,7 @@ class Figure(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """What a load achieved: one figure of it."""
+    """A figure of the work that a load did."""
 
     item: ItemNumber
     name: str
@@ -188,7 +190,7 @@ class Load(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """Something that happened meanwhile, at a time (ticks)."""
+    """An event during the measurement, at a time (ticks)."""
 
     item: ItemNumber
     kind: str
@@ -201,7 +203,7 @@ class Event(Struct, frozen=True):
 
 
 class End(Struct, frozen=True):
-    """The account of a series, all that was counted and summed of it (ticks); the host holds it against the other records."""
+    """The end of a series, with all its counts and sums (ticks). The host compares these with the other records."""
 
     item: ItemNumber
     series: Index
@@ -228,13 +230,13 @@ class Skip(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """Why nothing is measured."""
+    """The reason why the engine measures nothing."""
 
     text: str
 
 
 class Bye(Struct, frozen=True):
-    """The session is over; without it a run is incomplete. ``records`` is how many there were."""
+    """The end of the session. A run without it is incomplete. ``records`` is the number of records sent."""
 
     items: Natural
     measured: Natural

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts one session together from its records, in the order in which they may come."""
+"""Builds one session from its records, in the order in which they may come."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rtstone.stream.plan import Item
 
 
 class SessionContent:
-    """What the records of a session say; raises Malformed for one that is not allowed where it stands."""
+    """Gathers the content of a session's records. Raises Malformed for a record that is not allowed at its place."""
 
     def __init__(self, on_item: Callable[[], None]) -> None:
         self.hello: records.Hello | None = None
@@ -41,12 +41,12 @@ class SessionContent:
         _HANDLERS[kind](self, record)
 
     def lose(self) -> None:
-        """Records were lost here: what is under way cannot be relied on."""
+        """Marks a loss of records: the item under way is then not reliable."""
         if self.open is not None:
             self.open.lost = True
 
     def item(self, number: int) -> ItemBuilder:
-        """The builder of an item, made when first spoken of."""
+        """The builder of an item, made by the first record that names the item."""
         found = self.items.get(number)
         if found is None:
             found = self.items[number] = ItemBuilder(number)
@@ -155,7 +155,7 @@ class SessionContent:
     def _window(self, record: records.Window) -> None:
         self._under_way(record.item).of(record.series).add_windows(record.first, int(record.width), record.v)
 
-    # These five may come before begin or after end: a load runs longer than what is measured against it.
+    # These five may come before begin or after end, since a load runs longer than the measurement under it.
 
     def _note(self, record: records.Note) -> None:
         self.item(record.item).notes.append(Note(*map(framing.clean, (record.kind, record.service, record.text))))

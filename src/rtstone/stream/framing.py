@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One line of the record stream or of the plan: a payload goes in, a numbered line with its CRC comes out, and back.
+"""Turns a payload into a line of the record stream or of the plan, with a number and a CRC, and back.
 
 Framing, worked bytes and limits: spec/record-stream.md.
 """
@@ -12,24 +12,24 @@ import zlib
 from rtstone.model.text import printable
 
 MAX_LINE = 256
-"""Bytes of a line, ``~`` and LF included."""
+"""Most bytes of a line, ``~`` and LF included."""
 
 SEQ_MODULUS = 1 << 32
-"""After ``ffffffff`` comes 0."""
+"""Sequence numbers are taken modulo this: 0 follows ``ffffffff``."""
 
 _PRINTABLE = bytes(range(0x20, 0x7F))
-# "~", one digit, space, "{}", space, CRC: nothing shorter can be a record.
+# The shortest record: "~", one digit, space, "{}", space, CRC.
 _MIN_LINE = 1 + 1 + 1 + 2 + 1 + 8
 
 
 class FrameError(ValueError):
-    """A line that is no record: its text says why."""
+    """A line that is no record. The error's text names the reason."""
 
 
 def encode(seq: int, payload: bytes) -> bytes:
     """Frame a payload: ``~<seq> <payload> <crc>`` and LF.
 
-    ``seq`` is taken modulo 2^32. Raises ValueError when the payload is not printable ASCII or the line too long.
+    ``seq`` is taken modulo 2^32. Raises ValueError when the payload is not printable ASCII or the line is too long.
     """
     if payload.translate(None, _PRINTABLE):
         raise ValueError("the payload of a record is printable ASCII")
@@ -41,7 +41,7 @@ def encode(seq: int, payload: bytes) -> bytes:
 
 
 def strip(line: bytes) -> bytes:
-    """The line without its end, LF or CR LF."""
+    """The line without its line end, LF or CR LF."""
     if line.endswith(b"\n"):
         line = line[:-1]
     return line[:-1] if line.endswith(b"\r") else line
@@ -70,13 +70,14 @@ def decode(line: bytes) -> tuple[int, bytes]:
 
 
 def console_text(line: bytes, limit: int = 4096) -> str:
-    """A console's line as text of at most `limit` bytes: tabs stay, other characters that are not printable become escapes."""
+    """A console's line as text, cut after `limit` bytes. Tabs stay; other characters that are not printable become
+    escapes."""
     text = clean(line[:limit].decode("utf-8", "backslashreplace"))
     return text if len(line) <= limit else f"{text} […{len(line) - limit} more bytes]"
 
 
 def clean(text: str) -> str:
-    """A target's string as it is stored: tabs stay, other characters that are not printable become escapes."""
+    """A target's string in the form for storing: tabs stay; other characters that are not printable become escapes."""
     return printable(text, keep="\t")
 
 
@@ -84,12 +85,13 @@ def _ascii(line: bytes) -> str:
     return line.decode("ascii", "backslashreplace")
 
 
-# Far beyond any record: only a console can print this without a line end, and then it is cut here.
+# Most bytes without a line end before a line is cut. Only a console prints such lines, since no record is nearly as
+# long.
 MAX_PENDING = 1 << 16
 
 
 class LineSplitter:
-    """Bytes in, whole lines (without their LF) out; the rest waits for the next bytes, at most 64 KiB of it."""
+    """Splits bytes into complete lines, without their LF. A rest of at most 64 KiB waits for the next bytes."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -104,6 +106,6 @@ class LineSplitter:
         return lines
 
     def finish(self) -> list[bytes]:
-        """What was left without a line end, if anything."""
+        """The rest without a line end, if there is one."""
         rest, self._pending = self._pending, b""
         return [rest] if rest else []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine is asked to measure: the plan as structures, and the lines that carry it (spec/plan.md)."""
+"""The plan of an engine's measurements, as structures and as the lines that carry it (spec/plan.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ItemNumber = Annotated[int, msgspec.Meta(ge=0, le=65535)]
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement to be made; field by field as in spec/plan.md."""
+    """One measurement to make. The fields are those of spec/plan.md."""
 
     item: ItemNumber
     measurement: str
@@ -39,7 +39,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     trace_over_ns: int = 0
     raw: int = 0
     spare: int = 0
-    """1: it may also take its share of what the items before it left of their budgets."""
+    """1: the item may also use its share of the time that earlier items left of their budgets."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,26 +49,30 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     repetition: int
     items: tuple[Item, ...]
     loads_required: bool = False
-    """A load that cannot be started refuses the plan, before anything is measured; else its items are skipped."""
+    """True: if a load cannot be started, the engine refuses the plan before it measures anything. False: it skips the
+    load's items."""
     peer: str = ""
-    """Another host for network measurements. This and the next do not travel: only an engine that is started on this machine has them."""
+    """Another host for network measurements. The plan's lines do not contain this and the next two fields; targets that
+    start an engine pass them separately."""
     load_command: str = ""
-    """What the load `command` runs."""
+    """The command that the load `command` runs."""
     clock: str = ""
-    """What durations are timed by; empty: the best clock that the engine has. It does not travel either."""
+    """The clock that times durations; empty: the best clock of the engine."""
 
 
-# An operation without a period and without a budget: far more than any kernel needs for one.
+# Estimated time (s) of an operation without a period and without a budget, far more than any kernel needs.
 _OPERATION_S = 1e-4
-# Among CPU-bound programs of the same class, each operation may have to wait for the time slice of every one of them.
+# Estimated time slice (s). Among CPU-bound programs of its class, each operation may wait for the time slice of every
+# one of them.
 _SLICE_S = 1e-2
 
 
 def expected_seconds(item: Item) -> float:
-    """Upper estimate (s): the budget where there is one and the item takes no `spare`, else the operations times the period or 100 µs,
-    if that is longer.
+    """Upper estimate (s) of an item's time: the number of operations times the longer of the period and 100 µs,
+    but at most the item's budget, if it has one and takes no `spare`.
 
-    In the time-sharing class under a load an operation is taken to last a time slice (10 ms) of every program, its own included.
+    In the time-sharing class under a load, an operation counts as a time slice (10 ms) of every program, its own
+    included.
     """
     waits = item.sched == "ts" and item.load != "none"
     operation = _SLICE_S * (1 + item.intensity) if waits else _OPERATION_S
@@ -80,9 +84,10 @@ def expected_seconds(item: Item) -> float:
 
 
 def seconds_left(items: Collection[Item], answered: Container[int] = (), elapsed_s: float = 0.0) -> float:
-    """Upper estimate (s) of what a session still takes: `answered` are the items that are done, `elapsed_s` what they took.
+    """Upper estimate (s) of a session's remaining time. `answered`: the finished items; `elapsed_s`: the time (s) since
+    the first item began.
 
-    An item may take what others leave of their budgets, and no more than that.
+    Items with `spare` may use the time that others leave of their budgets, so the sum of all budgets is a limit too.
     """
     work = sum(expected_seconds(item) for item in items if item.item not in answered)
     if any(item.spare for item in items) and all(item.budget_ms for item in items):
@@ -107,7 +112,7 @@ _RANGES = {
 }
 _WORDS = {"pass_": ("batch", "single"), "sched": ("rt", "ts"), "cache": ("warm", "flushed")}
 _NAMES = ("measurement", "load", "timer", "window")
-# No escapes, no spaces: freestanding C reads it. 31 characters are what an engine has room for.
+# No escapes and no spaces, since freestanding C reads the names. An engine has room for 31 characters.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:+-]{0,30}\Z")
 
 
@@ -156,7 +161,7 @@ _DEFAULTS: dict[str, object] = {
 
 
 def encode(plan: Plan) -> bytes:
-    """The plan's lines. Raises UsageError when a value is out of its range."""
+    """The plan as framed lines. Raises UsageError when a value is out of its range."""
     validate(plan)
     head: dict[str, object] = {
         "t": "plan",
@@ -194,14 +199,15 @@ class _Head(msgspec.Struct, frozen=True):
 
 
 def decode(lines: Iterable[bytes] | bytes) -> Plan:
-    """The plan of framed lines; what does not begin with ``~`` is passed over. Raises UsageError naming the line."""
+    """The plan in framed lines. Skips lines that do not begin with ``~``. Raises UsageError naming the line."""
     if isinstance(lines, bytes):
         lines = lines.splitlines()
     return _assembled(_records(lines))
 
 
 def decode_echo(stream: bytes) -> Plan:
-    """The plan as an engine understood it, from the record stream of its session. Raises UsageError where that has none."""
+    """The plan as an engine echoed it, from the record stream of its session. Raises UsageError if the stream has no
+    whole plan."""
 
     def told() -> Iterator[tuple[int, dict[str, Any]]]:
         number = 0
@@ -212,7 +218,7 @@ def decode_echo(stream: bytes) -> Plan:
             try:
                 record = msgspec.json.decode(framing.decode(line)[1], type=dict[str, Any])
             except (ValueError, msgspec.MsgspecError):
-                continue  # a line that was lost: if it was the plan's, its item is missing, and that is told
+                continue  # a damaged line: if it was the plan's, its item is missing, which is an error later
             if record.get("t") in {"plan", "item"}:
                 yield number, record
             elif record.get("t") == "begin":
@@ -249,7 +255,7 @@ def _assembled(records: Iterable[tuple[int, dict[str, Any]]]) -> Plan:
 
 
 def _records(lines: Iterable[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and keys of each record."""
+    """The line number and the keys of each record. Checks that the sequence numbers have no gap."""
     expected = 0
     for number, raw in enumerate(lines, 1):
         line = framing.strip(raw)
@@ -267,7 +273,7 @@ def _records(lines: Iterable[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _united(part: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
-    """What came of an item so far, with its next part."""
+    """Joins the parts of an item so far with its next part."""
     if not part:
         return record
     if record.get("item") != part.get("item"):

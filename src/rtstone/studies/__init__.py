@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Studies: the papers' protocols as data in, plans and verdicts on their conditions out."""
+"""Studies: reads the papers' protocols as data, makes plans, and judges whether runs met the papers' conditions."""
 
 from __future__ import annotations
 

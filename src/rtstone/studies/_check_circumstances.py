@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of what was around the measurements: interrupts, priorities, loads, the rest of the system."""
+"""Checks of the circumstances of measurements: interrupts, priorities, loads, the rest of the system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rtstone.studies._model import Condition, Study
 
 @check("interrupt-source")
 def interrupt_source(run: Run, study: Study, condition: Condition) -> Answer:
-    """An interrupt of the paper's kind reached a handler; another interrupt is a substitute, a woken thread is none."""
+    """An interrupt of the paper's kind reached a handler; another interrupt is a substitute, a woken thread is not."""
     found = {(r.item, r.quantity) for r in measured(run, study, condition)}
     if not found:
         return NOTHING
@@ -41,7 +41,8 @@ def interrupt_source(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 def _source(session: Session, result: Result) -> str:
-    """What interrupts: `timer` is a counter of the target's own, `hrtimer` the kernel's timer service, the others a probe's device."""
+    """The interrupt's source:
+    `timer` is a counter of the target's own, `hrtimer` the kernel's timer service, others a probe's device."""
     if result.measurement == "interrupt-split":
         return "hrtimer"
     return session.env.get("probe.source") or ("timer" if "timer" in session.env else "not named by the record")
@@ -72,12 +73,12 @@ def highest_priority(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 FIFO_HIGHEST = 99
-"""Of POSIX' real-time classes on Linux."""
+"""Highest priority of POSIX' real-time classes on Linux."""
 
 
 @check("idle-was-idle")
 def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
-    """While nothing was to run beside the measurement, nothing did: CPU time of others and steal time say so."""
+    """An idle measurement was idle: CPU time of other programs and steal time show that nothing else ran."""
     results = [r for r in measured(run, study, condition) if r.variant.load == "none"]
     if not results:
         return (
@@ -109,11 +110,12 @@ OTHERS_PERCENT = {
     OTHERS: ("used by other programs", OTHERS_MOST),
     STEAL: ("steal time", STEAL_MOST),
 }
-"""Facts of the host on what others took of the measured CPU: how each is called, and how much an idle system may show."""
+"""Facts of the host about others' use of the measured CPU -> the name of the use, and its limit on an idle system."""
 
 
 def _percent(text: str) -> float:
-    """A share as the record has it; what is no number cannot pass for a small one."""
+    """A share as the record has it.
+    Text that is not a number becomes infinite, so that it cannot pass for a small share."""
     try:
         return float(text)
     except ValueError:
@@ -122,7 +124,7 @@ def _percent(text: str) -> float:
 
 @check("load")
 def load(run: Run, study: Study, condition: Condition) -> Answer:
-    """A load of the paper's kind and size was at work in every loaded result: its own figures say so."""
+    """A load of the paper's kind and size was at work in every loaded result, as the load's own figures show."""
     anything = Condition(check=condition.check, paper=condition.paper, table=condition.table)
     results = [r for r in measured(run, study, anything) if r.variant.load != "none"]
     if not results:
@@ -153,11 +155,11 @@ _PEER = {
     "serial_line": "a pseudo-terminal is no serial line",
     "line_interrupts": "the serial line did not interrupt",
 }
-"""Figures of the load `network-peer` -> what a 0 of it says."""
+"""Figures of the load `network-peer` -> the meaning of a figure of 0."""
 
 
 def _stand_ins(results: Sequence[Result]) -> list[str]:
-    """What of the load was not the paper's, where another host was to make it."""
+    """Parts of the load that were not the paper's, where another host was to make it."""
     return [
         text
         for key, text in _PEER.items()
@@ -166,7 +168,7 @@ def _stand_ins(results: Sequence[Result]) -> list[str]:
 
 
 def _achieved(result: Result) -> list[LoadFigure]:
-    """What the load got done: what it was asked for, and how long it had for it, tell nothing."""
+    """The figures that show the load's work. Its settings and its running time show nothing, so they are omitted."""
     return [figure for figure in result.load if figure.key not in STATED and not figure.key.endswith("_per_s")]
 
 
@@ -190,12 +192,12 @@ STATED = frozenset(
         "serial_line",
     }
 )
-"""Figures of a load that stand whether or not it ran."""
+"""Figures of a load that are present whether or not it ran."""
 
 
 @check("single-user-mode")
 def single_user_mode(run: Run, study: Study, condition: Condition) -> Answer:
-    """Nothing was started on the target but the measurement; an ordinary system that kept still is a substitute."""
+    """Nothing was started on the target but the measurement; an ordinary system that was idle is a substitute."""
     if single_user(run):
         return "met", "the target runs nothing but the measurement", f"target {run.target}"
     mode = run.host.get("system.mode", "")

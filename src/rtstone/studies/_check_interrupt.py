@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of an interrupt's way to the task: who raised it, what lies between handler and task, beside what, for how long."""
+"""Checks of an interrupt's way to the task: its source, the code between handler and task, the load, the duration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from rtstone.studies._model import Condition, Study
 
 @check("bottom-half")
 def bottom_half(run: Run, study: Study, condition: Condition) -> Answer:
-    """What lies between handler and task is the kernel's own kind of it, or a task above all others where a kernel has none."""
+    """The code between handler and task is the kernel's own bottom half,
+    or a task above all others where a kernel has none."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
@@ -30,7 +31,7 @@ def bottom_half(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("driver-thread")
 def driver_thread(run: Run, study: Study, condition: Condition) -> Answer:
-    """The span ends in a thread of the kernel that the handler woke; in a work queue's it is another way, named as one."""
+    """The span ends in a thread of the kernel that the handler woke; a work queue's thread is a substitute."""
     results = measured(run, study, condition)
     if not results:
         told = [r.text or r.reason for r in concerned(run, study, condition)]
@@ -43,7 +44,7 @@ def driver_thread(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 KINDS = {"default": "thread", "probe": "thread", "software": "thread", "workqueue": "work queue"}
-"""Sources of the measured interrupt, by what their bottom half is; the others' is their name."""
+"""Sources of the measured interrupt -> their bottom half. Another source is named after its own."""
 
 
 @check("software-trigger")
@@ -78,7 +79,7 @@ def user_isr(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("delays-of-one-interrupt")
 def delays_of_one_interrupt(run: Run, study: Study, condition: Condition) -> Answer:
-    """Stages and total of one and the same interrupt are told; a total of other interrupts is a substitute."""
+    """Stages and total of the same interrupt are recorded; a total of other interrupts is a substitute."""
     found: dict[tuple[int, int], set[str]] = {}
     for s, session in enumerate(run.sessions):
         for r in session.results:
@@ -101,7 +102,7 @@ TOTAL = "interrupt-task-response"
 STAGES = ("interrupt-service-response", "top-to-bottom-half", "context-switch-delay")
 """The delays of the paper's structure that every kernel has; a user-level routine adds one."""
 SPLIT = ("expiry-to-handler", "context-switch-delay", "split-task-response")
-"""Those that a stock kernel stamps."""
+"""The delays that a stock kernel stamps."""
 
 
 def _long(seconds: float) -> str:
@@ -111,7 +112,8 @@ def _long(seconds: float) -> str:
 
 @check("duration")
 def duration(run: Run, study: Study, condition: Condition) -> Answer:
-    """Each line under load was measured for `least` seconds without a break; the same in several parts is a substitute."""
+    """Each line under load was measured for `least` seconds without a break;
+    the same time in several parts is a substitute."""
     whole: dict[tuple[object, ...], float] = {}
     longest: dict[tuple[object, ...], float] = {}
     for session in run.sessions:
@@ -172,7 +174,7 @@ def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
 
 @together("preemption-model")
 def preemption_model(runs: Sequence[Run], study: Study, condition: Condition) -> Answer:
-    """Kernels of both kinds stand in the table: one that preempts itself, and one that does not."""
+    """The table has kernels of both kinds: one that preempts itself, and one that does not."""
     told: dict[str, str] = {}
     for run in runs:
         if measured(run, study, condition):

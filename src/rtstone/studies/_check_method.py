@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of how the measurements were made: processors, counts, services, switches, classes."""
+"""Checks of the method: processors, counts, services, switches, classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rtstone.studies._model import Condition, Study, needs
 
 @check("one-cpu")
 def one_cpu(run: Run, study: Study, condition: Condition) -> Answer:
-    """The machine has one processor; to pin all that takes part to one of several is a substitute."""
+    """The machine has one processor; a substitute is to pin all participants to one of several."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
@@ -35,7 +35,8 @@ def one_cpu(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("equal-iterations")
 def equal_iterations(run: Run, study: Study, condition: Condition) -> Answer:
-    """Sets of one size, repeated, as the plan has them for every kernel; a set too few for its budget's sake is a substitute."""
+    """Sets of one size were repeated, as the plan requires for every kernel;
+    too few sets because of the budget are a substitute."""
     results = [r for r in measured(run, study, condition) if r.variant.pass_ == "batch"]
     if not results:
         return NOTHING
@@ -112,7 +113,8 @@ LIKE_RESOLUTION = 2.0
 
 @check("checks-hold")
 def checks_hold(run: Run, study: Study, condition: Condition) -> Answer:
-    """What had to be counted (the switches of a ping and so on) was counted, lay where it must, and was the thing itself."""
+    """The required counts (the switches of a ping and so on) exist, lie within their limits,
+    and are of the thing itself."""
     results = measured(run, study, condition)
     if not results:
         return NOTHING
@@ -138,7 +140,7 @@ def _stand_ins(results: list[Result], condition: Condition) -> list[str]:
 
 @check("service-itself")
 def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
-    """The kernel's own service was measured, and not a stand-in for it."""
+    """The kernel's own service was measured, and not a substitute."""
     results = concerned(run, study, condition)
     if not results:
         return NOTHING
@@ -154,7 +156,8 @@ def service_itself(run: Run, study: Study, condition: Condition) -> Answer:
 
 
 def _with_items(run: Run, results: list[Result]) -> list[tuple[Result, int]]:
-    """Each result with the samples that its item took: a stage that the kernel did not tell of is missing in the stages alone."""
+    """Each result with its item's number of samples.
+    A sample whose stages the kernel did not record is missing only in the stages."""
     most: dict[int, int] = {}
     for session in run.sessions:
         items: dict[int, int] = {}
@@ -166,8 +169,9 @@ def _with_items(run: Run, results: list[Result]) -> list[tuple[Result, int]]:
 
 @check("sample-count")
 def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
-    """Each result has as many samples as the paper, or as we ask for where it gives no number."""
-    # What a measurement yields beside what the study's rows show (its stages by themselves, turns of comparison) is not the paper's.
+    """Each result has the number of samples of the paper, or our own number where the paper gives none."""
+    # A measurement may have quantities that no row of the study shows (single stages, alternating comparisons).
+    # They are not the paper's.
     asked = {n.quantity for n in needs(study)}
     results = [r for r in measured(run, study, condition) if r.variant.pass_ == "single" and r.quantity in asked]
     if not results:
@@ -267,7 +271,7 @@ def classes_measured(run: Run, study: Study, condition: Condition) -> Answer:
 
 @check("all-measured")
 def all_measured(run: Run, study: Study, condition: Condition) -> Answer:
-    """Every row of the study has a figure that may be believed."""
+    """Every row of the study has a reliable figure."""
     wanted = {(n.measurement, n.quantity) for n in needs(study)}
     good = {(r.measurement, r.quantity) for r in measured(run, study, condition) if r.status == "ok"}
     missing = [quantity for measurement, quantity in wanted if (measurement, quantity) not in good]
@@ -307,7 +311,7 @@ def native_and_pthreads(runs: Sequence[Run], study: Study, condition: Condition)
 
 
 SCHED_REASONS = frozenset({"no-realtime"})
-"""Reasons of a degraded run that mean: no real-time class was to be had."""
+"""Reasons of a degraded run that mean: no real-time class was available."""
 
 
 def _why(run: Run, study: Study, condition: Condition) -> list[str]:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of transfers, by a bus window and over a network: where the two ends were, what went through at a time, what lay between them."""
+"""Checks of transfers, over a bus window or a network:
+where the two ends were, how fast data passed, and the path between the ends."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def _transfers(run: Run, study: Study, condition: Condition) -> list[Result]:
 
 @check("ends-share-cpu")
 def ends_share_cpu(run: Run, study: Study, condition: Condition) -> Answer:
-    """Both ends of each transfer were pinned to one and the same CPU."""
+    """Both ends of each transfer were pinned to the same CPU."""
     results = _transfers(run, study, condition)
     if not results:
         return NOTHING
@@ -31,11 +32,11 @@ def ends_share_cpu(run: Run, study: Study, condition: Condition) -> Answer:
     evidence = several([f"sender on CPU {s}, receiver on CPU {r}" for s, r in pairs])
     shared = [s is not None and s == r for s, r in pairs]
     if all(shared):
-        return "met", "two ordinary processes pinned to one CPU; a CPU for each in a column of its own", evidence
+        return "met", "two ordinary processes pinned to one CPU; a separate column has a CPU for each", evidence
     return (
-        ("substituted", "some of them", evidence)
+        ("substituted", "only some transfers had both ends on one CPU", evidence)
         if any(shared)
-        else ("not met", "the two ends had not one CPU", evidence)
+        else ("not met", "the two ends did not share a CPU", evidence)
     )
 
 
@@ -52,15 +53,17 @@ def across_a_link(run: Run, study: Study, condition: Condition) -> Answer:
     if peer:
         near = run.host.get("board.kernel", "").partition("+")[0]
         systems = f"two kernels, {near} and {peer}," if near != peer else f"one kernel, {near}, at both ends:"
-        ours = (
-            f"{systems} on two identical virtual boards, emulated, not deterministic; Ethernet cards, but emulated ones"
-        )
+        ours = f"{systems} on two identical virtual boards, emulated, not deterministic; the Ethernet cards are emulated too"
         return "substituted", ours, evidence
     peers = {figures(r).get("peer_elsewhere") for r in results if r.measurement.endswith("-peer")}
     if peers == {1}:
-        return "met", "to and from another host; between two name spaces of this kernel beside it", evidence
+        return "met", "to and from another host; also between two name spaces of this kernel", evidence
     if peers:
-        where = "on this machine" if 0 in peers else "on a machine that the record does not tell from this one"
+        where = (
+            "on this machine"
+            if 0 in peers
+            else "on a machine that may be this one: the record does not show whether it is"
+        )
         return "substituted", f"to and from a peer {where}", evidence
     return "substituted", "one kernel at both ends: two network name spaces joined by a veth pair, no device", evidence
 
@@ -72,7 +75,7 @@ def _names(study: Study, number: str) -> set[str]:
 
 @check("block-and-window")
 def block_and_window(run: Run, study: Study, condition: Condition) -> Answer:
-    """Blocks and buffers of the paper's sizes were asked for; what the kernel granted is told."""
+    """Blocks and buffers of the paper's sizes were requested; the evidence shows the sizes that the kernel granted."""
     results = _transfers(run, study, condition)
     if not results:
         return NOTHING
@@ -82,23 +85,24 @@ def block_and_window(run: Run, study: Study, condition: Condition) -> Answer:
         {f.get("receive_buffer_bytes", 0) for f in told if f.get("window_bytes") == condition.window_bytes}
     )
     evidence = (
-        f"blocks of {', '.join(map(str, sorted(blocks)))} bytes; asked for {condition.window_bytes} bytes of buffer,"
-        f" the kernel says {', '.join(map(str, granted)) or 'nothing'}"
+        f"blocks of {', '.join(map(str, sorted(blocks)))} bytes; requested {condition.window_bytes} bytes of buffer,"
+        f" the kernel reports {', '.join(map(str, granted)) or 'nothing'}"
     )
     if blocks != {condition.block_bytes} or not granted:
-        return "not met", "other sizes than the paper's", evidence
+        return "not met", "the sizes differ from the paper's", evidence
     if granted[0] < condition.window_bytes:
         return "substituted", "the kernel grants less than the paper's window", evidence
     return (
         "met",
-        "the same sizes (Linux sets aside twice what is asked for, its own accounts included); 8 kB beside it",
+        "the same sizes (Linux reserves twice the requested size, for its own data too); 8 kB is measured as well",
         evidence,
     )
 
 
 @check("window-sizes")
 def window_sizes(run: Run, study: Study, condition: Condition) -> Answer:
-    """Both of the paper's windows were measured across a link; on one node is a substitute. The gain is told, not judged."""
+    """Both of the paper's windows were measured across a link; on one node is a substitute.
+    The gain is shown, not judged."""
     speeds: dict[str, float] = {}
     for r in _transfers(run, study, condition):
         of = figures(r)
@@ -115,20 +119,20 @@ def window_sizes(run: Run, study: Study, condition: Condition) -> Answer:
     ours = "the larger window changes the rate by " + ", ".join(f"{g:+.0f} % ({n})" for n, g in gains.items())
     if "tcp-link" in gains and "board.peer" in run.host:
         return "met", ours, evidence
-    return "substituted", f"{ours}, with no wire between", evidence
+    return "substituted", f"{ours}, without a wire between the ends", evidence
 
 
 @together("one-machine-two-kernels")
 def one_machine_two_kernels(runs: Sequence[Run], study: Study, condition: Condition) -> Answer:
-    """The runs side by side are of one machine, by its identity, under kernels that differ."""
+    """The compared runs are of one machine, by its identity, under different kernels."""
     there = [run for run in runs if measured(run, study, condition)]
     if not measured(runs[0], study, condition):
         return NOTHING
     kernels = list(dict.fromkeys(_kernel(run) for run in there))
     machines = {run.machine for run in there}
-    evidence = f"{several(kernels)}; machine {several([run.machine[:8] or 'not told' for run in there])}"
+    evidence = f"{several(kernels)}; machine {several([run.machine[:8] or 'not known' for run in there])}"
     if len(kernels) < 2:
-        return "not met", "one kernel: boot another on this machine, and `rtstone show --tables A B`", evidence
+        return "not met", "one kernel: boot another one on this machine, then run `rtstone show --tables A B`", evidence
     if "" in machines or len(machines) > 1:
         return "not met", "two kernels, but the record does not show that it was one machine", evidence
     if not all(run.target.partition(":")[0] in {"local", "ssh"} for run in there):
@@ -144,7 +148,7 @@ def _kernel(run: Run) -> str:
 
 @check("bus-window")
 def bus_window(run: Run, study: Study, condition: Condition) -> Answer:
-    """The other end is a slave on a VMEbus, by programmed transfers; what stands in for it is named."""
+    """The other end is a slave on a VMEbus, by programmed transfers; a substitute for it is named."""
     results = [r for r in measured(run, study, condition) if reaches_window(r)]
     if not results:
         return NOTHING
@@ -154,32 +158,34 @@ def bus_window(run: Run, study: Study, condition: Condition) -> Answer:
     evidence = f"window {several(windows)}: {several(slaves)}"
     device = [window for window in windows if window.startswith(("vme:", "pci:", "uio:"))]
     if not device:
-        return "not met", "shared memory, no bus: --window names a real one", evidence
+        return "not met", "shared memory, not a bus: name a window on a bus by --window", evidence
     lacks = [f"no {space}" for space in condition.windows if not any(_in(window, space) for window in windows)]
     lacks += [f"no D{width}" for width in condition.widths if width not in widths]
     ways = {_way(window) for window in device}
     if ways != {condition.way}:
         lacks.append(WAYS[condition.way])
     if any(FAKE in slave for slave in slaves):
-        lacks.append("the bridge is one that the kernel only plays")
+        lacks.append("the kernel only simulates the bridge")
     if lacks:
         return "substituted", f"a device on a bus, but {', '.join(lacks)}", evidence
     return "met", "the paper's address spaces, widths and way of access", evidence
 
 
 def _in(window: str, space: str) -> bool:
-    """Whether a window is of that address space, as `vme:a24`: the bridge's number stands between."""
+    """Whether a window is in that address space, as `vme:a24`.
+    In the window's name the bridge's number stands in between."""
     bus, _, rest = window.partition(":")
     wanted_bus, _, wanted = space.partition(":")
     return bus == wanted_bus and (not wanted or wanted in rest.split("/"))
 
 
 def _way(window: str) -> str:
-    """By the kernel, where the window's last part says so, and to a VMEbus unless it says that it is mapped."""
+    """How a window is reached:
+    from the kernel if its last part is `kernel`, and on a VMEbus unless its last part is `map`."""
     in_kernel = window.endswith("/kernel") or (window.startswith("vme:") and not window.endswith("/map"))
     return "kernel" if in_kernel else "mapped"
 
 
 WAYS = {"mapped": "not mapped into a user task", "kernel": "not from kernel space"}
 FAKE = "fake"
-"""In the name of a bridge that the kernel only plays (vme_fake)."""
+"""Part of the name of a bridge that the kernel only simulates (vme_fake)."""

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a check of a paper's condition is, how it registers, and what all of them share.
+"""Checks of a paper's conditions: their form, their registration, and code that all of them share.
 
-A check is a function of the run, the study and the condition's own entry. It answers with a verdict, what we did, and where the record
-shows it. What the record does not show is not met: no check takes anything on trust.
+A check is a function of the run, the study and the condition's own entry. It returns a verdict, a description of what
+we did, and the evidence in the record. A condition without evidence is not met: no check takes anything on trust.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Verdict = Literal["met", "substituted", "not met"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """A condition of a paper, held against a run."""
+    """Result of comparing a run with a condition of a paper."""
 
     paper: str
     verdict: Verdict
@@ -31,18 +31,18 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Answer = tuple[Verdict, str, str]
-"""Verdict, what we did, and what in the record shows it."""
+"""Verdict, what we did, and the evidence in the record."""
 Check = Callable[[Run, Study, Condition], Answer]
 
 CHECKS: dict[str, Check] = {}
 
 Together = Callable[[Sequence[Run], Study, Condition], Answer]
-"""A check of what only several runs can show: their kernels, side by side in one table."""
+"""A check that needs several runs: their kernels, side by side in one table."""
 TOGETHER: dict[str, Together] = {}
 
 
 def check(name: str) -> Callable[[Check], Check]:
-    """Registers a check under the name by which study files ask for it."""
+    """Registers a check under the name that study files use."""
 
     def register(function: Check) -> Check:
         _take(name)
@@ -53,7 +53,7 @@ def check(name: str) -> Callable[[Check], Check]:
 
 
 def together(name: str) -> Callable[[Together], Together]:
-    """The same for a check that sees all the runs of a table."""
+    """Registers a check that needs all runs of a table."""
 
     def register(function: Together) -> Together:
         _take(name)
@@ -69,7 +69,7 @@ def _take(name: str) -> None:
 
 
 def concerned(run: Run, study: Study, condition: Condition) -> list[Result]:
-    """The run's results that the condition speaks of, measured or not."""
+    """The run's results to which the condition applies, measured or not."""
     tables = [t for t in study.tables if not condition.table or t.number == condition.table]
     scope = msgspec.structs.replace(study, tables=tuple(tables))
     wanted = {(n.measurement, n.pass_) for n in needs(scope)}
@@ -83,12 +83,12 @@ def concerned(run: Run, study: Study, condition: Condition) -> list[Result]:
 
 
 def measured(run: Run, study: Study, condition: Condition) -> list[Result]:
-    """Those of them that yielded figures."""
+    """The results to which the condition applies and that have figures."""
     return [r for r in concerned(run, study, condition) if r.count > 0]
 
 
 def of_items(run: Run, results: Sequence[Result]) -> list[Result]:
-    """The first of these results in each item: all of an item's have what its load did, which counts once."""
+    """The first of these results in each item: each result of an item repeats the load's figures, which count once."""
     wanted = {id(result) for result in results}
     firsts: dict[tuple[int, int], Result] = {}
     for number, session in enumerate(run.sessions):
@@ -102,7 +102,7 @@ NOTHING: Answer = ("not met", "nothing of this was measured", "no result in the 
 
 
 def several(names: list[str], at_most: int = 4) -> str:
-    """A list for a sentence, cut where it grows long."""
+    """A list for a sentence; a long one is cut."""
     unique = list(dict.fromkeys(names))
     shown = ", ".join(unique[:at_most])
     return shown if len(unique) <= at_most else f"{shown} and {len(unique) - at_most} more"

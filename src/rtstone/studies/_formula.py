@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas of derived quantities (rates, MB/s, per cent): arithmetic over named numbers, read from a study file and nothing more."""
+"""Formulas of derived quantities (rates,
+MB/s, per cent): only arithmetic over named numbers, read from a study file."""
 
 from __future__ import annotations
 
@@ -10,11 +11,12 @@ from collections.abc import Mapping
 from functools import cache
 
 TIMES = ("mean_ns", "median_ns", "min_ns", "max_ns", "time_ns", "operations")
-"""What every result has to offer a formula, beside its figures: times of one operation, of all together, and how many there were."""
+"""Numbers that every result offers a formula besides its figures:
+times of one operation and of all together, and the operation count."""
 
 
 class FormulaError(ValueError):
-    """A formula that is no arithmetic, or that has no value for these numbers; the text says why."""
+    """A formula that is not arithmetic, or has no value for these numbers; the text gives the reason."""
 
 
 @cache
@@ -22,7 +24,7 @@ def parsed(formula: str) -> ast.expr:
     """The formula as a tree of numbers, names, `+ - * /` and brackets. Raises FormulaError for anything else."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is doubtful to Python is refused below
+            warnings.simplefilter("ignore")  # constructs that Python warns about are refused below
             tree = ast.parse(formula.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise FormulaError(f"{formula!r} is no formula") from None
@@ -38,12 +40,12 @@ _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Add, ast.Sub, as
 
 
 def names(formula: str) -> tuple[str, ...]:
-    """The names that the formula speaks of, each once. Raises FormulaError."""
+    """The names in the formula, each once. Raises FormulaError."""
     return tuple(dict.fromkeys(node.id for node in ast.walk(parsed(formula)) if isinstance(node, ast.Name)))
 
 
 def evaluate(formula: str, numbers: Mapping[str, float]) -> float:
-    """The formula's value. Raises FormulaError where a name has no number and where it divides by zero."""
+    """The formula's value. Raises FormulaError where a name has no number, and for a division by zero."""
     return _value(parsed(formula), numbers)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the study files and the profiles, and checks what TOML cannot say."""
+"""Reads the study files and the profiles, and checks what TOML cannot express."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _PROFILES = "profiles.toml"
 
 
 class BoardCounts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The same for one repetition on a virtual board; `total_s` is in the board's own time, 0: as long as the counts need."""
+    """Counts of a profile for one repetition on a virtual board; `total_s` is in the board's own time,
+    0: as the counts need."""
 
     repetitions: int
     total_s: int = 0
@@ -49,20 +50,20 @@ class BoardCounts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     samples: int = 0
     interrupts: int = 0
     intensity: dict[str, int] = {}
-    """Of loads, by name, where the command says nothing of it; 1 where a name is missing."""
+    """Intensity of loads, by name, where the command gives none; 1 where a name is missing."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long one command may take, and what an item asks for within that. `total_s` 0: as long as the counts need."""
+    """How long one command may take, and the counts of an item within that. `total_s` 0: as the counts need."""
 
     name: str
     summary: str
     total_s: int = 0
     reserve_s: int = 0
     repetitions: int = 1
-    """Sessions of a live target, each with these counts, where the user asks for no number of them."""
+    """Sessions of a live target, each with these counts, where the user gives no number of sessions."""
     parts: int = 1
-    """Sessions that a live target's counts are cut into, where the user asks for no number of them."""
+    """Sessions into which a live target's counts are divided, where the user gives no number of sessions."""
     sets: int = 0
     operations: int = 0
     samples: int = 0
@@ -71,14 +72,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     board: BoardCounts = BoardCounts(repetitions=1)
 
     def on_board(self) -> Profile:
-        """The profile as it is for one repetition on a virtual board."""
+        """The profile for one repetition on a virtual board."""
         counts = msgspec.structs.asdict(self.board)
         del counts["repetitions"]
         return msgspec.structs.replace(self, **counts, reserve_s=0)
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an item costs beside its budget (ms), and its share of the time that is left."""
+    """Cost of an item besides its budget (ms), and its share of the remaining time."""
 
     idle_ms: int
     loaded_ms: int
@@ -88,7 +89,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     paced_weight: float
     least_ms: int
     emulated_ms: int
-    """The same for a CPU that is emulated in real time."""
+    """Cost (ms) of an item on a CPU that is emulated in real time."""
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,7 +103,7 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 @cache
 def studies() -> tuple[Study, ...]:
-    """All studies, oldest first. Raises InfrastructureError, naming the file, where one is damaged."""
+    """All studies, oldest first. Raises InfrastructureError, naming the file, if one is damaged."""
     files = (f for f in data_dir("studies").iterdir() if f.name.endswith(".toml") and f.name != _PROFILES)
     return tuple(sorted((load_file(f) for f in files), key=lambda s: (s.year, s.id)))
 
@@ -117,7 +118,7 @@ def study(name: str) -> Study:
 
 @cache
 def profiles() -> Profiles:
-    """The profiles, shortest first. Raises InfrastructureError where the file is damaged."""
+    """The profiles, shortest first. Raises InfrastructureError if the file is damaged."""
     file = data_dir("studies") / _PROFILES
     try:
         return msgspec.toml.decode(file.read_bytes(), type=Profiles)
@@ -145,7 +146,7 @@ def load_file(file: Traversable) -> Study:
 
 
 def faults(found: Study, file_name: str) -> Sequence[str]:
-    """What is wrong with a study that its types do not show, a sentence each."""
+    """Faults of a study that its types do not show, a sentence each."""
     known = {*CHECKS, *TOGETHER}
     wrong = []
     major = found.version.partition(".")[0]
@@ -218,7 +219,8 @@ def _column_faults(table: Table, numbers: Sequence[str]) -> list[str]:
 
 
 def _one_measurement(table: Table) -> bool:
-    """Whether another measurement can stand in for all rows: there is one, or all are derived from the same one's figures."""
+    """Whether another measurement can replace all rows' own:
+    there is only one, or all rows derive from one measurement's figures."""
     measured = [row for row in table.rows if row.measured]
     return len(table.rows) == 1 or (
         all(row.formula for row in measured) and len({(row.measurement, row.quantity) for row in measured}) == 1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A study as structures: field by field what its TOML file holds (studies/README.md explains each)."""
+"""A study as structures: the fields of its TOML file (studies/README.md explains each)."""
 
 from __future__ import annotations
 
@@ -13,92 +13,99 @@ Sched = Literal["rt", "ts"]
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A misspelt key is an error, not a silence."""
+    """A misspelt key is an error; it is not ignored."""
 
 
 class Agreement(_Strict, frozen=True, kw_only=True):
-    """What else must give the same value as a row's formula, and to within how much; where it does not, the cell says so."""
+    """Formula that must give the same value as a row's, and the tolerance;
+    where the values differ, the cell reports it."""
 
     formula: str
     within: float
-    """In the row's unit, either way."""
+    """Largest difference in the row's unit, upwards or downwards."""
     text: str
-    """What is compared, for the note."""
+    """Names the compared quantity, for the note."""
 
 
 class Row(_Strict, frozen=True, kw_only=True):
     """One quantity of a table."""
 
     label: str
-    """As the paper prints it: the reference figures are joined by it."""
+    """As the paper prints it. The reference figures are matched by it."""
     measurement: str = ""
     quantity: str = ""
     """The series of the measurement; the measurement's own name where empty."""
     period_ns: int = 0
-    """Of the measured interrupt; the table's where 0."""
+    """Period of the measured interrupt; 0: the table's."""
     published: bool = True
     """False: a row of ours, which the paper does not have."""
     measured: bool = True
     """False: a row of the paper that this version does not measure."""
     note: str = ""
     facts: tuple[str, ...] = ()
-    """Of a row that tells what was measured, not how fast: facts of the record, the first that it has. `window`: what transfers reach."""
+    """For a row that describes the measurement, not a speed: facts of the record, of which the first present one is
+    shown. `window`: the window that transfers access."""
     formula: str = ""
-    """Of a derived quantity, which the cell calls `value`: arithmetic over times of the result and figures of the record."""
+    """Formula of a derived quantity (`value` in the cell): arithmetic with times of the result and figures of the
+    record."""
     unit: str = ""
-    """Stands in each cell, behind the figure; for tables whose rows differ in unit."""
+    """Printed after the figure in each cell; for tables whose rows differ in unit."""
     agrees: Agreement | None = None
 
 
 class Variant(_Strict, frozen=True, kw_only=True):
-    """One of the ways in which a target fills a table: the class that it runs in, a stand-in for the measurement."""
+    """One way in which a target fills a table: the scheduling class of the measurement, or a substitute measurement."""
 
     title: str = ""
     sched: Sched | None = None
-    """None: the real-time class, unless the user asks for the other."""
+    """None: the real-time class, unless the user chooses the other one."""
     measurement: str = ""
-    """In place of every row's own: of one row, or of rows that are all derived from that measurement's figures."""
+    """Replaces every row's own measurement:
+    for one row, or for rows that all derive from this measurement's figures."""
     measurements: dict[str, str] = {}
-    """By row label: a measurement for each row that this way has; the table's other rows have no cell of it."""
+    """By row label: the measurement of each row that this variant has. The table's other rows have no cell of it."""
     quantities: dict[str, str] = {}
-    """By row label, or the residual's title: the series of that measurement which stands in for its own; the same where one is missing."""
+    """By row label, or the residual's title: the series of that measurement that replaces its own;
+    a missing label keeps its series."""
     requires: str = ""
-    """What must be given for it to be measured at all (`peer`: another host's address; `live`: a machine of silicon); empty: nothing."""
+    """Requirement of the measurement (`peer`: another host's address; `live`: a machine of silicon); empty: none."""
     timer: str = ""
-    """Source of the measured interrupt, by its name in a plan; empty: the command's."""
+    """Source of the measured interrupt, by its name in a plan; empty: the source that the command names."""
 
 
 class PublishedCondition(_Strict, frozen=True, kw_only=True):
-    """A condition that the paper prints figures for, and the load of ours that stands beside it."""
+    """A condition for which the paper prints figures, and our load that is shown next to it."""
 
     published: str
     """Empty: one of ours, which the paper does not have."""
     title: str
     load: str
-    """A load's name, or `loaded` for any but `none`; empty: none of ours stands beside it."""
+    """A load's name, or `loaded` for any but `none`; empty: no load of ours is shown next to it."""
     network: str = ""
-    """Of runs that say that their load came through such a network (`rtstone run --network`): what they measured under load stands here."""
+    """A kind of network (`rtstone run --network`).
+    The condition shows the results under load of runs that record this kind."""
 
 
 class TableColumn(_Strict, frozen=True, kw_only=True):
-    """A column of its own for some of a cell's statistics, where the paper prints them so."""
+    """A separate column for some of a cell's statistics, where the paper prints them so."""
 
     title: str
     cell: str
 
 
 class Residual(_Strict, frozen=True, kw_only=True):
-    """A column of ours: what of the total lies in no stage, of each interrupt where it is measured."""
+    """A column of ours: the part of the total that lies in no stage, measured for each interrupt."""
 
     title: str
     quantity: str
-    """The series of the row's measurement that has it, sample by sample."""
+    """The series of the row's measurement that contains it, sample by sample."""
     stages: tuple[str, ...]
-    """Numbers of the tables of the stages: of the published figures it is the median of the table's row less their medians."""
+    """Numbers of the tables of the stages.
+    For published figures the residual is the median of the table's row minus their medians."""
 
 
 class Figure(_Strict, frozen=True, kw_only=True):
-    """A figure of merit made of a table's rows; printed only under them."""
+    """A figure of merit computed from a table's rows; printed only under them."""
 
     title: str
     formula: Literal["sum-of-rates", "rate-of-mean"]
@@ -117,22 +124,22 @@ class Table(_Strict, frozen=True, kw_only=True):
     cell: str
     """Layout of a cell: statistics' names in braces, as the reference data call them."""
     statistics: str
-    """In words: of what the statistics are."""
+    """In words: the values that the statistics describe."""
     pass_: Pass = msgspec.field(name="pass")
     published_clock: str
     period_ns: int = 0
     most: int = 0
-    """Of operations: no item of this table asks for more, whatever the profile has; 0: no such limit."""
+    """Most operations that an item of this table requests, whatever the profile has; 0: no limit."""
     lines: Literal["quantities", "platforms"] = "quantities"
-    """What the lines of the table are; its columns are the other."""
+    """The kind of the table's lines; its columns are the other kind."""
     group: Literal["condition", "platform"] = "condition"
-    """With platforms as lines: what holds lines together."""
+    """With platforms as lines: lines with the same condition, or the same platform, form a group."""
     normalised: bool = False
-    """Whether its figures stand under it once more, each divided by the first run's, or by `unity`."""
+    """Whether its figures are printed again under it, each divided by the first run's, or by `unity`."""
     unity: str = ""
     """The label of a row: with `normalised`, each figure is divided by that row's in the same column."""
     gain_over: str = ""
-    """The label of a row: what each other row's speed gains over it stands under the table, with its interval."""
+    """The label of a row. The speed that each other row gains over it is printed under the table, with its interval."""
     distribution: str = ""
     """Title of a second table with the distribution of single operations; empty: none."""
     rows: tuple[Row, ...] = msgspec.field(name="row")
@@ -140,7 +147,7 @@ class Table(_Strict, frozen=True, kw_only=True):
     variants: tuple[Variant, ...] = msgspec.field(name="variant", default=(Variant(),))
     figures: tuple[Figure, ...] = msgspec.field(name="figure", default=())
     columns: tuple[TableColumn, ...] = msgspec.field(name="column", default=())
-    """With platforms as lines: in place of `cell` in one column a row."""
+    """With platforms as lines: used instead of `cell`, one column a row."""
     residual: Residual | None = None
 
     @property
@@ -150,7 +157,8 @@ class Table(_Strict, frozen=True, kw_only=True):
 
 
 class Condition(_Strict, frozen=True, kw_only=True):
-    """A condition of the paper in our words, where the paper states it, and the check that looks for it in the record."""
+    """A condition of the paper in our words, the place where the paper states it,
+    and the check that looks for it in the record."""
 
     check: str
     paper: str
@@ -159,10 +167,10 @@ class Condition(_Strict, frozen=True, kw_only=True):
     quote: str = ""
     """The paper's own words, a few of them; empty where its text is not at hand."""
     table: str = ""
-    """Only results of this table; of all where empty."""
+    """Only results of this table; empty: all results."""
     tables: tuple[str, ...] = ()
     measurements: tuple[str, ...] = ()
-    """Only results of these; of all where empty."""
+    """Only results of these measurements; empty: all results."""
     loads: tuple[str, ...] = ()
     scheds: tuple[Sched, ...] = ()
     least: int = 0
@@ -170,17 +178,17 @@ class Condition(_Strict, frozen=True, kw_only=True):
     block_bytes: int = 0
     window_bytes: int = 0
     sources: tuple[str, ...] = ()
-    """Sources of interrupts that are the paper's kind."""
+    """Sources of interrupts of the paper's kind."""
     windows: tuple[str, ...] = ()
-    """Beginnings of the names of windows that are the paper's kind: all of them are wanted."""
+    """Prefixes of the names of windows of the paper's kind. A run must have all of them."""
     widths: tuple[int, ...] = ()
-    """Bits of an access, all of which are wanted."""
+    """Widths of an access in bits. A run must have all of them."""
     way: Literal["", "mapped", "kernel"] = ""
     """How the paper reached the window: mapped by a user task, or from kernel space."""
     programs: int = 0
-    """How many programs the paper's load has; 0: the paper does not say."""
+    """Number of programs in the paper's load; 0: the paper does not state it."""
     remarks: bool = False
-    """Whether a remark at the cell tells of a difference from the paper."""
+    """Whether a remark at the cell reports a difference from the paper."""
 
     @property
     def stated(self) -> str:
@@ -189,7 +197,7 @@ class Condition(_Strict, frozen=True, kw_only=True):
 
 
 class Counts(_Strict, frozen=True, kw_only=True):
-    """What profile `paper` asks for. `stated`: the numbers are the paper's; else they are ours."""
+    """Counts of the profile `paper`. `stated`: the paper states the numbers; else they are ours."""
 
     stated: bool
     sets: int = 100
@@ -211,20 +219,21 @@ class Study(_Strict, frozen=True, kw_only=True):
     abstract: str
     counts: Counts
     loads: tuple[str, ...] = ()
-    """The paper's: of the loads asked for only these are measured, unless none of them was asked for; empty: all."""
+    """The paper's loads. Of the requested loads only these are measured, unless none of them was requested;
+    empty: all."""
     board_loads: tuple[str, ...] = ()
-    """Of a virtual board, where the command names no load; empty: the usual ones."""
+    """Loads of a virtual board, where the command names no load; empty: the usual ones."""
     ioc_loads: tuple[str, ...] = ()
-    """In their place, of a board whose guest can be an EPICS IOC; empty: the same."""
+    """Used instead for a board whose guest can be an EPICS IOC; empty: `board_loads`."""
     live_loads: tuple[str, ...] = ()
-    """Of a machine of silicon, where the command names no load; empty: the usual ones."""
+    """Loads of a machine of silicon, where the command names no load; empty: the usual ones."""
     peer_loads: tuple[str, ...] = ()
-    """In their place, where the command names another host (`--peer`); empty: the same."""
+    """Used instead where the command names another host (`--peer`); empty: `live_loads`."""
     tables: tuple[Table, ...] = msgspec.field(name="table")
     conditions: tuple[Condition, ...] = msgspec.field(name="condition")
 
     def table(self, number: str) -> Table:
-        """The table of that number; KeyError when the study has none."""
+        """The table with that number; KeyError when the study does not have it."""
         for table in self.tables:
             if table.number == number:
                 return table
@@ -232,7 +241,7 @@ class Study(_Strict, frozen=True, kw_only=True):
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
-    """What one cell asks of an engine, load apart."""
+    """Requirements of one cell for an engine, except the load."""
 
     measurement: str
     quantity: str
@@ -244,11 +253,12 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     timer: str = ""
     """Empty: any."""
     window: str = "default"
-    """Of a plan; a cell takes any."""
+    """A window of a plan; a cell accepts any."""
 
 
 def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
-    """What the cell of a row and a variant asks for; `pass_` other than the table's for its distribution."""
+    """The requirements of the cell of a row and a variant.
+    `pass_`: another pass than the table's, for its distribution."""
     measurement = variant.measurement or row.measurement
     if variant.measurements:
         measurement = variant.measurements.get(row.label, "")  # no result has that name
@@ -265,7 +275,7 @@ def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) ->
 
 
 def needs(study: Study) -> tuple[Need, ...]:
-    """All that the study measures, in the order in which its tables are printed, each once."""
+    """All measurements of the study, each once, in the order in which its tables are printed."""
     found: dict[Need, None] = {}
     for table in study.tables:
         passes: tuple[Pass, ...] = (table.pass_,)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the plan of a command: studies, loads and a profile in, items that keep the profile's time out.
+"""Makes the plan of a command from studies, loads and a profile. The items of the plan keep to the profile's time.
 
-Every measurement is made once, whatever number of tables shows it. What is fast ends by its count, long before its budget; the budgets are
-there for what is slow, and together they never pass the profile's time.
-On a live target what they leave goes to the measured interrupts, which come last.
+Every measurement is made once, however many tables show it. A fast one ends by its count, long before its budget.
+Budgets limit the slow ones, and together they never exceed the profile's time. On a live target the unused time goes to
+the measured interrupts, which come last.
 """
 
 from __future__ import annotations
@@ -21,35 +21,37 @@ from rtstone.studies._model import Counts, Need, Pass, Sched, Study, needs
 from rtstone.studies._traits import Trait, traits_by_name
 
 FEW_WARM_UP = 2
-"""Operations that are not counted, where each of them takes long by design, or on a CPU that is emulated in real time."""
+"""Warm-up operations, which are not counted, where each operation takes long by design,
+or on a CPU emulated in real time."""
 
 SLOW_OPERATIONS = 20
-"""Most operations of a batch set where one may take milliseconds (any, on a CPU emulated in real time): a set cannot be cut short."""
+"""Most operations of a batch set where one operation may take milliseconds (any, on a CPU emulated in real time).
+A set cannot be cut short."""
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """A measurement asked for by name, with what the engine says of it."""
+    """A measurement requested by name, with its properties from the engine's list."""
 
     name: str
     passes: tuple[Pass, ...] = ("single",)
     paced: bool = False
     period_ns: int = 0
-    """Of a paced one; 0: the usual."""
+    """Period of a paced measurement; 0: the usual one."""
     most: int = 0
-    """Of operations; 0: as many as the profile has."""
+    """Most operations; 0: the profile's count."""
     sched: Sched | None = None
-    """The one class that it can be measured in; None: any."""
+    """The only scheduling class that it can be measured in; None: any."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user asked for. None and empty: as the studies and the profile have it."""
+    """The user's request. None and empty: as in the studies and the profile."""
 
     studies: tuple[Study, ...] = ()
     measurements: tuple[Chosen, ...] = ()
     profile: str = "standard"
     loads: tuple[str, ...] = ("none", "cpu")
     loads_given: bool = True
-    """False: nobody named them, so that a study's own come first."""
+    """False: the user named no loads, so that a study's own loads are used first."""
     repetitions: int = 1
     targets: int = 1
     """Targets that are measured one after the other: they share the profile's time."""
@@ -59,44 +61,46 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cpu: int = -1
     timer: str = "default"
     windows: tuple[str, ...] = ("default",)
-    """What the transfers of data reach, each of them one window after the other: windows of spec/measurements.md."""
+    """Windows that data transfers access, measured one after the other: names as in spec/measurements.md."""
     intensity: int = 0
-    """Of every load, in its own unit; 0: as the profile has it on a board, and 1 elsewhere."""
+    """Intensity of every load, in its own unit; 0: on a board the profile's, elsewhere 1."""
     trace_over_ns: int = 0
-    """Of measurements that keep a trail: above what; 0: they keep none."""
+    """For measurements with event trails: trails are saved of samples above this; 0: none."""
     loads_required: bool = False
-    """A load that cannot be started stops the run before it measures anything; else its items are skipped."""
+    """A load that cannot start ends the run before it measures anything; False: only the load's items are skipped."""
     sched: Sched | None = None
     cache: Literal["warm", "flushed"] = "warm"
     raw: bool = False
     seed: int = 1
     given: tuple[str, ...] = ()
-    """What the command was given that some variants require: `peer`, or `live` where a target is a machine of silicon."""
+    """Requirements of variants that this command meets: `peer`, or `live` where a target is a machine of silicon."""
     peer: str = ""
-    """Where network measurements find their other host; empty: nowhere."""
+    """Address of the other host for network measurements; empty: none."""
     load_command: str = ""
-    """What the load `command` runs."""
+    """Command that the load `command` runs."""
     clock: str = ""
-    """What durations are timed by; empty: the engine's best clock."""
+    """Clock that times durations; empty: the engine's best clock."""
     least_period_ns: int = 0
-    """Of the target's measured interrupt: a study that asks for a shorter period gets this one."""
+    """Shortest period of the target's measured interrupt. A study with a shorter period gets this one."""
     inside_ioc: bool = False
-    """It is measured in an EPICS IOC, or its guest can be one: studies of one have loads for it."""
+    """The target is in an EPICS IOC, or its guest can be one: studies have loads for it."""
     virtual: bool = False
     """For a virtual board: the profile's counts for boards, budgets in the board's own time, and phases that vary."""
     emulated: bool = False
-    """For a board that is emulated in real time: the counts of boards, in the time of one that lives."""
+    """For a board that is emulated in real time: the profile's counts for boards, but the time of a live target."""
     traits: dict[str, frozenset[str]] = {}
-    """What measurements are like, as the engine lists it. One that is not here: as its name says."""
+    """Traits of measurements, as the engine lists them.
+    A measurement without an entry has the traits that its name implies."""
 
     def has(self, trait: Trait, measurement: str) -> bool:
-        """Whether a measurement has a trait, on the engine that is measured with."""
+        """Whether a measurement has a trait on the measuring engine."""
         listed = self.traits.get(measurement)
         return trait in (traits_by_name(measurement) if listed is None else listed)
 
 
 LIVE = "live"
-"""Given where a target is a machine of silicon: what only such a one has (its kernel's own tracepoints) is measured there."""
+"""Given where a target is a machine of silicon:
+allows measurements that only such a machine has (its kernel's own tracepoints)."""
 
 PHASES_NS = 20_000_000
 """Phases are drawn from 0 up to this: two ticks of the slowest kernel (100 Hz), twenty of the fastest."""
@@ -128,7 +132,8 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         raise UsageError("nothing to measure: no row of the chosen studies fits what was asked for")
     chosen, cost = profile(request.profile), profiles().cost
     if request.virtual:
-        # Each repetition has its own time: boards are measured beside each other, and one slow repetition must not shorten others.
+        # Each repetition has its own time:
+        # boards are measured in parallel, and one slow repetition must not shorten others.
         chosen = chosen.on_board()
         request = msgspec.structs.replace(request, repetitions=1, targets=1)
     elif request.emulated:
@@ -150,8 +155,8 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
         seed=request.seed,
         repetition=repetition,
         items=tuple(items),
-        # Of a board's kernels some have a load and others not: their columns say so, and the rest is measured.
-        # So it is with a study's own loads, which nobody named.
+        # Only some kernels of a board have a given load. The columns of the others report it missing,
+        # and the rest is measured. The same holds for a study's own loads, which the user did not name.
         loads_required=request.loads_required
         and not request.virtual
         and not any(_own_loads(study, request) for study in request.studies),
@@ -162,7 +167,8 @@ def make_plan(request: Request, repetition: int = 0) -> Plan:
 
 
 def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
-    """Each measurement and load once, in the order of the tables; where studies share one, with the larger counts."""
+    """Each measurement and load once, in the order of the tables.
+    Where studies share a measurement, it gets the larger counts."""
     found: dict[tuple[Need, str], Counts] = {}
     for study in request.studies:
         by_pass: dict[tuple[Pass, bool], list[Need]] = {}
@@ -198,7 +204,7 @@ def _wanted(request: Request) -> dict[tuple[Need, str], Counts]:
 
 
 def _own_loads(study: Study, request: Request) -> tuple[str, ...]:
-    """A study's own loads for this kind of target, where the command names none; empty: it has none of its own."""
+    """A study's own loads for this kind of target, where the command names none; empty: the study has none."""
     if request.loads_given:
         return ()
     given = _given(request)
@@ -211,17 +217,20 @@ def _own_loads(study: Study, request: Request) -> tuple[str, ...]:
 
 
 def _common(need: Need, request: Request) -> bool:
-    """What few targets have comes first, paced or not: where it is skipped its time goes to what is behind it."""
+    """Whether many targets have it. Rarer measurements come first,
+    paced or not: if one is skipped, the later ones get its time."""
     return need.timer in {"", "default"} and not request.has("kernel-handler", need.measurement)
 
 
 def _given(request: Request) -> tuple[str, ...]:
-    """What variants may require: a virtual board is not live, whatever else is measured by the same command."""
+    """The requirements of variants that are met:
+    a virtual board is never live, even if the command measures other targets too."""
     return tuple(g for g in request.given if g != LIVE) if request.virtual else request.given
 
 
 def _resolved(need: Need, request: Request) -> tuple[Need, ...]:
-    """With the class, period and windows of this command; the quantities of one measurement come together, so theirs is dropped."""
+    """The needs with this command's class, period and windows.
+    All quantities of a measurement come from one item, so theirs is dropped."""
     period_ns = max(request.period_ns or need.period_ns, request.least_period_ns) if need.period_ns else 0
     sched = need.sched or request.sched or "rt"
     made = msgspec.structs.replace(need, quantity="", sched=sched, period_ns=period_ns, requires="")
@@ -265,22 +274,22 @@ def _budgets(wanted: tuple[tuple[Need, str], ...], chosen: Profile, cost: Cost, 
 
 
 def _part(item: Item, parts: int, request: Request) -> Item:
-    """One session's part of an item whose counts are the whole run's. Counts that the user gave are each session's."""
+    """One session's part of an item whose counts are the whole run's. Counts given by the user are for each session."""
     if item.pass_ == "batch":
         return item if request.sets else msgspec.structs.replace(item, sets=-(-item.sets // parts))
     return item if request.count else msgspec.structs.replace(item, count=-(-item.count // parts))
 
 
 def _intensity(load: str, chosen: Profile, request: Request) -> int:
-    """What the user asks for, else what the profile has for the load."""
+    """The user's intensity, else the profile's for the load."""
     if load == "none":
         return 1
     return request.intensity or chosen.intensity.get(load, 1)
 
 
 def live_sessions(profile_name: str, *, emulated: bool = False) -> int:
-    """How many sessions a profile measures a live target in: the parts of its counts, or repetitions. `emulated`: its start takes minutes,
-    so that only counts in parts are worth several."""
+    """Number of sessions in which a profile measures a live target: the parts of its counts, or repetitions.
+    `emulated`: a start takes minutes, so that several sessions are worth it only for counts in parts."""
     chosen = profile(profile_name)
     return chosen.parts if chosen.parts > 1 or emulated else chosen.repetitions
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run met a paper's conditions: every check of a study held against it."""
+"""Whether a run met a paper's conditions: runs every check of a study on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ __all__ = ["CHECKS", "TOGETHER", "Finding", "judge"]
 
 
 def judge(run: Run, study: Study, beside: Sequence[Run] = ()) -> tuple[Finding, ...]:
-    """Every condition of the study held against the run, in the study's order; `beside`: the other runs of its table."""
+    """The result of every condition of the study for the run, in the study's order;
+    `beside`: the other runs of its table."""
     runs = [run, *(other for other in beside if other.id != run.id)]
     found = []
     for condition in study.conditions:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Published figures of the papers: CSV files of the data folder in, typed and checked figures out."""
+"""Published figures of the papers: reads CSV files of the data folder, and returns typed and checked figures."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Figure(msgspec.Struct, frozen=True):
         """The value as a number in `unit`, or None where the paper prints a word.
 
         Where the unit counts whole events (`whole` in units.toml), a dot before exactly three digits
-        groups thousands: `90.000` switches/s is 90000.0. No value is read otherwise than printed but that.
+        groups thousands: `90.000` switches/s is 90000.0. All other values are read as printed.
         """
         if self._whole() and _GROUPED.fullmatch(self.value):
             return float(self.value.replace(".", ""))
@@ -107,8 +107,8 @@ class Figure(msgspec.Struct, frozen=True):
     def symbol(self) -> str:
         """The unit in today's spelling, doubtful units in their likely reading; empty if none is printed.
 
-        Figures with equal symbols may stand beside each other. Why a reading differs from the printed unit
-        is in `note`, and in units.toml.
+        Figures with equal symbols may be shown next to each other. `note` and units.toml explain why a reading differs
+        from the printed unit.
         """
         return units()[self.unit].symbol if self.unit else ""
 
@@ -191,7 +191,7 @@ def _checked(where: str, cells: list[str], study: str) -> Figure:
     return figure
 
 
-# Statistics that say nothing beside the figure itself.
+# Statistics whose names add nothing to the figure.
 _UNSAID = frozenset({"value", "specification"})
 
 
@@ -205,7 +205,7 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 def grid(paper: Paper, table: str, figures: Sequence[Figure], *, with_notes: bool) -> Grid:
-    """Lay out the figures of one table. Every figure stands in exactly one cell.
+    """Lay out the figures of one table. Every figure is in exactly one cell.
 
     Lines are the rows of the paper and columns its platforms, unless there are as many platforms as rows:
     then each platform has a line, as in the papers' own tables of few quantities. With notes, a cell with
@@ -239,7 +239,7 @@ def grid(paper: Paper, table: str, figures: Sequence[Figure], *, with_notes: boo
 
 
 def _shared_shape(shapes: set[tuple[tuple[str, str], ...]]) -> str:
-    """What the title can say once for all cells ("min/max/avg, µsec"); empty where cells differ."""
+    """Statistics and unit that all cells share, for the title ("min/max/avg, µsec"); empty where cells differ."""
     if len(shapes) != 1:
         return ""
     (shape,) = shapes

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be measured: a target's specification comes in (``kind`` or ``kind:rest``), a target goes out."""
+"""Targets: the things that rtstone can measure. Turns a specification (``kind`` or ``kind:rest``) into a target."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lends the host's CPUs to emulators, one each, the least used first: a guest that halts is repeatable only on one CPU."""
+"""Lends each emulator one CPU of the host, the least used first. A guest that halts is repeatable only on one CPU."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def usable() -> list[int]:
 
 
 def first(cpus: int) -> int:
-    """Which of so many CPUs is lent first, from 0: another process most likely begins with another one."""
+    """Index (from 0) of the CPU that is lent first. It depends on the process, so that two processes mostly differ."""
     return os.getpid() % cpus
 
 
 @contextmanager
 def borrowed() -> Iterator[int]:
-    """The CPU that has the fewest emulators of this process, the `first` one if several have."""
+    """Lends the CPU that has the fewest emulators of this process; of several such CPUs, the next from `first` on."""
     there = usable()
     start = first(len(there))
     with _lock:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a virtual board is to the byte: emulator, flags and images, and the hashes by which two boards are told to be the same."""
+"""Identifies a virtual board to the byte: its emulator, flags and images, and hashes that are equal for equal
+boards."""
 
 from __future__ import annotations
 
@@ -19,10 +20,12 @@ _VERSION_TIMEOUT_S = 30
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """`platform`: emulator and flags that all kernels of the board share; `whole`: with the kernel's own, image included.
+    """`platform` hashes the emulator and the flags that all kernels of the board share. `whole` adds the kernel's own
+    flags and its image.
 
-    Runs of one plan are the same to the byte where `whole` is; figures of several kernels may be compared where `platform` is. A board that
-    counts no instructions, or has clients outside, is never the same to the byte: its facts name no identity.
+    Two runs of one plan are the same to the byte if `whole` is equal. Figures of several kernels are comparable if
+    `platform` is equal. A board that counts no instructions, or has clients outside, never repeats to the byte, so its
+    facts name no identity.
     """
 
     platform: str
@@ -31,9 +34,10 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def require_emulator(board: Board) -> None:
-    """Raises InfrastructureError, with the command that gets it, when the board's emulator is not installed; fetches one of another suite.
+    """Raises InfrastructureError, with the command that gets it, when the board's emulator is not installed. Fetches
+    the emulator if the board takes it from another suite.
 
-    Such a one too runs on the libraries of the installed.
+    A fetched emulator uses the libraries of the installed one.
     """
     if shutil.which(board.emulator.program) is None:
         raise InfrastructureError(
@@ -44,7 +48,7 @@ def require_emulator(board: Board) -> None:
 
 @cache
 def emulator_version(program: str) -> str:
-    """The first line of what the emulator says of its version. Raises InfrastructureError when it says nothing."""
+    """The first line that ``program --version`` prints. Raises InfrastructureError when it fails or prints nothing."""
     try:
         done = subprocess.run(
             [program, "--version"], capture_output=True, text=True, timeout=_VERSION_TIMEOUT_S, check=True
@@ -55,14 +59,17 @@ def emulator_version(program: str) -> str:
 
 
 def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict[str, str]) -> Identity:
-    """The identity of a board with a kernel on it; places such as {seed} stand unfilled, so neither plan nor seed is in it.
+    """The identity of a board with a kernel on it. Placeholders such as {seed} stay unfilled, so the identity contains
+    neither plan nor seed.
 
-    `append`: a Linux kernel's command line; `facts`: what else belongs to it (the RAM disk without the plan, package versions).
+    `append`: a Linux kernel's command line; `facts`: other parts of the identity (the hash of the RAM disk without the
+    plan, package versions).
     """
     program = emulator.program(board)
     version = emulator_version(program)
     built = emulator.built() if emulator.is_built(program) else None
-    # What the same source does is the same, whichever compiler built it (docs/decisions/0011): its ROM images decide, not its own hash.
+    # Every compiler builds an emulator of the same behaviour from one source (docs/decisions/0011). So an emulator
+    # built here is identified by its ROM images, not by its own hash.
     decides = [built.roms] if built is not None else []
     ours = {"board.emulator.roms.sha256": built.roms} if built is not None else {}
     if program != board.emulator.program:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the targets that are a program on this machine have in common: one engine process a session."""
+"""Base of the targets whose engine is a program on this machine: one engine process a session."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from rtstone.targets.protocol import Capabilities
 
 
 class EngineTarget:
-    """A target whose engine is a program that is spawned, given its plan, and read."""
+    """A target whose engine is a program: spawns it, writes the plan to it, and reads its records."""
 
     capabilities = Capabilities(engine_here=True)
 
     def __init__(self, name: str, program: str, arguments: Sequence[str], *, starves: bool = False) -> None:
-        """`starves`: the engine's time is not the host's, so waiting for a CPU is no fault of it."""
+        """`starves`: the engine does not run in the host's time, so waiting for a CPU does not count as silence."""
         self._name = name
         self._starves = starves
         self._program = program
         self._arguments = tuple(arguments)
         self._running: StreamProcess | None = None
         self._asked = False
-        """An end was asked for, maybe before there was a program: a signal may come at any moment."""
+        """`stop` was called, perhaps before the program was started: a signal may come at any moment."""
 
     @property
     def name(self) -> str:
@@ -38,7 +38,7 @@ class EngineTarget:
         return self._name
 
     def describe(self) -> dict[str, str]:
-        """The engine tells everything itself."""
+        """Empty: the engine reports all facts in its own records."""
         return {}
 
     def deploy(self) -> None:
@@ -71,7 +71,7 @@ class EngineTarget:
             self._asked = False
 
     def stop(self) -> None:
-        """Asks the engine to end its session; its last records still come."""
+        """Asks the engine to end its session; `start` still yields its last records."""
         self._asked = True
         if self._running is not None:
             self._running.interrupt()

@@ -14,10 +14,10 @@ _MAGIC = frozenset("*?[")
 
 
 def expand(specifications: Iterable[str]) -> tuple[str, ...]:
-    """Every target named, each once. A pattern leaves out kernels that are built on demand and have not been built yet, and those that the
-    user has not installed.
+    """The named targets, each once, with patterns replaced by the targets that match. A pattern leaves out kernels that
+    are built on demand and have not been built yet, and those that the user has not installed.
 
-    Raises UsageError for a pattern that fits nothing.
+    Raises UsageError for a pattern that matches nothing.
     """
     found: dict[str, None] = {}
     for one in specifications:
@@ -30,14 +30,16 @@ def expand(specifications: Iterable[str]) -> tuple[str, ...]:
 
 
 def left_out(specifications: Iterable[str]) -> tuple[str, ...]:
-    """The pairs that patterns fit and `expand` leaves out: kernels that are built on demand and have not been built yet."""
+    """The pairs that match a pattern but that `expand` leaves out, since their kernels are built on demand and not yet
+    built."""
     patterns = [rest for kind, _, rest in (one.partition(":") for one in specifications) if kind == "board"]
     fitting = (pair for pattern in patterns if is_pattern(pattern) for pair in _fitting(pattern))
     return tuple(dict.fromkeys(pair for pair, kernel in fitting if not _at_hand(kernel)))
 
 
 def not_installed(patterns: Iterable[str]) -> tuple[str, ...]:
-    """A line for each pair that a pattern fits and that is left out because the user has not installed its kernel: what it needs."""
+    """For each pair that matches a pattern but whose kernel the user has not installed, a line that names what it
+    needs."""
     texts = [
         pattern.removeprefix("board:") for pattern in patterns if ":" not in pattern or pattern.startswith("board:")
     ]
@@ -47,10 +49,11 @@ def not_installed(patterns: Iterable[str]) -> tuple[str, ...]:
 
 
 def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
-    """The pairs ``<board>/<kernel>`` that a pattern fits, with ``board:`` before it or not; a board's name alone is all of its kernels.
+    """The pairs ``<board>/<kernel>`` that match a pattern, which may begin with ``board:``. A board's name alone
+    matches all of its kernels.
 
     Without `on_demand`, a pattern leaves out kernels that are built on demand and have not been built yet. It always leaves out
-    those that the user has not installed (`not_installed` says which). Raises UsageError where nothing fits.
+    those that the user has not installed (`not_installed` lists them). Raises UsageError when nothing matches.
     """
     pattern = pattern.removeprefix("board:")  # as `rtstone boards` prints it
     if "/" in pattern and not is_pattern(pattern):
@@ -69,7 +72,8 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether it stands for several targets. Not where it names a file: that may have any character."""
+    """Whether the text is a pattern for several targets. A text that names a file is not: a path may contain any
+    character."""
     return bool(_MAGIC & set(text)) and "/firmware:" not in text and "/kernel:" not in text and "?append=" not in text
 
 
@@ -83,7 +87,7 @@ def _fitting(pattern: str) -> list[tuple[str, Kernel]]:
 
 
 def _needs(kernel: Kernel) -> str:
-    """What the user has to install first, in a line; mostly nothing."""
+    """A line that names the kernel that the user must install first; empty for most kernels."""
     if not kernel.port:
         return ""
     from rtstone.targets.boards import firmware

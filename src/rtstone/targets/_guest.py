@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs an emulator with a guest in it and reads what the guest says, with watchdogs; whatever happens, no emulator lives on."""
+"""Runs an emulator with a guest in it, reads the guest's output, and watches for hangs. No emulator outlives its
+run."""
 
 from __future__ import annotations
 
@@ -22,58 +23,63 @@ from rtstone.stream import LineSplitter, framing
 from rtstone.targets._process import end_group, ended, signal_name
 
 POLL_S = 0.01
-"""How soon a byte of the guest is seen."""
+"""How often (s) the guest's output is read."""
 GRACE_S = 3.0
-"""What a guest gets to power its board off after its `bye`: of CPU time, so that its last words do not depend on how busy the host is."""
+"""CPU time (s) that a guest has to power its board off after its `bye`. CPU time, so that the guest's last output does
+not depend on how busy the host is."""
 
 _LAST_LINES = 8
 _CHUNK = 1 << 20
 _PANICS = (b"Kernel panic", b"rtstone: fatal", b"Unable to handle kernel", b"Internal error: Oops")
 _NO_IMAGE = ("load kernel", "ROM regions")
-"""In the emulator's words where an image is not as it must be."""
+"""Parts of the messages by which the emulator rejects an image."""
 _WRAPPERS = ("setpriv", "taskset")
 _UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && exec "$@"'
-"""Who started it may have been killed before setpriv asked for the signal: no monitor would then let a stopped machine go on, for ever."""
+"""Starts the emulator only if its parent still lives. The parent may be killed before setpriv asks for the signal: a
+stopped machine would then stay for ever, since no monitor would resume it."""
 
 
 PATIENCE = 6
-"""How many times longer than its CPU time a guest may take by the wall's clock: on a busy host, or asleep for good."""
+"""A limit of CPU time also ends a guest after this many times as much wall-clock time: the host may be busy, or the
+guest may sleep and never wake."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Seconds (s) of the emulator's CPU time after which a guest that says nothing is ended, or `PATIENCE` times as many of the wall's."""
+    """Seconds (s) of the emulator's CPU time after which a silent guest is ended. `PATIENCE` times as many seconds of
+    wall-clock time end it too."""
 
     first_record_s: float
     silence_s: float
 
 
 class Beside(Protocol):
-    """Another guest, while one is being read."""
+    """A second guest, which runs while the first one is read."""
 
     def check(self) -> None:
-        """Raises InfrastructureError where it is gone."""
+        """Raises InfrastructureError when the second guest has ended."""
 
     def said(self) -> str:
-        """What it said last, for an error of the other one's."""
+        """The second guest's last output, to be quoted in an error of the first."""
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """A moment by the wall's clock and by the emulator's CPU time (s)."""
+    """A moment in wall-clock time and in the emulator's CPU time (s)."""
 
     wall_s: float
     cpu_s: float
 
     def passed(self, since: _Moment, limit_s: float) -> bool:
-        """Whether a limit has been passed: a busy host, which gives an emulator little, does not count against its guest."""
+        """Whether a limit of CPU time has passed. A busy host gives the emulator little CPU time, and the guest is not
+        at fault."""
         return self.cpu_s >= since.cpu_s + limit_s or self.wall_s >= since.wall_s + PATIENCE * limit_s
 
 
 class GuestProcess:
     """One emulator, from reset to power-off.
 
-    The guest's ports are files in memory, handed to the emulator by number: writing to them never waits for us, so our own slowness cannot
-    reach the guest. The emulator runs on one CPU of the host, in a process group of its own, and is killed by the kernel
-    when the thread that started it is gone (`setpriv --pdeathsig`), kill -9 of the tool included.
+    The guest's ports are files in memory, which the emulator inherits as descriptors. Writing to them never blocks, so
+    a slow reader cannot delay the guest. The emulator runs on one CPU of the host, in a process group of its own. The
+    kernel kills it when the thread that started it ends (`setpriv --pdeathsig`), even by kill -9 of the tool.
     """
 
     def __init__(
@@ -88,9 +94,10 @@ class GuestProcess:
         beside: Beside | None = None,
         follow: Callable[[], None] | None = None,
     ) -> None:
-        """`records`, `console`: descriptors of the files behind the guest's ports; `inherit`: all that the emulator must have.
+        """`records`, `console`: descriptors of the files that the guest's ports write to; `inherit`: all descriptors
+        that the emulator inherits.
 
-        `beside`: another guest that this one cannot do without; `follow` is called every `POLL_S`.
+        `beside`: a second guest that this one depends on; `follow` is called every `POLL_S`.
         """
         self._name = name
         self._command = list(command)
@@ -105,14 +112,15 @@ class GuestProcess:
         self._stopped = False
         self._words = -1
         self.first_record_s: float | None = None
-        """From the emulator's start to the guest's first record."""
+        """Time (s) from the emulator's start to the guest's first record; None: no record yet."""
         self.cpu_s = 0.0
-        """CPU time that the emulator took, as last looked at."""
+        """CPU time (s) that the emulator has used, as last read."""
         self.words: tuple[str, ...] = ()
-        """What the emulator itself said. It may depend on how busy the host is, so it is no part of what the guest said."""
+        """The emulator's own output. It may depend on how busy the host is, so it is kept apart from the guest's
+        output."""
 
     def run(self, cpu: int) -> Iterator[bytes]:
-        """The guest's lines until its board is off; console text of a port of its own comes last.
+        """Yields the guest's lines until its board is off. If the console has a port of its own, its text comes last.
 
         Raises InfrastructureError when the emulator cannot start or dies, when the guest hangs, panics, resets or goes silent.
         """
@@ -132,7 +140,8 @@ class GuestProcess:
             os.close(self._words)
 
     def stop(self) -> None:
-        """Switches the board off: a guest cannot be asked. Safe in a signal handler, and from another thread."""
+        """Switches the board off, since a guest takes no request to end. Safe in a signal handler, and from another
+        thread."""
         self._stopped = True
         process = self._process
         if process is not None:
@@ -150,11 +159,11 @@ class GuestProcess:
                 selector.register(handle, selectors.EVENT_READ)
                 over: bool = False
                 while True:
-                    # Whether it is over is asked first: what was said until then is then all there.
+                    # Check for the emulator's end before reading: the read then returns all output up to the end.
                     over = bool(selector.select(0 if over else POLL_S))
                     if self._follow is not None:
                         self._follow()
-                    if self._stopped and not over:  # maybe asked for while there was nothing to stop yet
+                    if self._stopped and not over:  # stop() may have been called before there was a process
                         end_group(process)
                     said = False
                     chunk = os.pread(self._records, _CHUNK, offset)
@@ -181,7 +190,7 @@ class GuestProcess:
                     if over and not chunk:
                         break
                     if said_bye is not None and now.passed(said_bye, GRACE_S):
-                        return  # It has said all; that it does not power off is no matter.
+                        return  # The guest has sent all records; a board that stays on does no harm.
                     if said_bye is None and not over:
                         self._watch(now, began, heard)
                         if self._beside is not None and not self._stopped:
@@ -192,7 +201,7 @@ class GuestProcess:
             self._judge(process)
 
     def _cpu_time(self, process: subprocess.Popen[bytes]) -> float:
-        """CPU time (s) of the emulator so far; what it was last once it is gone."""
+        """CPU time (s) of the emulator so far; the last known time once the emulator has ended."""
         self.cpu_s = max(self.cpu_s, cpu_time(process.pid) or 0.0)
         return self.cpu_s
 
@@ -208,18 +217,18 @@ class GuestProcess:
         raise GuestError(f"{self._name}: {what}; {self._cause('the guest hangs')}{self._said()}")
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
-        """It ended before its `bye`: says why as well as can be told."""
+        """Raises an error with the best known reason why the emulator ended before the guest's `bye`."""
         ended(process.pid, GRACE_S)
         end_group(process)
         code = process.wait()
         own = self._emulator_said()
         if code < 0:
-            # It aborts by itself where a guest leads it astray: a Cortex-M that locks up.
+            # The emulator aborts by itself on some faults of a guest, such as a Cortex-M that locks up.
             kind = GuestError if code == -signal.SIGABRT else InfrastructureError
             why = next((f": {line}" for line in own if "fatal" in line), "")  # registers follow
             raise kind(f"{self._name}: the emulator was killed by {signal_name(-code)}{why}{self._said()}")
         if code > 0:
-            # The emulator gave up, or a guest ended it by semihosting.
+            # The emulator failed, or a guest ended it by semihosting.
             why = f": {own[-1]}" if own else " and said nothing of why (an image of another machine?)"
             by_guest = any(self._last) or not own or any(word in line for line in own for word in _NO_IMAGE)
             kind = GuestError if by_guest else InfrastructureError
@@ -228,13 +237,14 @@ class GuestProcess:
         raise GuestError(f"{self._name}: the run ended before its end: {cause}{self._said()}")
 
     def _cause(self, otherwise: str) -> str:
-        # A panic is followed by more lines than are kept.
+        # A panic prints more lines than `_last` holds, so read the console too.
         said = [*self._last, *self._read_console()]
         panic = next((line for line in said if any(word in line for word in _PANICS)), None)
         return f"the guest panicked: {framing.console_text(panic, 200)}" if panic is not None else otherwise
 
     def _read_console(self) -> list[bytes]:
-        """The last lines of a console of its own; they are what the guest said last."""
+        """The last lines of the guest's own console port, if it has one. They become the guest's last output in an
+        error."""
         if self._console is None:
             return []
         size = os.fstat(self._console).st_size
@@ -248,7 +258,7 @@ class GuestProcess:
         return own if self._beside is None else f"{own}; {self._beside.said()}"
 
     def _aside(self) -> Iterator[bytes]:
-        """The console port's text. Not between the records: where it comes there is the host's affair."""
+        """The console port's text, after all records: where it would come among them depends on the host."""
         if self._console is not None:
             for line in content(self._console).splitlines():
                 yield b"[console] " + line
@@ -258,7 +268,7 @@ class GuestProcess:
 
 
 def last_words(lines: Iterable[bytes]) -> str:
-    """What a guest said last, for the end of an error."""
+    """The clause that ends an error message and quotes the guest's last lines."""
     last = [framing.console_text(line, 200) for line in lines if line.strip()]
     return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
 
@@ -266,9 +276,10 @@ def last_words(lines: Iterable[bytes]) -> str:
 def start_emulator(
     name: str, command: Sequence[str], cpu: int, *, said: int, inherit: Sequence[int]
 ) -> subprocess.Popen[bytes]:
-    """Starts an emulator on one CPU of the host, in a group of its own, to be killed with the thread that calls this.
+    """Starts an emulator on one CPU of the host, in a process group of its own. The kernel kills it when the calling
+    thread ends.
 
-    `said`: the file for its own words. Raises InfrastructureError when it cannot be started.
+    `said`: descriptor of the file for the emulator's own output. Raises InfrastructureError when it cannot be started.
     """
     missing = [program for program in _WRAPPERS if shutil.which(program) is None]
     if missing:
@@ -294,7 +305,7 @@ def start_emulator(
 
 
 def cpu_time(pid: int) -> float | None:
-    """CPU time (s) of a process so far; None once it is gone."""
+    """CPU time (s) of a process so far; None once the process has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:
@@ -303,5 +314,5 @@ def cpu_time(pid: int) -> float | None:
 
 
 def content(descriptor: int) -> bytes:
-    """All that a file holds, wherever it is being read or written."""
+    """The whole content of a file, whatever the position at which it is read or written."""
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)

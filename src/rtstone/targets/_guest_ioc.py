@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC that a Linux guest is measured in, when its plan asks for the load of one."""
+"""The EPICS IOC in which a Linux guest is measured, when its plan asks for the load of an IOC."""
 
 from __future__ import annotations
 
@@ -19,33 +19,36 @@ if TYPE_CHECKING:
 
 
 LOADS = frozenset({"ioc", "ioc-above"})
-"""Loads that are clients of an IOC."""
+"""Loads that consist of clients of an IOC."""
 RECORDS_OF_ONE = 100
-"""Records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
+"""IOC records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
 PAUSE_MS_OF_ONE = 100
-"""Between two bursts, of the same."""
+"""Pause (ms) between two bursts, for each unit of such a load's intensity."""
 _ARCHITECTURE = "amd64"
-"""Debian's name of the one that EPICS base comes for."""
+"""Debian's name of the one architecture that has EPICS base."""
 
 
 def can_be_ioc(kernel: Kernel) -> bool:
-    """Whether a guest with that kernel can be an IOC here: EPICS base is installed, for its architecture, and what builds the IOC."""
+    """Whether a guest with that kernel can be an IOC here: this host has EPICS base for its architecture, and the tools
+    that build the IOC."""
     from rtstone import ioc
 
     return kernel.architecture == _ARCHITECTURE and ioc.guest_obstacle() is None
 
 
 def intensities(plan: Plan) -> tuple[int, ...]:
-    """Those of the plan's loads that are clients of an IOC, each once."""
+    """The intensities of the plan's loads that are clients of an IOC, each once."""
     asked = (load_parts(item.load, item.intensity) for item in plan.items)
     return tuple(dict.fromkeys(amount for parts in asked for name, amount in parts.items() if name in LOADS))
 
 
 def inside_ioc(kernel: Kernel, plan: Plan) -> Extra | None:
-    """What the guest needs to be an IOC, with as many records as the plan's largest load wants; None where the plan asks for none.
+    """The files that make the guest an IOC, with enough records for the plan's largest load; None if the plan wants no
+    IOC.
 
-    The whole session is then measured inside the IOC, so that its columns differ by the load and by nothing else. A kernel of another
-    architecture goes without, and its engine says so of the load. Raises InfrastructureError when the IOC cannot be built.
+    The whole session is then measured inside the IOC, so that its columns differ only by the load. A kernel of another
+    architecture gets no IOC, and its engine reports that it lacks the load. Raises InfrastructureError when the IOC
+    cannot be built.
     """
     wanted = intensities(plan)
     if not wanted or kernel.architecture != _ARCHITECTURE:
@@ -60,16 +63,17 @@ _LOOPBACK = "127.0.0.1"
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody has now. Should another program be faster, the emulator says so and ends."""
+    """A TCP port of the loopback interface that is free now. If another program takes it first, the emulator reports
+    that and ends."""
     with socket.create_server((_LOOPBACK, 0)) as taken:
         port: int = taken.getsockname()[1]
     return port
 
 
 def clients_outside(plan: Plan, port: int) -> AbstractContextManager[OutsideClients | None]:
-    """The clients that the plan's loads want of an IOC on a board with a link; None where it wants none.
+    """The clients that load the IOC on a board with a link, as the plan's loads want; None if the plan wants none.
 
-    Raises as `one_intensity`, and InfrastructureError when they cannot be built.
+    Raises as `one_intensity`, and InfrastructureError when the clients cannot be built.
     """
     wanted = one_intensity(plan)
     if not wanted:
@@ -80,9 +84,9 @@ def clients_outside(plan: Plan, port: int) -> AbstractContextManager[OutsideClie
 
 
 def one_intensity(plan: Plan) -> int:
-    """That of the plan's loads that are clients of an IOC; 0: there are none.
+    """The intensity of the plan's loads that are clients of an IOC; 0: the plan has no such load.
 
-    Raises UsageError for a plan that wants several sorts of bursts, since clients are started once a session.
+    Raises UsageError for a plan with several intensities, since clients are started once a session.
     """
     wanted = intensities(plan)
     if len(wanted) > 1:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The far machine of a board with a hub: the guest at the other end of the wire, which serves what the near one measures."""
+"""The far machine of a board with a hub: the guest at the other end of the wire, which serves as the near one's
+peer."""
 
 from __future__ import annotations
 
@@ -19,36 +20,38 @@ from rtstone.targets._process import end_group, ended, signal_name
 from rtstone.targets.boards import Hub
 
 _MACS = ("52:54:00:57:00:01", "52:54:00:57:00:02")
-"""Of the near end and of the far one: from the range that is nobody's."""
+"""MAC addresses of the near end and of the far end, from a range that no hardware uses."""
 _LAST_LINES = 4
 _GRACE_S = 1.0
 
 
 @contextmanager
 def wire() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """The two ends of a wire: a pair of datagram sockets, a frame a datagram, which no place in any network or folder leads to."""
+    """The two ends of a wire: a pair of datagram sockets that carry one frame a datagram. The pair has no address in
+    any network or folder."""
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with near, far:
         yield near, far
 
 
 def places(end: socket.socket, *, far: bool) -> dict[str, str]:
-    """What stands in board.toml's places for one end of the wire."""
+    """The values of board.toml's placeholders for one end of the wire."""
     return {"wire": str(end.fileno()), "mac": _MACS[far]}
 
 
 def words(hub: Hub, *, far: bool) -> str:
-    """What the kernel's command line tells the guest's first program: its end of the wire, and what it is to do there."""
+    """The words on the kernel's command line for the guest's first program: its end of the wire, and its task there."""
     if far:
         return f"rtstone.wire={hub.device},{hub.far} rtstone.serve={hub.far}"
     return f"rtstone.wire={hub.device},{hub.near} rtstone.peer={hub.far}"
 
 
 class FarGuest:
-    """The emulator of the far machine, from its start to whatever end: it is killed on leaving, since nothing else ends a peer."""
+    """The emulator of the far machine. Leaving the context kills it, since nothing else ends a peer."""
 
     def __init__(self, name: str, command: Sequence[str], *, console: int, inherit: Sequence[int], cpu: int) -> None:
-        """`console`: descriptor of the file behind the guest's console; `inherit`: all that the emulator must have."""
+        """`console`: descriptor of the file for the guest's console; `inherit`: all descriptors that the emulator
+        inherits."""
         self._name = name
         self._command = list(command)
         self._console = console
@@ -57,7 +60,7 @@ class FarGuest:
         self._process: subprocess.Popen[bytes] | None = None
         self._words = -1
         self.cpu_s = 0.0
-        """CPU time that the emulator took, as last looked at."""
+        """CPU time (s) that the emulator used, read at its end."""
 
     def __enter__(self) -> Self:
         self._words = os.memfd_create("words")
@@ -77,7 +80,7 @@ class FarGuest:
         os.close(self._words)
 
     def end(self) -> None:
-        """Switches the machine off; a guest cannot be asked. Harmless when it is off."""
+        """Switches the machine off, since a guest takes no request to end. Harmless when it is off."""
         process, self._process = self._process, None
         if process is not None:
             self.cpu_s = cpu_time(process.pid) or self.cpu_s
@@ -85,7 +88,7 @@ class FarGuest:
             process.wait()
 
     def check(self) -> None:
-        """Raises InfrastructureError, with the reason as well as it can be told, when its emulator has ended."""
+        """Raises InfrastructureError, with the best known reason, when the far machine's emulator has ended."""
         process = self._process
         if process is None or not ended(process.pid, 0.0):
             return
@@ -101,7 +104,7 @@ class FarGuest:
         raise InfrastructureError(f"{self._name}: the second machine has ended: {why}{self._last()}")
 
     def said(self) -> str:
-        """What it said last, for an error of the near machine's."""
+        """The far machine's last console lines, to be quoted in an error of the near machine."""
         return f"the second machine{self._last()}"
 
     def _last(self) -> str:

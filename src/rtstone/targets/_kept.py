@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine's state, taken where its guest is ready for its plan, kept in the cache, and gone on from in place of a start from reset.
+"""Saves a machine's state in the cache once its guest is ready for its plan. Later sessions resume from that state
+instead of reset.
 
-A guest that can be kept stops its machine by a write to the emulator's device for panics (boards/guest/kept.c), and takes plan and seed
-from whichever emulator goes on. So what it says is the same to the byte from reset and from a kept state. A state is kept only where two
-sessions from reset came to the same memory and registers, byte by byte.
+A guest that supports this stops its machine by a write to the emulator's device for panics (boards/guest/kept.c). It
+takes plan and seed from the emulator that resumes it. So its output is the same to the byte from reset and from a saved
+state. A state is saved only after two sessions from reset reached the same memory and registers, byte by byte.
 """
 
 from __future__ import annotations
@@ -28,31 +29,35 @@ from rtstone.cache import cache_root, cached, key_of, prune, remove
 from rtstone.errors import InfrastructureError
 
 KEPT = 16
-"""States (about 70 MB each) that are kept: those used last."""
+"""How many states (about 70 MB each) stay in the cache: those used last."""
 SEED = "1"
-"""The emulator's own, whatever the repetition: its seed comes behind the stop."""
+"""The emulator's own seed, the same in every repetition: the guest takes the repetition's seed after the stop."""
 _ROOM = 8192
 _KIND = "state"
 _CLOCK = b"timer/icount"
-"""From here on a machine's devices are the same each time; before stand two clocks of the host, which a board that counts does not use."""
+"""Begins the part of the devices' state that repeats each time. The part before it has two clocks of the host, which a
+board that counts instructions does not use."""
 _POLL_S = 0.005
 _PATIENCE_S = 120
 _FIRMWARE = ("/usr/share/qemu", "/usr/share/seabios")
-"""What Debian's emulators take a machine's own programs from."""
+"""The folders from which Debian's emulators load a machine's firmware."""
 
 
 def padded(plan: bytes) -> bytes:
-    """A plan with empty lines at its end: a PC's firmware keeps the length of all that it is given, which is the same then for most."""
+    """A plan with empty lines added at its end. A PC's firmware keeps the length of each file that it is given; padded
+    plans mostly have the same length."""
     return plan + b"\n" * (-len(plan) % _ROOM)
 
 
 class Keeper:
-    """Follows one emulator by its monitor (QMP) to where its guest stops, or goes on from there at once."""
+    """Controls one emulator by its monitor (QMP): follows it until its guest stops, or resumes a saved state at
+    once."""
 
     def __init__(self, identity: str, program: str, initrd: Path, console: int, *, keeps: bool) -> None:
-        """`identity`, the emulator's `program` and the RAM disk decide the state; a guest that said anything on its `console` is not kept.
+        """`identity`, the emulator's `program` and the RAM disk identify the state. The state of a guest that wrote
+        anything to its `console` is not saved.
 
-        Not `keeps`: it starts from reset, does not stop, and nothing of it is kept.
+        Without `keeps`, the machine starts from reset and does not stop, and no state is saved.
         """
         self._resources = ExitStack()
         disk = hashlib.sha256(initrd.read_bytes()).hexdigest()
@@ -74,41 +79,42 @@ class Keeper:
         if keeps:
             self._find()
         self.failed = self.restores
-        """The kept state cannot be gone on from, or the start is not to be measured: it must begin anew, without `keeps`."""
+        """The saved state cannot be resumed, or this start must not be measured: start again, without `keeps`."""
 
     @property
     def restores(self) -> bool:
-        """Whether the machine goes on from a kept state."""
+        """Whether the machine resumes a saved state."""
         return self._state >= 0
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What the emulator must inherit."""
+        """The descriptors that the emulator must inherit."""
         return (self._far.fileno(), self._devices, *((self._state,) if self.restores else ()))
 
     def arguments(self, plan: Path, seed: int) -> list[str]:
-        """What the emulator's command line has more."""
+        """The arguments that a Keeper adds to the emulator's command line."""
         return [
             *("-chardev", f"socket,fd={self._far.fileno()},id=monitor", "-mon", "chardev=monitor,mode=control"),
             *("-action", f"panic={'pause' if self._keeps else 'none'}"),
             *("-fw_cfg", f"name=opt/rtstone/plan,file={plan}"),
             *("-fw_cfg", f"name=opt/rtstone/seed,string={seed:010d}"),
-            # It would tell the guest's network of itself, five times, by the host's time.
+            # A resumed machine would announce itself five times on the guest's network, by the host's time.
             *("-global", "migration.announce-rounds=0"),
             *(("-incoming", f"fd:{self._state}") if self.restores else ()),
         ]
 
     def close(self) -> None:
-        """Lets go of the emulator."""
+        """Closes the monitor and all files."""
         self._resources.close()
 
     def discard(self) -> None:
-        """Deletes a state that could not be gone on from."""
+        """Deletes a state that could not be resumed."""
         if self.restores:
             remove(self._place)
 
     def follow(self) -> None:
-        """Does what there is to do; to be called again and again. An emulator that is gone is told by who reads its guest."""
+        """Handles the messages that have arrived from the monitor; call it repeatedly. An emulator's end is reported by
+        the reader of its guest, not here."""
         if self._done:
             return
         self._far.close()  # the emulator has its own
@@ -119,7 +125,8 @@ class Keeper:
             self._done = True
 
     def settle(self) -> None:
-        """Keeps the state that a session stopped at, if one before it came to the same; to be called where the session came to its end."""
+        """Saves the state at which this session stopped, if an earlier session stopped at the same. Call it when the
+        session has reached its end."""
         place = self._place
         once = place.with_suffix(".once")
         with suppress(OSError, InfrastructureError):  # a cache that cannot be written costs no run
@@ -139,7 +146,7 @@ class Keeper:
         return cache_root() / _KIND / self._name
 
     def _find(self) -> None:
-        """Opens the state that there is. Its file's name is the hash of what it holds."""
+        """Opens the saved state, if there is one. The name of its file is the hash of its content."""
         there = os.path.lexists(self._place)
         for path in filter(Path.is_file, self._place.glob("*")):
             with suppress(OSError):
@@ -147,10 +154,10 @@ class Keeper:
                 if hashlib.file_digest(file, "sha256").hexdigest() == path.name:
                     file.seek(0)  # its place is shared with the emulator
                     self._state = file.fileno()
-                    os.utime(self._place)  # not in a cache that is only read
+                    os.utime(self._place)  # fails in a read-only cache
                     return
         if there and not self.restores:
-            remove(self._place)  # in whatever form: nothing is put where something is
+            remove(self._place)  # a damaged state too: `cached` replaces nothing
 
     def _copy(self, folder: Path) -> None:
         assert self._draft is not None  # noqa: S101 - settle() found it
@@ -182,8 +189,10 @@ class Keeper:
         self._ask("cont")
 
     def _compare(self) -> None:
-        """Takes the state where a session before this one stopped at the same: memory, registers, and all devices with the clock."""
-        # Named after who first wanted it, and there for every machine. It alone tells the emulator's clock.
+        """Hashes memory, registers, and all devices with the clock. Saves the state if an earlier session had the same
+        hash."""
+        # The command is named after its first user and works for every machine. No other command shows the emulator's
+        # clock.
         self._ask("xen-save-devices-state", filename=f"/proc/self/fd/{self._devices}", live=False)
         with tempfile.TemporaryFile() as memory:
             self._ask("getfd", memory.fileno(), fdname="memory")
@@ -233,7 +242,8 @@ class Keeper:
 
 @cache
 def _emulator(program: str) -> str:
-    """What tells one emulator from another: its program, and those that it gives a machine, by name, size (bytes) and time (ns)."""
+    """Hash that identifies an emulator: its program, and the name, size (bytes) and time (ns) of each firmware file
+    that it gives a machine."""
     place = Path(shutil.which(program) or program)
     with place.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")

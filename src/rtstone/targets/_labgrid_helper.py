@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds places of a labgrid coordinator, as a program that labgrid's own Python runs: its `pyserial-labgrid` never meets our `pyserial`.
+"""Holds places of a labgrid coordinator. Labgrid's own Python runs this program, so that its `pyserial-labgrid` never
+meets our `pyserial`.
 
-usage: _labgrid_helper.py COORDINATOR OWNER. Requests come as lines of JSON on standard input; each is answered by one line, `{"error": …}`
-where it cannot be had. `{"lost": …}` comes by itself when the coordinator is gone, which is then the end. At the end of standard input, as
-when rtstone was killed, all places are released. It imports nothing of rtstone, and of labgrid only what goes over the wire.
+usage: _labgrid_helper.py COORDINATOR OWNER. Requests come as lines of JSON on standard input. Each is answered by one
+line, or by `{"error": …}` if it fails. When the coordinator is lost, the program prints `{"lost": …}` and ends. At the
+end of standard input, as when rtstone was killed, it releases all places. It imports nothing of rtstone, and of labgrid
+only the messages of its protocol.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ _KEEPALIVE = [
 
 
 def say(**answer: Any) -> None:
-    """One line of the answer."""
+    """Prints an answer as one line of JSON."""
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
 
 
 class Lab:
-    """One session with a coordinator: what it says of places and resources, kept up to date."""
+    """One session with a coordinator, and its current places and resources."""
 
     def __init__(self, grpc: Any, pb: Any, stubs: Any, address: str, owner: str) -> None:
         self.grpc, self.pb, self.owner = grpc, pb, owner
@@ -50,18 +52,18 @@ class Lab:
         self.why = ""
 
     def send(self, **message: Any) -> None:
-        """Part of the session."""
+        """Queues a message to the coordinator."""
         self.out.put_nowait(self.pb.ClientInMessage(**message))
 
     async def sync(self) -> None:
-        """Waits until all that the coordinator has said before is known here."""
+        """Waits until all updates that the coordinator has sent so far are noted."""
         self.number += 1
         done = self.synced[self.number] = asyncio.Event()
         self.send(sync=self.pb.Sync(id=self.number))
         await asyncio.wait_for(done.wait(), _CONNECT_S)
 
     async def read(self) -> None:
-        """Until the session ends."""
+        """Reads the coordinator's messages until the session ends."""
 
         async def requests() -> Any:
             while True:
@@ -79,7 +81,7 @@ class Lab:
         self.gone.set()
 
     def note(self, update: Any) -> None:
-        """What has changed."""
+        """Notes an update: a place or a resource that was added, changed or deleted."""
         kind = update.WhichOneof("kind")
         if kind == "place":
             self.places[update.place.name] = update.place
@@ -93,7 +95,7 @@ class Lab:
                 self.resources[key] = update.resource
 
     def described(self, name: str) -> dict[str, Any]:
-        """A place with its resources: what it has if it is acquired, and else what fits its patterns."""
+        """A place with its available resources: those that match its patterns."""
         place, found = self.places[name], []
         for (exporter, group, own), resource in sorted(self.resources.items()):
             path = (exporter, group, resource.cls, own)
@@ -108,17 +110,18 @@ class Lab:
         return {"place": name, "acquired": place.acquired, "resources": found}
 
     def fitting(self, tags: dict[str, str]) -> list[str]:
-        """The places that have all of the tags; `name` is one that every place has."""
+        """The places that have all of the tags. Every place has the tag `name`."""
         wanted = set(tags.items())
         return [n for n, p in sorted(self.places.items()) if wanted <= {*p.tags.items(), ("name", n)}]
 
     async def look(self, tags: dict[str, str]) -> dict[str, Any]:
-        """The places that have the tags; none is touched."""
+        """The places that have the tags, without acquiring any."""
         await self.sync()
         return {"places": [self.described(name) for name in self.fitting(tags)]}
 
     async def acquire(self, tags: dict[str, str], wait_s: float) -> dict[str, Any]:
-        """Acquires a place that has the tags; with `wait_s` it waits in labgrid's own line, and else takes none that is held."""
+        """Acquires a place that has the tags. With `wait_s` it waits in labgrid's queue of reservations; without, an
+        acquired place is an error."""
         fitting = self.fitting(tags)
         if not fitting:
             return {"error": "there is no such place"}
@@ -150,18 +153,18 @@ class Lab:
         return self.described(name)
 
     async def release(self, place: str) -> dict[str, Any]:
-        """Gives back one that is held."""
+        """Releases a place that this session holds."""
         token = self.held.pop(place, None)
         if token is None:
             return {}
         await self.stub.ReleasePlace(self.pb.ReleasePlaceRequest(placename=place, fromuser=self.owner))
         if token:
-            with contextlib.suppress(self.grpc.aio.AioRpcError):  # it goes with the place, or has gone before
+            with contextlib.suppress(self.grpc.aio.AioRpcError):  # it ends with the place, or ended before
                 await self.stub.CancelReservation(self.pb.CancelReservationRequest(token=token))
         return {}
 
     async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a request comes to."""
+        """Carries out a request and returns its answer."""
         try:
             answer: dict[str, Any] = await getattr(self, request.pop("do"))(**request)
             return answer
@@ -172,7 +175,7 @@ class Lab:
 
 
 async def serve(lab: Lab, labgrid: str) -> None:
-    """The session, and the requests that come meanwhile."""
+    """Runs the session and answers requests until either side ends."""
     reading = asyncio.create_task(lab.read())
     lab.send(startup=lab.pb.StartupDone(version=labgrid, name=lab.owner))
     lab.send(subscribe=lab.pb.Subscribe(all_places=True))
@@ -206,7 +209,7 @@ async def serve(lab: Lab, labgrid: str) -> None:
         if lab.gone.is_set():
             say(lost=lab.why)
             return
-        if not busy.done():  # whoever asked is gone
+        if not busy.done():  # rtstone has ended and waits for no answer
             busy.cancel()
             await asyncio.wait({busy}, timeout=_CONNECT_S)
             break
@@ -217,14 +220,14 @@ async def serve(lab: Lab, labgrid: str) -> None:
 
 
 async def end_of(lines: asyncio.StreamReader) -> None:
-    """Waits until nobody can ask any more."""
+    """Waits for the end of standard input, after which no request can come."""
     while not lines.at_eof():
         await asyncio.sleep(0.1)
 
 
 def main() -> None:
-    """All of it."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # it ends with its standard input
+    """Runs the program until the coordinator is lost or standard input ends."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # only the end of standard input ends the program
         signal.signal(number, signal.SIG_IGN)
     try:
         import grpc

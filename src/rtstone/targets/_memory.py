@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether this process's control groups have the memory for an engine, and whether the kernel killed one for want of it."""
+"""Checks whether this process's control groups have the memory for an engine, and whether the kernel killed one for
+lack of it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from rtstone.machine.system import System
 
 
 def require(name: str) -> None:
-    """Raises InfrastructureError where the memory limit is too low for the program and its engine. `name`: the target."""
+    """Raises InfrastructureError when the memory limit is too low for the program and its engine. `name`: the
+    target."""
     from rtstone.machine.doctor import true_here
     from rtstone.machine.doctor.checks.limits import memory_limit
 
@@ -24,7 +26,7 @@ def require(name: str) -> None:
 
 
 class Kills:
-    """How many processes of this process's control groups the kernel had killed for want of memory when this was made."""
+    """Counts the processes in this process's control groups that the kernel kills for lack of memory, from now on."""
 
     def __init__(self, system: System | None = None) -> None:
         self._system = system or System()
@@ -35,7 +37,8 @@ class Kills:
         return tuple(group.kills(self._system) for group in self._groups)
 
     def since(self) -> str:
-        """Which limit was reached since then, as a further clause; empty where the kernel killed no process for it."""
+        """A clause for an error: which memory limit was reached since this object was made. Empty if the kernel killed
+        no process."""
         killed = [i for i, count in enumerate(self._counts()) if count > self._before[i]]
         if not killed:
             return ""

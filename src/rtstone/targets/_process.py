@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program that prints a record stream, with a watchdog; whatever happens, nothing of it lives on."""
+"""Runs a program that prints a record stream, with a watchdog. None of its processes outlives the run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rtstone.stream import LineSplitter, framing
 from rtstone.targets._memory import Kills
 
 GRACE_S = 5.0
-"""What a program gets to end by itself, after it was asked to."""
+"""Time (s) that a program has to end by itself after it was asked to."""
 
 _LAST_LINES = 5
 _CHUNK = 1 << 16
@@ -29,11 +29,11 @@ _LARGEST_PIPE = Path("/proc/sys/fs/pipe-max-size")
 
 
 class StreamProcess:
-    """One program: the plan goes to its standard input, its lines come back.
+    """One program: writes the plan to its standard input and yields the lines of its output.
 
-    `environment` comes to what it inherits. Its standard error is kept as console text, marked ``[stderr]``.
-    To be started from a thread that stays until the end: the
-    kernel kills an engine when the thread that started it is gone.
+    `environment` is added to the environment that it inherits. Lines of its standard error are yielded as console text,
+    marked ``[stderr]``. Start it from a thread that lives until the end: the kernel kills an engine when the thread
+    that started it ends.
     """
 
     def __init__(
@@ -48,10 +48,10 @@ class StreamProcess:
         beside: Callable[[], None] = lambda: None,
         starves: bool = False,
     ) -> None:
-        """`answer`: what a line of its output is answered with; None: the line is one of the stream's. Its standard input stays
-        open then, and `farewell` on it, instead of SIGINT, asks for the end. `beside` is called at least twice a second; it raises
-        when something that the program needs has ended. `starves`: the time in which the program waits for a CPU is no silence, as
-        for a simulation on a busy host.
+        """`answer` returns the reply to a line of output, or None if the line belongs to the record stream. With
+        `answer`, standard input stays open, and `farewell` on it asks the program to end, instead of SIGINT. `beside`
+        is called at least twice a second; it raises when something that the program needs has ended. `starves`: the
+        time in which the program waits for a CPU does not count as silence, as for a simulation on a busy host.
         """
         self._name = name
         self._command = list(command)
@@ -69,10 +69,11 @@ class StreamProcess:
         self.code: int | None = None
         """Its exit code, once it has ended."""
         self.errors: deque[bytes] = deque(maxlen=_LAST_LINES)
-        """What it said last on its standard error."""
+        """The last lines of its standard error."""
 
     def run(self, standard_input: bytes) -> Generator[bytes, None, None]:
-        """Lines until the program closes its output. Raises InfrastructureError when it cannot start, dies or goes silent."""
+        """Yields lines until the program closes its output. Raises InfrastructureError when it cannot start, dies or
+        goes silent."""
         process = self._start()
         try:
             yield from self._read(process, standard_input)
@@ -81,14 +82,14 @@ class StreamProcess:
             self._reap(process)
 
     def interrupt(self) -> None:
-        """Asks the program to end (SIGINT); what it says until then still comes. Safe in a signal handler."""
+        """Asks the program to end (SIGINT); `run` still yields its output until then. Safe in a signal handler."""
         process = self._process
         if process is not None and process.returncode is None and self._must_end_by is None:
             self._must_end_by = time.monotonic() + GRACE_S
             if self._farewell:
                 self._reply += self._farewell
                 return
-            # Not through Popen, which would take the status of one that has just ended, and with it its number.
+            # Not by Popen: it would reap a program that has just ended, and the number could then belong to another.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGINT)
 
@@ -97,7 +98,7 @@ class StreamProcess:
         self._must_end_by = None
         self._kills = Kills()
         try:
-            # A group of its own: Ctrl-C on the terminal is ours to pass on, and at the end the whole group goes.
+            # A group of its own: we pass on a Ctrl-C on the terminal, and kill the whole group at the end.
             process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
@@ -113,7 +114,8 @@ class StreamProcess:
             ) from error
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         with contextlib.suppress(OSError, ValueError):
-            # Room for what comes while we are busy: an engine that waits for us would be measured waiting.
+            # The largest pipe holds the output that arrives while we are busy: an engine that blocks on a full pipe
+            # would distort its measurement.
             fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, int(_LARGEST_PIPE.read_text()))
         self._process = process
         return process
@@ -146,7 +148,7 @@ class StreamProcess:
                     if not standard_input:
                         selector.register(process.stdin, selectors.EVENT_WRITE)
                     standard_input, self._reply = standard_input + self._reply, b""
-        # What was said last, and why, is often the most telling.
+        # The last lines of standard error often name the cause, so read them to the end.
         while chunk := self._rest(process.stderr.fileno()):
             yield from self._lines(err, chunk, prefix=b"[stderr] ")
         yield from self._lines(err, b"", prefix=b"[stderr] ")
@@ -185,14 +187,14 @@ class StreamProcess:
             return b""
 
     def _now(self, pid: int) -> float:
-        """Seconds on the clock by which silence is counted."""
+        """Seconds (s) on the clock that measures silence."""
         return time.monotonic() - (_waited_s(pid) if self._starves else 0.0)
 
     def _patience(self, pid: int, heard: float) -> float:
         left = heard + self._silence_s - self._now(pid)
         if self._must_end_by is not None:
             left = min(left, self._must_end_by - time.monotonic())
-        # Read again now and then, since a signal handler may have shortened it.
+        # At most 0.5 s, since a signal handler may shorten the deadline meanwhile.
         return max(0.0, min(0.5, left))
 
     def _watch(self, pid: int, heard: float) -> None:
@@ -202,7 +204,8 @@ class StreamProcess:
             raise InfrastructureError(f"{self._name}: silent for {self._silence_s:.0f} s and ended{self._said()}")
 
     def _judge(self, process: subprocess.Popen[bytes]) -> None:
-        """An engine's own exit codes tell nothing that its stream does not; a death by signal, or a usage error, does."""
+        """Raises InfrastructureError for a death by signal, or an exit code that reports an error. The stream already
+        shows everything else."""
         if not ended(process.pid, GRACE_S):
             raise InfrastructureError(f"{self._name}: closed its output but did not end{self._said()}")
         end_group(process)
@@ -227,7 +230,7 @@ class StreamProcess:
 
 
 def _waited_s(pid: int) -> float:
-    """How long a program's first thread was runnable and had no CPU (s); 0 where the kernel does not count it."""
+    """Time (s) for which a program's first thread was runnable without a CPU; 0 if the kernel does not count it."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -235,7 +238,8 @@ def _waited_s(pid: int) -> float:
 
 
 def ended(pid: int, patience_s: float) -> bool:
-    """Waits for the end of a child without taking its status, so that its number stays its own."""
+    """Waits up to `patience_s` (s) for the end of a child, without reaping it: its process number stays its own. False:
+    it runs on."""
     until = time.monotonic() + patience_s
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() >= until:
@@ -245,7 +249,8 @@ def ended(pid: int, patience_s: float) -> bool:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kills what is left of the group: its leader, or what a dead leader left behind. Not once the number is free again."""
+    """Kills all remaining processes of the group, even after its leader's death. Does nothing once the leader is
+    reaped, since its number is then free."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -259,7 +264,8 @@ def signal_name(number: int) -> str:
 
 
 def ungranted(error: OSError, program: str) -> str:
-    """What helps where the kernel refuses to start a program because of its file's capabilities, as a further clause; else empty."""
+    """A clause for an error, with the remedy, if the kernel refuses to start a program because of its file's
+    capabilities; else empty."""
     if error.errno != errno.EPERM:  # EACCES: the file may not be executed at all
         return ""
     return (

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the kinds of targets by their entry points; our own register in pyproject.toml like anybody's."""
+"""Finds the kinds of targets by their entry points. Built-in kinds register in pyproject.toml, as plug-ins do."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rtstone.plugins import registered
 from rtstone.targets.protocol import Capabilities, Target
 
 GROUP = "rtstone.targets"
-"""Each entry point names a kind and a function that makes a target of the text behind ``kind:``.
+"""Each entry point names a kind and a function that makes a target from the text after ``kind:``.
 
-The first paragraph of the function's documentation is what `rtstone list targets` says: how a target is written in double backquotes, a
-colon, and what it is.
+`rtstone list targets` prints the first paragraph of the function's docstring. It must have the form of a target in
+double backquotes, a colon, and a description.
 """
 
 _FORM = re.compile(r"``([^`]+)``: (.+?)\.?$")
@@ -28,9 +28,10 @@ def kinds() -> tuple[str, ...]:
 
 
 def forms() -> tuple[tuple[str, str, str], ...]:
-    """Of each kind: its name, how a target of it is written, and what that is: what stands in its function's own documentation.
+    """For each kind: its name, the form of its targets, and a description. Form and description come from its
+    function's docstring.
 
-    A plug-in that cannot be loaded says so in the last place.
+    The description of a plug-in that cannot be loaded is the error.
     """
     found: list[tuple[str, str, str]] = []
     for name, point in sorted(registered(GROUP).items()):
@@ -46,7 +47,7 @@ def forms() -> tuple[tuple[str, str, str], ...]:
 def open_target(spec: str) -> Target:
     """The target of a specification ``kind[:rest]``, not yet entered.
 
-    Raises UsageError for a kind that there is not, or a rest that the kind does not understand; InfrastructureError when its
+    Raises UsageError for an unknown kind, or a rest that the kind does not understand; InfrastructureError when its
     plug-in cannot be loaded.
     """
     kind, _, rest = spec.partition(":")
@@ -61,5 +62,5 @@ def open_target(spec: str) -> Target:
 
 
 def capabilities(spec: str) -> Capabilities:
-    """What the target of a specification is and can; nothing is started. Raises as `open_target`."""
+    """The capabilities of the target that a specification names; nothing is started. Raises as `open_target`."""
     return open_target(spec).capabilities

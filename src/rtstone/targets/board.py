@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An emulated board with a kernel on it: ``board:<board>/<kernel>``. Where it counts instructions, two runs are the same to the byte."""
+"""An emulated board with a kernel on it: ``board:<board>/<kernel>``. If it counts instructions, two runs are the same
+to the byte."""
 
 from __future__ import annotations
 
@@ -26,25 +27,26 @@ from rtstone.targets.boards import Board, Kernel
 from rtstone.targets.protocol import Capabilities
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
-"""What an emulator does at the very least on a busy host: what a watchdog may reckon with."""
+"""The least speed of an emulator on a busy host; watchdogs derive their limits from it."""
 
 
 SLOWNESS = 12
-"""The same of a board that counts no instructions: how many times longer than a machine an emulator takes at most."""
+"""How many times longer than a real machine an emulator takes at most, for boards that count no instructions."""
 
 NOT_DETERMINISTIC = "emulated in real time, not deterministic: no speed of hardware"
-"""What a board that counts no instructions says of itself."""
+"""The fact `board.time` of a board that counts no instructions."""
 
 OUTSIDE = "clients on the host, over a private link: no two runs are the same"
-"""What a board with a link says of itself."""
+"""The value of the fact `LINK` of a board with a link."""
 
 
 class _NotBegunError(Exception):
-    """A guest ended before its first record for a reason of its start's own, and is to be started from reset."""
+    """A guest ended before its first record because of how it was started. It must be started from reset."""
 
 
 class Images(msgspec.Struct, frozen=True):
-    """What the emulator boots. `facts` must not depend on the plan: they are part of the board's identity."""
+    """The images that the emulator boots. `facts` must not depend on the plan: they are part of the board's
+    identity."""
 
     image: Path
     initrd: Path | None = None
@@ -52,16 +54,16 @@ class Images(msgspec.Struct, frozen=True):
     """A Linux kernel's command line."""
     facts: dict[str, str] = {}
     far: Images | None = None
-    """Of the far machine, on a board with a hub."""
+    """The far machine's images, on a board with a hub."""
     stops: bool = False
-    """The guest's state can be kept."""
+    """The guest stops its machine once it is ready, so that its state can be saved."""
 
 
 class BoardTarget:
-    """A virtual board. Its records come on a port of their own where the kernel has a console beside it."""
+    """A virtual board. If the kernel has a console, the records come on a separate port."""
 
     keeps = True
-    """Whether it may go on from a kept state, and keep one."""
+    """Whether the board may resume a saved state, and save one."""
 
     def __init__(self, board: Board, kernel: Kernel) -> None:
         self._board = board
@@ -76,7 +78,7 @@ class BoardTarget:
         self._far_cpu_s: list[float] = []
         self._words: dict[str, None] = {}
         self.record_bytes = b""
-        """The last session's whole record stream: what verify-board compares."""
+        """The last session's whole record stream, which verify-board compares."""
 
     @property
     def name(self) -> str:
@@ -85,7 +87,7 @@ class BoardTarget:
 
     @property
     def capabilities(self) -> Capabilities:
-        """As the board's and the kernel's files say."""
+        """Capabilities as the board's and the kernel's files define them."""
         return Capabilities(
             emulated=True,
             virtual=self._board.counted,
@@ -96,7 +98,7 @@ class BoardTarget:
         )
 
     def describe(self) -> dict[str, str]:
-        """The board's identity, and how fast this host was with it. Complete once a session has been run."""
+        """The board's identity, and how fast this host emulated it. Complete once a session has been run."""
         facts = {
             "board.id": self._board.id,
             "board.kernel": self._kernel.id,
@@ -142,13 +144,14 @@ class BoardTarget:
         for kernel in filter(None, (self._kernel, self._kernel.peer)):
             guest.require(kernel, board=self._board.id)
         if self._kernel.image:
-            guest.build(self._kernel)  # what is wrong with it is said before anything is measured
+            guest.build(self._kernel)  # report a faulty image before anything is measured
 
     def _prepared(self, plan: Plan, initrd: Path, far: Path) -> Images:
-        """The images of one session; `initrd`, `far`: where RAM disks are written, the second one of a board with a hub."""
+        """The images of one session. `initrd`, `far`: files for the RAM disks; `far` is for the far machine of a
+        hub."""
         if self._kernel.kind == "firmware":
             if self._images is None or self._kernel.image:
-                self.deploy()  # somebody's own image may be another by now, which is then said
+                self.deploy()  # a user's own image may have changed since, which is then an error
             assert self._images is not None  # noqa: S101 - deploy() found it
             return self._images
         from rtstone.targets.boards import guest
@@ -159,7 +162,7 @@ class BoardTarget:
         if hub is None or peer is None:
             return self._found(Images(made.image, made.initrd, made.append, dict(made.facts), stops=made.stops))
         append = f"{made.append} {_hub.words(hub, far=False)}"
-        other = guest.prepare(peer, b"", far)  # no plan: it does what the near machine asks of it
+        other = guest.prepare(peer, b"", far)  # no plan: the peer only serves the near machine
         beyond = Images(other.image, other.initrd, f"{other.append} {_hub.words(hub, far=True)}", dict(other.facts))
         told = {f"peer.{name}": value for name, value in (beyond.facts | {"append": beyond.append}).items()}
         return self._found(Images(made.image, made.initrd, append, dict(made.facts) | told, beyond))
@@ -174,7 +177,7 @@ class BoardTarget:
         return images
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """Runs one session on one CPU of the host: reset, or a kept state of the same guest, to power-off."""
+        """Runs one session on one CPU of the host, from reset or from a saved state of the same guest, to power-off."""
         self._stopped = False
         try:
             yield from self._session(plan, keeps=self.keeps)
@@ -183,7 +186,7 @@ class BoardTarget:
 
     def _session(self, plan: Plan, *, keeps: bool) -> Iterator[bytes]:
         with ExitStack() as stack:
-            # Nothing of a session has a place in a folder, where it would stay if this process were killed.
+            # A session's files are in memory only: files in a folder would remain if this process were killed.
             disk, other = (_memory_file(stack, name) for name in ("initrd", "far"))
             images = self._prepared(plan, _path(disk), _path(other))
             cpu = stack.enter_context(borrowed())
@@ -247,7 +250,7 @@ class BoardTarget:
                 self._words |= dict.fromkeys(process.words)
 
     def _far(self, stack: ExitStack, plan: Plan, images: Images, disk: int, end: socket.socket) -> _hub.FarGuest:
-        """The far machine, on a CPU of its own where there are two; not yet started."""
+        """The far machine, not yet started. It has a CPU of its own if the host has two."""
         console = _memory_file(stack, "console")
         values = self._values(plan, images, "null", console) | _hub.places(end, far=True)
         return _hub.FarGuest(
@@ -259,7 +262,7 @@ class BoardTarget:
         )
 
     def _values(self, plan: Plan, images: Images, records: str, console: int) -> dict[str, str]:
-        """What stands for the places in board.toml."""
+        """The values of board.toml's placeholders."""
         values = {
             "image": boards.option_value(images.image),
             "records": records,
@@ -272,7 +275,8 @@ class BoardTarget:
         return values
 
     def _limits(self, plan: Plan) -> Limits:
-        """An engine says nothing while it measures: the longest item, at the slowest that an emulator may be, and the board's margin."""
+        """The watchdog's limits. Silence may last for the longest item on the slowest emulator, and the board's margin,
+        since an engine prints nothing while it measures."""
         longest_s = max((expected_seconds(item) for item in plan.items), default=0.0)
         slowness = max(1.0, self._board.clock.instructions_per_second / SLOWEST_INSTRUCTIONS_PER_SECOND)
         if not self._board.counted:
@@ -281,7 +285,7 @@ class BoardTarget:
         return Limits(watchdog.first_record_s, watchdog.silence_s + longest_s * slowness)
 
     def stop(self) -> None:
-        """Switches the board off; what it had said is kept."""
+        """Switches the board off; the output until then is still read."""
         self._stopped = True
         running = self._running
         if running is not None:
@@ -297,14 +301,14 @@ class BoardTarget:
 
 
 def _memory_file(stack: ExitStack, name: str) -> int:
-    """A file without a place in any folder: it is gone with the last process that has it."""
+    """Opens a file that is in no folder. It vanishes with the last process that has it open."""
     descriptor = os.memfd_create(name)
     stack.callback(os.close, descriptor)
     return descriptor
 
 
 def _path(descriptor: int) -> Path:
-    """The file's name for the emulator, which inherits the descriptor under the same number."""
+    """The path by which the emulator opens the file: it inherits the descriptor under the same number."""
     return Path(f"/proc/self/fd/{descriptor}")
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine on EPICS's own OS interface, on the machine that you sit at: ``epics``. Beside ``local`` it shows what the wrapper costs."""
+"""The engine on EPICS's own OS interface, on this machine: ``epics``. Compared with ``local``, it shows what the
+wrapper costs."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from rtstone.targets.protocol import Capabilities
 
 
 class EpicsTarget(EngineTarget):
-    """The engine linked with libCom, built when it is first asked for."""
+    """The engine linked with libCom, built when it is first needed."""
 
     capabilities = Capabilities(shares_host=True)
 

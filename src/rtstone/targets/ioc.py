@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""This machine, measured in a thread of an EPICS IOC that clients load, beside it or from another host: ``ioc``."""
+"""This machine, measured in a thread of an EPICS IOC: ``ioc``. Clients on this machine or on another host load the
+IOC."""
 
 from __future__ import annotations
 
@@ -23,24 +24,25 @@ from rtstone.targets.protocol import Capabilities
 
 _SIOCGIFADDR = 0x8915
 _PATIENCE_S = 120
-"""How long the engine waits for clients from outside (linux/loads/ioc_clients.c)."""
+"""How long (s) the engine waits for clients from outside (linux/loads/ioc_clients.c)."""
 _PORT = 5064
-"""Of Channel Access, where clients on another host look for it."""
+"""The port of Channel Access, at which clients on another host look for the IOC."""
 
 
 class IocTarget(EngineTarget):
-    """The engine as a library of an IOC on this machine, which serves clients beside it, or those of other hosts."""
+    """The engine as a library of an IOC on this machine. The IOC serves clients on this machine or on other hosts."""
 
     capabilities = Capabilities(engine_here=True, shares_host=True, silicon=True, inside_ioc=True)
 
     def __init__(self, name: str, address: str = "", hosts: tuple[str, ...] = ()) -> None:
-        """`address`: where clients come from outside; empty: none do. `hosts` may write there."""
+        """`address`: this machine's address for clients from outside; empty: no outside clients. `hosts`: those that
+        may write there."""
         super().__init__(name, "rtstone-ioc", ())
         self._address = address
         self._hosts = hosts
 
     def describe(self) -> dict[str, str]:
-        """Where it serves, and who may write there."""
+        """The address at which the IOC serves, and the hosts that may write there."""
         return {"address": self._address, "may_write": ", ".join(self._hosts)} if self._address else {}
 
     def deploy(self) -> None:
@@ -50,9 +52,9 @@ class IocTarget(EngineTarget):
         build_inside()
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """Runs one session, the whole of it inside the IOC; its clients are there from the first record to the last.
+        """Runs one whole session inside the IOC. Its clients run from the first record to the last.
 
-        Raises UsageError for a plan that wants several sorts of bursts, since clients are started once a session.
+        Raises UsageError for a plan with several intensities of clients, since clients are started once a session.
         """
         from rtstone.ioc import OutsideClients, Settings, engine_inside
 
@@ -105,7 +107,7 @@ def open_ioc(rest: str) -> IocTarget:
 
 
 def device_of(address: str) -> str:
-    """The network device that has an address of this machine; empty where none has."""
+    """The name of this machine's network device that has an address; empty if no device has it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         for _, name in socket.if_nameindex():
             request = struct.pack("256s", name.encode()[:15])

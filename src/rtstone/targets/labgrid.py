@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A place of a lab that labgrid shares: ``labgrid:PLACE`` or ``labgrid:tag=value``. Acquired before it is touched, and released at the end.
+"""A place of a lab that labgrid shares: ``labgrid:PLACE`` or ``labgrid:tag=value``. Acquires the place before use, and
+releases it at the end.
 
-rtstone is a client: the coordinator is the one that labgrid's own environment names (`LG_COORDINATOR`), and what a place has is its owner's
-to say. A place with a NetworkService is a machine over ssh, one with a NetworkSerialPort a board that takes its plan from that line. If its
-power can be switched too, labgrid does so where the board does not answer.
+rtstone is a client of the coordinator that labgrid's own environment names (`LG_COORDINATOR`). The place's owner
+defines its resources. A place with a NetworkService is a machine over ssh. One with a NetworkSerialPort is a board that
+takes its plan from that line. If the board does not answer and labgrid can switch its power, labgrid does so.
 """
 
 from __future__ import annotations
@@ -48,24 +49,24 @@ _POWER = (
     *("NetworkPowerPort", "PDUDaemonPort", "NetworkUSBPowerPort", "NetworkSiSPMPowerPort", "TasmotaPowerPort"),
     "NetworkYKUSHPowerPort",
 )
-"""What `labgrid-client power` switches; not a bare pin, which may be anything."""
+"""The resources that `labgrid-client power` switches. A bare output pin is left out, since it may switch anything."""
 WAIT_S = 600.0
-"""How long a place with certain tags is waited for."""
+"""How long (s) to wait until a place with the given tags is free."""
 
 
 class PlaceError(InfrastructureError):
-    """The place cannot be had now: it is another's, or its coordinator is away. Later it may be."""
+    """The place cannot be acquired now: another client holds it, or its coordinator is away. It may work later."""
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """What a place has, as its exporter says."""
+    """A resource of a place, as its exporter describes it."""
 
     cls: str
     params: dict[str, Any] = {}
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place with what it has."""
+    """A place with its resources."""
 
     place: str
     acquired: str = ""
@@ -83,11 +84,11 @@ class _Helper:
         coordinator = os.environ.get("LG_COORDINATOR", "127.0.0.1:20408")
         self._where = f"labgrid's coordinator {coordinator}"
         host = os.environ.get("LG_HOSTNAME") or socket.gethostname()
-        # A name of its own: labgrid takes two programs of one name for one owner.
+        # The name has this process's number, since labgrid takes two programs of one name for one owner.
         user = f"{os.environ.get('LG_USERNAME') or getpass.getuser()}-rtstone-{os.getpid()}"
         owner = f"{host}/{user}"
         self.names = {"LG_COORDINATOR": coordinator, "LG_HOSTNAME": host, "LG_USERNAME": user}
-        """To labgrid's client with these it is the one that has the place."""
+        """Variables with which labgrid's own client acts as the owner of the place."""
         try:
             self._process = subprocess.Popen(
                 [_python(), "-I", _labgrid_helper.__file__, coordinator, owner],
@@ -110,7 +111,7 @@ class _Helper:
         except BaseException as error:
             self.end()
             if isinstance(error, PlaceError) and not self._spoke_of_loss:
-                raise InfrastructureError(str(error)) from None  # no labgrid: that does not pass
+                raise InfrastructureError(str(error)) from None  # there is no labgrid, which waiting does not cure
             raise
 
     def _read(self) -> None:
@@ -128,18 +129,19 @@ class _Helper:
             stop()
 
     def ask(self, within_s: float = _ANSWER_S, **request: Any) -> dict[str, Any]:
-        """The answer to a request. Raises PlaceError."""
+        """Sends a request and returns its answer. Raises PlaceError."""
         with self._lock:
             if self.lost:
                 raise PlaceError(self.lost)
             assert self._process.stdin is not None  # noqa: S101 - it was asked for
             try:
-                with suppress(OSError):  # it ended: the answer says so
+                with suppress(OSError):  # the helper has ended: the answer reports it
                     self._process.stdin.write(msgspec.json.encode(request) + b"\n")
                     self._process.stdin.flush()
                 return self._answer(within_s)
             except KeyboardInterrupt:
-                # Nobody waits for the answer, which may come after minutes. The helper gives all back when it hears no more.
+                # The answer may take minutes, and nobody waits for it now. The helper releases all places at the end of
+                # its input.
                 self.lost = "it was interrupted"
                 with suppress(OSError):
                     self._process.stdin.close()
@@ -149,16 +151,17 @@ class _Helper:
         try:
             said = self._answers.get(timeout=within_s)
         except Empty:
-            self.lost = f"{self._where} does not answer"  # what it says later would answer another request
+            self.lost = f"{self._where} does not answer"  # a late answer would be taken for another request's
             raise PlaceError(self.lost) from None
-        if "error" in said:  # first: a helper that says why it ends is gone by the time that it is heard
+        if "error" in said:  # check first: a helper that reports why it ends has ended by now
             raise PlaceError(str(said["error"]))
         if self.lost:
             raise PlaceError(self.lost)
         return said
 
     def power_cycle(self, place: str) -> None:
-        """Switches a place that is held off and on, by labgrid's own client and drivers. Raises InfrastructureError."""
+        """Switches the power of an acquired place off and on, by labgrid's own client and drivers. Raises
+        InfrastructureError."""
         words = (_python(), "-I", "-m", "labgrid.remote.client", "-p", place, "power", "cycle")
         try:
             done = subprocess.run(
@@ -171,15 +174,16 @@ class _Helper:
             raise InfrastructureError(f"its power cannot be switched: {last[:200]}")
 
     def on_loss(self, stop: Any) -> None:
-        """Calls `stop`, in another thread, when the coordinator is gone."""
+        """Registers `stop`, which is called in another thread when the coordinator is lost."""
         self._on_loss.append(stop)
 
     def forget(self, stop: Any) -> None:
-        """The counterpart of `on_loss`."""
+        """Removes a `stop` that `on_loss` registered."""
         self._on_loss.remove(stop)
 
     def end(self, *, at_once: bool = False) -> None:
-        """Releases what it holds, and ends. `at_once`: a coordinator that does not answer is left to the helper, which ends by itself."""
+        """Releases all places and ends the helper. `at_once`: does not wait for a coordinator that does not answer; the
+        helper ends by itself."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
         with suppress(OSError):
             self._process.stdin.close()
@@ -196,7 +200,7 @@ class _Helper:
 
 
 class _Held:
-    """A place that this process has, or had until its coordinator was lost."""
+    """A place that this process holds, or held until its coordinator was lost."""
 
     def __init__(self, place: Place, holder: _Helper) -> None:
         self.place = place
@@ -206,7 +210,7 @@ class _Held:
 
 _one: _Helper | None = None
 _held: dict[str, _Held] = {}
-"""By the text that asked for them."""
+"""The places, by the text that named them."""
 
 
 def _helper() -> _Helper:
@@ -222,7 +226,8 @@ def _helper() -> _Helper:
 
 
 def close(*, at_once: bool = False) -> None:
-    """Gives back all places, and ends the session with the coordinator. `at_once`: without waiting for one that does not answer."""
+    """Releases all places, and ends the session with the coordinator. `at_once`: does not wait for a coordinator that
+    does not answer."""
     global _one
     _held.clear()
     if _one is not None:
@@ -232,9 +237,11 @@ def close(*, at_once: bool = False) -> None:
 
 
 def acquire(text: str) -> Place:
-    """A place of the text behind ``labgrid:``, for this process alone until it is released as often as it was acquired.
+    """Acquires a place for the text after ``labgrid:``. It belongs to this process alone until each acquire is
+    released.
 
-    Raises PlaceError; also where the coordinator was lost since, until the place is released: it may be another's by now.
+    Raises PlaceError. If the coordinator was lost, it raises until the place is released, since another client may hold
+    it by now.
     """
     if text in _held:
         place = _still(text)
@@ -253,7 +260,7 @@ def acquire(text: str) -> Place:
 
 
 def _still(text: str) -> Place:
-    """The place that is held by this text. Raises PlaceError where its coordinator was lost."""
+    """The place that was acquired by this text. Raises PlaceError when its coordinator was lost."""
     held = _held.get(text)
     if held is None or held.holder.lost:
         raise PlaceError(f"labgrid:{text}: {held.holder.lost if held is not None else 'it was given back'}")
@@ -261,7 +268,7 @@ def _still(text: str) -> Place:
 
 
 def release(text: str) -> None:
-    """Gives the place back once nobody of this process uses it. Where the coordinator is gone, it has forgotten it by itself."""
+    """Releases the place once nothing in this process uses it. A lost coordinator has released the place by itself."""
     held = _held.get(text)
     if held is None:
         return
@@ -273,7 +280,8 @@ def release(text: str) -> None:
 
 
 class LabgridTarget(Around):
-    """Whatever the place has: made when it is acquired."""
+    """The target that the place's resources allow, by ssh or by a serial line. It is made when the place is
+    acquired."""
 
     def __init__(self, text: str) -> None:
         super().__init__(cast("Target", None))
@@ -286,7 +294,8 @@ class LabgridTarget(Around):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Those of what the place, or the first that has the tags, is reached by. It is looked at once, and not acquired."""
+        """Capabilities of the target that the place offers; with tags, of the first usable place. The coordinator is
+        asked once, and no place is acquired."""
         if self._can is None:
             try:
                 places = msgspec.convert(_helper().ask(do="look", tags=_tags(self._text))["places"], tuple[Place, ...])
@@ -306,7 +315,8 @@ class LabgridTarget(Around):
         return f"labgrid:{self._text}"
 
     def hold(self) -> Target:
-        """Acquires the place until the target is left. Raises PlaceError where it cannot be had, or has nothing that rtstone speaks to."""
+        """Acquires the place until the target is left. Raises PlaceError when it cannot be acquired, or has no resource
+        that rtstone can use."""
         place = _still(self._text) if self._holds else acquire(self._text)
         self._holds = True
         if place is not self._made_of:
@@ -325,7 +335,7 @@ class LabgridTarget(Around):
 
     @contextmanager
     def _briefly(self) -> Iterator[Target]:
-        """The place for a question; who has entered the target keeps it."""
+        """Acquires the place for one question. A place that the target held before stays held."""
         held = self._holds
         try:
             yield self.hold()
@@ -334,7 +344,7 @@ class LabgridTarget(Around):
                 self._let_go()
 
     def environment(self) -> dict[str, str]:
-        """By which labgrid's own client acts on the place that is held, as the one that has it."""
+        """Variables with which labgrid's own client acts on the acquired place as its owner."""
         self.hold()
         held = _held[self._text]
         return {"LG_PLACE": held.place.place, **held.holder.names}
@@ -347,11 +357,13 @@ class LabgridTarget(Around):
             user, number = service.get("username"), service.get("port") or _SSH_PORT
             before, behind = f"{user}@" if user else "", "" if number == _SSH_PORT else f":{number}"
             sudo = "?sudo" if self._text.endswith("?sudo") else ""
-            # The user's own OpenSSH, keys and settings; of the place only who, where and at which port, unless it is the usual one.
+            # The user's own OpenSSH, keys and settings apply. The place gives only user, host, and a port that is not
+            # the usual one.
             return SshTarget(self.name, machine(parse(f"{before}{host}{behind}{sudo}")))
         if port is not None and port.get("port"):
             raw = port.get("protocol") == "raw"
-            # As labgrid's own driver: not every line that ser2net shares has control lines, and then their setting is not answered.
+            # As in labgrid's own driver: some lines that ser2net shares have no control lines, and nothing answers
+            # their setting.
             scheme, options = ("socket", "") if raw else ("rfc2217", "?ign_set_control&timeout=10")
             url = f"{scheme}://{port.get('host')}:{port['port']}{options}"
             can = any(place.resource(kind) is not None for kind in _POWER)
@@ -367,25 +379,25 @@ class LabgridTarget(Around):
             raise InfrastructureError(f"{self.name}: the board does not answer, and {error}") from error
 
     def describe(self) -> dict[str, str]:
-        """Which place it was, how often its power was switched off and on, and what the way there tells."""
+        """The place, how often its power was switched off and on, and the facts of the target inside."""
         if self._made_of is None:
             return {}
         cycled = {"labgrid.power_cycles": str(self._cycled)} if self._cycled else {}
         return {"labgrid.place": self._made_of.place, **cycled, **self._target.describe()}
 
     def listed(self) -> bytes:
-        """What the engine there can measure, as JSON."""
+        """The measurements that the place's engine offers, as JSON."""
         with self._briefly() as target:
             return cast("SshTarget", target).listed()
 
     @contextmanager
     def system(self) -> Iterator[System]:
-        """That machine's files and settings."""
+        """The place's files and settings."""
         with self._briefly(), super().system() as system:
             yield system
 
     def start(self, plan: Any) -> Any:
-        """Runs one session; it ends when the coordinator is lost, since the place may then be another's."""
+        """Runs one session. It ends when the coordinator is lost, since another client may then get the place."""
         holder = cast("_Helper", self._holder)  # it was entered before
         holder.on_loss(self.stop)
         try:
@@ -432,13 +444,15 @@ def _tags(text: str) -> dict[str, str]:
 
 
 def place_of(target: str) -> str:
-    """What a place of a lab is called in a queue, ``labgrid:PLACE``; empty where its tags leave open which it is. Raises UsageError."""
+    """The name ``labgrid:PLACE`` of a target's place in a queue; empty if the target gives tags instead of a place.
+    Raises UsageError."""
     text = open_labgrid(target.partition(":")[2]).name.removeprefix("labgrid:")
     return f"labgrid:{text.removesuffix('?sudo')}" if "=" not in text else ""
 
 
 def _python() -> str:
-    """Labgrid's own Python: what `labgrid.python` says, else that of the `labgrid-client` on PATH. Raises InfrastructureError."""
+    """Labgrid's own Python: the setting `labgrid.python`, else that of the `labgrid-client` on PATH. Raises
+    InfrastructureError."""
     chosen = load().values.labgrid_python
     if chosen:
         return chosen

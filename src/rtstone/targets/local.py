@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that you sit at: ``local``."""
+"""This machine: ``local``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from rtstone.targets._engine import EngineTarget
 from rtstone.targets.protocol import Capabilities
 
 PROBE = "/dev/rtstone-probe"
-"""The probe module's device: where it is loaded and may be opened, its handler answers the measured interrupt."""
+"""The probe module's device. If the module is loaded and the device may be opened, its handler answers the measured
+interrupt."""
 
 
 class LocalTarget(EngineTarget):
-    """The POSIX engine, spawned here."""
+    """The POSIX engine, spawned on this machine."""
 
     capabilities = Capabilities(engine_here=True, shares_host=True, silicon=True)
 

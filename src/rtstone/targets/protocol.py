@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The contract between the host and a target: whatever can take a plan and give back the lines of a record stream."""
+"""The contract between the host and a target. A target takes a plan and gives back the lines of a record stream."""
 
 from __future__ import annotations
 
@@ -16,62 +16,66 @@ from rtstone.stream.plan import Plan
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What a target is and can. The defaults are those of a machine elsewhere, of which nothing more is known."""
+    """Properties of a target. The defaults describe a remote machine of which nothing more is known."""
 
     engine_here: bool = False
-    """This machine's engine is what runs there: what it lists (loads, timers, windows) the target knows."""
+    """The target runs this machine's engine, so it has the loads, timers and windows that this engine lists."""
     shares_host: bool = False
-    """It is measured where the tool itself runs: the host's CPUs are its own."""
+    """The target runs on the tool's own host and shares its CPUs."""
     silicon: bool = False
-    """A machine of silicon whose kernel may be looked into."""
+    """The target is real hardware whose kernel may be inspected."""
     looked_at: bool = False
-    """It is another machine with a system that is looked at like this one's: it has `system` and `counters` (``rtstone.targets.ssh``)."""
+    """The target is another machine whose system is inspected like this one's: it has `system` and `counters`
+    (``rtstone.targets.ssh``)."""
     lends: bool = False
-    """Commands of the user's reach it as we do by what its `environment` says (``rtstone.targets.labgrid``)."""
+    """A user's commands reach the target with the variables of its `environment` (``rtstone.targets.labgrid``)."""
     replays: bool = False
-    """What it gives back was asked for by another plan."""
+    """The target's records were made for another plan."""
     virtual: bool = False
-    """Its clock counts instructions: others may run beside it, and repetitions differ by what is drawn, not by chance."""
+    """The target's clock counts instructions. Other targets may run at the same time, and repetitions differ only by
+    their seeds."""
     emulated: bool = False
-    """Its CPU is no silicon, whatever its clock counts."""
+    """The target's CPU is emulated, whatever its clock counts."""
     instructions_per_second: int = 0
-    """Of the emulator, in a second of the board's clock; 0: none are counted."""
+    """Instructions that the emulator executes in a second of the board's clock; 0: it counts none."""
     gives: tuple[str, ...] = ()
-    """What variants of studies may require and it has of itself: ``peer``."""
+    """Requirements of a study's variants that the target meets by itself: ``peer``."""
     least_period_ns: int = 0
-    """The shortest period at which its measured interrupt comes; 0: any."""
+    """The shortest period (ns) of the target's measured interrupt; 0: any period."""
     inside_ioc: bool = False
-    """It is an EPICS IOC, or its guest can be one here."""
+    """The target is an EPICS IOC, or its guest can be one here."""
 
 
 @runtime_checkable
 class Target(Protocol):
-    """Something that measures. Context-managed: leaving it always releases it and restores every setting.
+    """Something that measures. It is a context manager: leaving it always releases it and restores every setting.
 
-    ``start`` yields the stream's lines as bytes, without their line ends, as they come; it returns when the target is done and raises
-    :class:`rtstone.errors.InfrastructureError` (with the last console lines) when the target hangs, dies or goes silent.
+    ``start`` yields the stream's lines as bytes, without their line ends, as they come. It returns when the target is
+    done. It raises :class:`rtstone.errors.InfrastructureError` (with the last console lines) when the target hangs,
+    dies or goes silent.
 
     """
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it is and can, before anything is started."""
+        """The target's properties, known before anything is started."""
 
     @property
     def name(self) -> str:
         """The target as the user names it: ``local``, ``board:arm64/freertos`` …"""
 
     def describe(self) -> dict[str, str]:
-        """Facts of the target's envelope: what the engine itself cannot know (emulator's version and flags, image hashes …)."""
+        """Facts for the record's envelope that the engine itself cannot know (emulator's version and flags, image
+        hashes …)."""
 
     def deploy(self) -> None:
-        """Builds or copies what must be there before ``start``; raises InfrastructureError naming what is missing."""
+        """Builds or copies everything that ``start`` needs. Raises InfrastructureError naming what is missing."""
 
     def start(self, plan: Plan) -> Iterator[bytes]:
         """Runs one session of the plan."""
 
     def stop(self) -> None:
-        """Ends a session that is under way; harmless when there is none."""
+        """Ends the running session; harmless without one."""
 
     def __enter__(self) -> Self: ...
 
@@ -81,33 +85,34 @@ class Target(Protocol):
 
 
 class LookedAt(Protocol):
-    """What a target has besides where its capabilities say `looked_at`."""
+    """Further methods of a target with the capability `looked_at`."""
 
     def system(self) -> AbstractContextManager[System]:
-        """That machine's files and settings."""
+        """The target machine's files and settings."""
 
     def counters(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-        """What its kernel had counted before and after the last session: lines of `stat`, `interrupts`, `loadavg`, `at` (ns) and `children`
-        (µs of CPU time of the engine and what it started). Empty where the session was cut.
+        """The kernel's counters before and after the last session: lines of `stat`, `interrupts`, `loadavg`, `at` (ns)
+        and `children` (µs of CPU time of the engine and the processes that it started). Empty if the session was cut.
         """
 
 
 class Lends(Protocol):
-    """What a target has besides where its capabilities say `lends`."""
+    """A further method of a target with the capability `lends`."""
 
     def environment(self) -> dict[str, str]:
-        """Variables of the environment for a command that is run while the target is ours."""
+        """Environment variables for a command that runs while this process holds the target."""
 
 
 class Around:
-    """Made to be derived from: override what is to be otherwise."""
+    """Base class for a target that wraps another: every method calls the inner target. Override those that should
+    differ."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the inner one is and can."""
+        """The inner target's properties."""
         return self._target.capabilities
 
     @property
@@ -116,15 +121,15 @@ class Around:
         return self._target.name
 
     def describe(self) -> dict[str, str]:
-        """Facts of the target's envelope."""
+        """The inner target's facts for the envelope."""
         return self._target.describe()
 
     def system(self) -> AbstractContextManager[System]:
-        """The inner one's machine, where that is looked at."""
+        """The inner target's machine; only if its capabilities have `looked_at`."""
         return cast("LookedAt", self._target).system()
 
     def counters(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-        """What the inner one's kernel counted, where that is looked at."""
+        """The counters of the inner target's kernel; only if its capabilities have `looked_at`."""
         return cast("LookedAt", self._target).counters()
 
     def deploy(self) -> None:
@@ -132,7 +137,7 @@ class Around:
         self._target.deploy()
 
     def start(self, plan: Plan) -> Generator[bytes, None, None]:
-        """Runs one session of the plan; whoever closes this ends the session."""
+        """Runs one session of the plan. Closing the generator ends the session."""
         lines = self._target.start(plan)
         try:
             yield from lines
@@ -141,7 +146,7 @@ class Around:
                 lines.close()
 
     def stop(self) -> None:
-        """Ends a session that is under way."""
+        """Ends the running session."""
         self._target.stop()
 
     def __enter__(self) -> Self:

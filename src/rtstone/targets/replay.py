@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A recorded stream once more, with faults put in if wanted: ``replay:<file>[?loss=…&corrupt=…&truncate=…&repeat=…&reset=…&seed=…]``."""
+"""Replays a recorded stream, with faults if wanted:
+``replay:<file>[?loss=…&corrupt=…&truncate=…&repeat=…&reset=…&seed=…]``."""
 
 from __future__ import annotations
 
@@ -26,23 +27,24 @@ Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):
-    """Which faults. Shares are of the lines, between 0 and 1; positions are of a session, between 0 and 1."""
+    """The faults to inject. Shares of the lines and positions in a session are between 0 and 1."""
 
     loss: Share = 0.0
     """Share of lines that never arrive."""
     corrupt: Share = 0.0
-    """Share of lines with one bit turned over."""
+    """Share of lines with one bit flipped."""
     repeat: Share = 0.0
     """Share of lines that arrive twice."""
     truncate: Share = 0.0
-    """Share of the session that is cut off its end, in mid-line; 0: nothing."""
+    """Share of the session that is cut off at its end, in mid-line; 0: nothing."""
     reset: Share = 0.0
-    """Where the target is reset: what came so far is followed by the session from its beginning; 0: nowhere."""
+    """Position at which the target is reset: the session starts again from its beginning there; 0: no reset."""
     seed: int = 0
 
 
 def inject(lines: Iterable[bytes], faults: Faults, *, stream: int = 0) -> Iterator[bytes]:
-    """The lines with the faults in them. ``stream`` tells sessions apart, so that each has its own faults."""
+    """The lines with the faults injected. ``stream`` is the session's number, so that each session has different
+    faults."""
     session = list(lines)
     if faults == Faults(seed=faults.seed):
         return iter(session)
@@ -81,13 +83,14 @@ def _spoil(lines: list[bytes], faults: Faults, chance: Random) -> Iterator[bytes
 
 
 MOST_BYTES = 1 << 30
-"""A recording is read whole; the longest run of all samples has a fraction of this."""
+"""The longest recording (bytes), since a recording is read whole. The longest run of all samples has a fraction of
+this."""
 
 
 class ReplayTarget:
-    """Gives back the sessions of a file one by one, in order; the plan is the recording's own."""
+    """Gives back the sessions of a file one by one, in order. They keep the plan of the recording."""
 
-    # What was asked for is not what was recorded, so the sessions are not held against the plan.
+    # The recording was made for another plan, so its sessions are not compared with the current plan.
     capabilities = Capabilities(replays=True)
 
     def __init__(self, path: Path, faults: Faults) -> None:
@@ -103,7 +106,7 @@ class ReplayTarget:
         return f"replay:{self._path}"
 
     def describe(self) -> dict[str, str]:
-        """Where the stream comes from, and which faults were put into it."""
+        """The name of the recording's file, and the faults that were injected."""
         facts = {"replay.file": self._path.name}
         if self._faults != Faults():
             facts |= {f"replay.{key}": str(value) for key, value in msgspec.structs.asdict(self._faults).items()}
@@ -128,7 +131,8 @@ class ReplayTarget:
         self._next = 0
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """The next session of the recording; ``plan`` does not matter. Raises InfrastructureError when there is none left."""
+        """Yields the next session of the recording and ignores ``plan``. Raises InfrastructureError after the last
+        session."""
         if self._sessions is None:
             self.deploy()
         sessions = self._sessions or []
@@ -144,7 +148,7 @@ class ReplayTarget:
             yield line
 
     def stop(self) -> None:
-        """Ends the session that is under way."""
+        """Ends the running session."""
         self._stopped = True
 
     def __enter__(self) -> Self:
@@ -157,7 +161,7 @@ class ReplayTarget:
 
 
 def split_sessions(lines: list[bytes]) -> list[list[bytes]]:
-    """Cuts a recording at the end of each session (its ``bye``); a rest without one is a session too."""
+    """Cuts a recording at the end of each session (its ``bye``). A rest without ``bye`` is a session too."""
     sessions: list[list[bytes]] = []
     current: list[bytes] = []
     for line in lines:
@@ -168,7 +172,7 @@ def split_sessions(lines: list[bytes]) -> list[list[bytes]]:
     if any(framing.strip(line) for line in current):
         sessions.append(current)
     elif sessions:
-        # Nothing but line ends behind the last bye.
+        # Only line ends follow the last bye.
         sessions[-1].extend(line for line in current if line)
     return sessions
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A real board at the end of a serial line, which takes the plan from it and prints records: ``serial:<device>[?baud=…&reset=dtr]``."""
+"""A real board on a serial line, from which it takes the plan and to which it prints records:
+``serial:<device>[?baud=…&reset=dtr]``."""
 
 from __future__ import annotations
 
@@ -28,23 +29,24 @@ if TYPE_CHECKING:
 
 POLL_S = 0.1
 RESET_S = 0.1
-"""How long the line that resets a board is held."""
+"""How long (s) each level of the control line that resets a board lasts."""
 _CHUNK = 4096
 _LAST_LINES = 5
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the line is set. 8 data bits, no parity, one stop bit."""
+    """The line's settings. It always has 8 data bits, no parity, one stop bit."""
 
     baud: int = 115_200
     silence: float = 0.0
     """Seconds (s) after which a silent board counts as dead; 0: from the plan."""
     reset: Literal["none", "dtr", "rts"] = "none"
-    """The control line whose pulse resets the board before each session; none: somebody resets it, or it waits for its plan."""
+    """The control line whose pulse resets the board before each session; none: the user resets the board, or it waits
+    for its plan."""
 
 
 class _NoAnswerError(InfrastructureError):
-    """Nothing of a record came after the plan."""
+    """The board sent no record after the plan."""
 
 
 class SerialTarget:
@@ -53,7 +55,7 @@ class SerialTarget:
     capabilities = Capabilities()
 
     def __init__(self, device: str, line: Line, revive: Callable[[], None] | None = None) -> None:
-        """`revive` resets a board that does not answer; once for each plan."""
+        """`revive` resets a board that does not answer. It is called once for each plan at most."""
         self._device = device
         self._line = line
         self._revive = revive
@@ -67,7 +69,7 @@ class SerialTarget:
         return f"serial:{self._device}"
 
     def describe(self) -> dict[str, str]:
-        """How the line is set; the board itself tells the rest."""
+        """The line's settings. The board reports all other facts in its records."""
         return {"serial.device": self._device, "serial.baud": str(self._line.baud), "serial.reset": self._line.reset}
 
     def deploy(self) -> None:
@@ -80,13 +82,13 @@ class SerialTarget:
         import serial
 
         try:
-            # Locked: two programs that read one line each get half of it.
+            # Locked: two programs that read one line would each get a part of its data.
             if (
                 "://" in self._device
-            ):  # a line that another machine has: who shares it sees to that nobody else reads it
+            ):  # a line of another machine: the program that shares it there keeps out all other readers
                 with (
                     warnings.catch_warnings()
-                ):  # pyserial's own rfc2217 starts its thread in a way that Python gives up
+                ):  # pyserial's own rfc2217 starts its thread in a way that Python has deprecated
                     warnings.simplefilter("ignore", DeprecationWarning)
                     self._port = serial.serial_for_url(self._device, self._line.baud, timeout=POLL_S)
             else:
@@ -98,9 +100,9 @@ class SerialTarget:
         return self._port
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """Resets the board if it can be, sends the plan, and yields what comes until its `bye`.
+        """Resets the board if the line can do so, sends the plan, and yields the board's lines until its `bye`.
 
-        Raises InfrastructureError when the line breaks, the board stays silent or begins anew in mid-run.
+        Raises InfrastructureError when the line breaks, or the board stays silent or restarts in mid-run.
         """
         import serial
 
@@ -162,7 +164,7 @@ class SerialTarget:
         return f"; it said last: {' | '.join(last)}" if last else ""
 
     def stop(self) -> None:
-        """Stops listening: a board cannot be asked to end."""
+        """Stops reading, since a board takes no request to end."""
         self._stopped = True
 
     def __enter__(self) -> Self:
@@ -178,12 +180,12 @@ class SerialTarget:
 
 
 def _reason(error: Exception) -> str:
-    """Why the line cannot be opened, in the system's words: the library's repeat the path, or are a tuple."""
+    """Why the line cannot be opened, in the system's words. The library's messages repeat the path, or are a tuple."""
     for cause in (error, error.__context__):
         number = cause.args[0] if cause is not None and cause.args else None
         if number == errno.ENOTTY:
             return "it is no serial line"
-        if isinstance(number, int) and number != errno.EAGAIN:  # of which the library says more: who has locked it
+        if isinstance(number, int) and number != errno.EAGAIN:  # for EAGAIN the library's message is better: a lock
             return os.strerror(number)
     return str(error)
 

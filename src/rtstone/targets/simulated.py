@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine on a scripted clock and scheduler, whose latencies are known beforehand: ``simulated[:script]``."""
+"""The engine on a scripted clock and scheduler, so that its latencies are known in advance: ``simulated[:script]``."""
 
 from __future__ import annotations
 

@@ -18,14 +18,15 @@ from rtstone.targets.protocol import Capabilities
 from rtstone.targets.remote import FarSystem, Machine, machine, parse
 
 SET_UP_S = 180
-"""What a far engine gets before its first item: it calibrates its clocks, and tries each load."""
+"""Time (s) that a remote engine has before its first item: it calibrates its clocks, and tries each load."""
 _LATER_S = 20.0
-"""The far end sees its own deadlines first, and says which one it was."""
+"""How much longer (s) this host waits than the remote engine. So the engine meets its own deadline first, and reports
+which one it was."""
 _PROTOCOL = "1"
 
 
 class SshTarget:
-    """An engine of our own on that machine, which ends when the connection does."""
+    """An rtstone engine on another machine. It ends when the connection does."""
 
     capabilities = Capabilities(silicon=True, looked_at=True)
 
@@ -41,38 +42,39 @@ class SshTarget:
         return self._name
 
     def describe(self) -> dict[str, str]:
-        """Which engine was brought there; it tells the rest itself."""
+        """The engine that was copied to the machine. The engine reports all other facts in its records."""
         return self._machine.facts
 
     def deploy(self) -> None:
-        """Brings the engine there where it is not there yet. Raises InfrastructureError naming what is missing."""
+        """Copies the engine to the machine if it is not there yet. Raises InfrastructureError naming what is
+        missing."""
         self._machine.deploy()
 
     @property
     def program(self) -> Path | None:
-        """Where the engine is there, once it is."""
+        """The engine's path on the machine; None before `deploy`."""
         return self._machine.engine
 
     def listed(self) -> bytes:
-        """What the engine there can measure, as JSON."""
+        """The measurements that the remote engine offers, as JSON."""
         return self._machine.listed()
 
     def system(self) -> FarSystem:
-        """That machine's files and settings, to be looked at and closed."""
+        """The machine's files and settings, for checks. Close it after use."""
         return self._machine.system()
 
     def counters(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-        """What its kernel had counted before and after the last session, line by line: `stat`, `interrupts`, `loadavg`; `at` (ns),
-        `children` (µs of CPU time of the engine and its loads). Empty where the session was cut.
+        """The kernel's counters before and after the last session, line by line: `stat`, `interrupts`, `loadavg`; `at`
+        (ns), `children` (µs of CPU time of the engine and its loads). Empty if the session was cut.
         """
         return self._counters
 
     def clean(self) -> str:
-        """Removes every engine that was kept there; where they were, or an empty text."""
+        """Removes every engine that was copied there. Returns the folder that they were in, or an empty text."""
         return self._machine.clean()
 
     def start(self, plan: Plan) -> Iterator[bytes]:
-        """Runs one session; ends it, here and there, when the iterator is closed."""
+        """Runs one session. Closing the iterator ends it on both hosts."""
         words, mark = self._machine.run("far")
         talk = _Talk(plan, mark)
         self._counters = ({}, {})
@@ -90,7 +92,8 @@ class SshTarget:
         self._counters = talk.counters
 
     def _why(self, process: StreamProcess, talk: _Talk) -> str:
-        """What went wrong, where ssh or the script there knows better than what runs a program."""
+        """The error's text, if ssh or the remote script knows the cause better than the local process does; else
+        empty."""
         if talk.refusal:
             return f"{self._name}: {talk.refusal}"
         if process.code is None:
@@ -105,7 +108,7 @@ class SshTarget:
         return ""
 
     def stop(self) -> None:
-        """Asks the far engine to end its session; its last records still come."""
+        """Asks the remote engine to end its session; `start` still yields its last records."""
         if self._running is not None:
             self._running.interrupt()
 
@@ -119,21 +122,21 @@ class SshTarget:
 
 
 class _Talk:
-    """What is said beside plan and record stream (spec/far-end.md)."""
+    """The messages exchanged with the remote engine besides plan and record stream (spec/far-end.md)."""
 
     def __init__(self, plan: Plan, mark: bytes) -> None:
         self._plan = plan
         self._limits = {item.item: item_limit_s(item) for item in plan.items}
         self._mark = mark
         self.before = b""
-        """What came before the far end's own words: a shell's banner."""
+        """The last line before the remote engine's own output: a shell's banner."""
         self.begun = False
         self.ended = False
         self.refusal = ""
         self.counters: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
 
     def opening(self) -> bytes:
-        """What the far end is told first."""
+        """The first message to the remote engine: its settings and the plan."""
         words = [f"allow {SET_UP_S * 1000}"]
         words += [f"peer {self._plan.peer}"] if self._plan.peer else []
         words += [f"clock {self._plan.clock}"] if self._plan.clock else []
@@ -141,7 +144,7 @@ class _Talk:
         return "".join(f"{word}\n" for word in words).encode() + encode(self._plan)
 
     def answer(self, line: bytes) -> bytes | None:
-        """What a line is answered with; None: it belongs to the record stream."""
+        """The reply to a line of the remote engine; None: the line belongs to the record stream."""
         if not self.begun:
             self.begun = line == self._mark
             self.before = line if line.strip() and not self.begun else self.before

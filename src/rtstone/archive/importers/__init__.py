@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Other tools' outputs: files in, runs out, each marked with what its tool does not tell."""
+"""Turns other tools' output files into runs. Each run is marked with the facts that its tool does not record."""
 
 from __future__ import annotations
 

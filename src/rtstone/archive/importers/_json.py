@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON of other tools: decoded with the line of what is wrong, its members asked for by type."""
+"""Decodes the JSON of other tools, and reads its members by type. Errors name the line of the fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def looks_like(source: Source) -> bool:
 
 
 def decode(source: Source) -> JSON:
-    """The object. Raises, naming the line: for a file that stops too early, its last one."""
+    """The decoded object. Raises InfrastructureError, naming the line; for a truncated file, its last line."""
     try:
         found = json.loads(source.text)
     except json.JSONDecodeError as error:
@@ -33,13 +33,13 @@ def decode(source: Source) -> JSON:
 
 
 def line_of(source: Source, key: str) -> int:
-    """The first line where a key stands; 1 where it does not."""
+    """The first line that contains a key; 1 if no line does."""
     quoted = f'"{key}"'
     return next((n for n, line in enumerate(source.lines, 1) if quoted in line), 1)
 
 
 class Members:
-    """An object's members, each of the type asked for, or an error that names the line."""
+    """An object's members, read by type. A member of another type is an error that names the line."""
 
     def __init__(self, source: Source, values: Any, name: str) -> None:
         if not isinstance(values, dict):
@@ -49,34 +49,34 @@ class Members:
         self._name = name
 
     def child(self, key: str) -> Members:
-        """An object that must be there."""
+        """A required member that is an object."""
         return Members(self._source, self._there(key), key)
 
     def maybe(self, key: str) -> Members:
-        """An object, empty where it is not there."""
+        """An optional member that is an object; empty if it is missing."""
         return Members(self._source, self.values.get(key, {}), key)
 
     def number(self, key: str) -> float:
-        """A finite number that must be there."""
+        """A required member that is a finite number."""
         value = self._there(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
             raise self._source.wrong(line_of(self._source, key), f"'{key}' is not a number")
         return value
 
     def whole(self, key: str) -> int:
-        """A whole number that must be there."""
+        """A required member that is a whole number."""
         value = self.number(key)
         if value != int(value):
             raise self._source.wrong(line_of(self._source, key), f"'{key}' is not a whole number")
         return int(value)
 
     def text(self, key: str) -> str:
-        """A text, empty where it is not there or is none."""
+        """A member that is a text; empty if it is missing or not a text."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ""
 
     def counts(self, key: str) -> dict[int, int]:
-        """A histogram as an object: value to count."""
+        """A required histogram, written as an object from value to count."""
         found = self.child(key)
         counts = {}
         for value in found.values:
@@ -92,7 +92,7 @@ class Members:
 
 
 def sysinfo(members: Members) -> dict[str, str]:
-    """The kernel's name as these tools keep it."""
+    """The kernel's name and version, as these tools record them."""
     names = {
         "sysname": "kernel.sysname",
         "release": "kernel.release",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From files to runs: finds each file's tool, has it read, and makes a run of what it says."""
+"""Turns files into runs: finds each file's tool, reads the file by its importer, and makes a run of the content."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ from rtstone.model import Losses, Note, Result, Run, Session, sense
 from rtstone.version import __version__
 
 MOST_BYTES = 256 << 20
-"""A file larger than this is no output of these tools; it is not read into memory."""
+"""The largest file (bytes) that is read into memory. No output of these tools is larger."""
 
 _LOSS = Note("environment", "loss", "samples that the tool skipped or lost are in no figure: it does not count them")
 
 Found = tuple[Run, tuple[bytes, ...]]
-"""A run, and the bytes of the file that each of its sessions came from."""
+"""A run, and for each of its sessions the bytes of its file; empty for a file's second and later sessions."""
 
 
 def read(path: Path, tool: Importer | None = None, *, options: Options | None = None, label: str = "") -> Found:
-    """The run of a file. Raises InfrastructureError, naming file and line, for what no importer (or not `tool`) can read."""
+    """The run of a file. Raises InfrastructureError, naming file and line, for content that no importer (or not `tool`)
+    can read."""
     return read_together([path], tool, options=options, label=label)
 
 
 def read_together(
     paths: Sequence[Path], tool: Importer | None = None, *, options: Options | None = None, label: str = ""
 ) -> Found:
-    """One run of several files: repetitions of one measurement, in the order given. Raises UsageError for files of several tools."""
+    """One run from several files, which are repetitions of one measurement in the given order. Raises UsageError for
+    files of several tools."""
     sources = [_source(path) for path in paths]
     found = [_tool(source, tool) for source in sources]
     if len({importer.name for importer in found}) > 1:
@@ -56,7 +58,7 @@ def read_together(
     for reading in readings:
         facts |= reading.facts
     run = Run(
-        id=f"imported-{digest[:12]}",  # the same files are the same run, whenever and from wherever they come
+        id=f"imported-{digest[:12]}",  # the same files always make the same run, whatever their names and times
         started=started,
         ended=ended,
         target=f"imported:{found[0].name}",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the JSON files of rt-tests have in common: who wrote them, when, with which words, on which kernel."""
+"""The common part of the JSON files of rt-tests: the tool, its times, its command line, the kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_of(source: Source, tool: str) -> bool:
 
 
 def read_json(source: Source) -> Members:
-    """The document, its version checked."""
+    """The document, after a check of its version."""
     document = Members(source, decode(source), "document")
     version = document.whole("file_version")
     if version != _VERSION:
@@ -29,13 +29,13 @@ def read_json(source: Source) -> Members:
 
 
 def command(document: JSON) -> str:
-    """The words that the tool was started with."""
+    """The tool's command line."""
     value = document.get("cmdline:", document.get("cmdline", ""))
     return value if isinstance(value, str) else ""
 
 
 def option(words: str, *names: str) -> int | None:
-    """The number of an option: `-h 400`, `-h400`, `--histogram=400`."""
+    """The number given to an option: `-h 400`, `-h400`, `--histogram=400`."""
     for name in names:
         joint = r"[=\s]\s*" if name.startswith("--") else r"\s*"
         found = re.search(rf"(?:^|\s){re.escape(name)}{joint}(\d{{1,12}})", words)

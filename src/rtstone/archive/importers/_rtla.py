@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The histogram tables of rtla: a row for each bin, a column for each CPU and kind, and the summary beneath."""
+"""Reads the histogram tables of rtla: a row for each bin, a column for each CPU and kind, and a summary below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUMMARY = ("over", "count", "min", "avg", "max")
 
 @dataclass(frozen=True)
 class Column:
-    """What one column says, in the table's unit; bins by their lowest value."""
+    """The figures of one column, in the table's unit. Bins are named by their lowest value."""
 
     kind: str
     cpu: int
@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """The whole of it."""
+    """A whole table."""
 
     unit_ns: int
     duration: str
@@ -44,12 +44,12 @@ class Table:
 
 
 def _title(tool: str) -> str:
-    """The line that such a table begins with."""
+    """The first line of a tool's table."""
     return f"# RTLA {tool} histogram"
 
 
 def _table(source: Source, tool: str) -> Table:
-    """The table of `rtla <tool> hist`. Raises, naming the line."""
+    """The table of `rtla <tool> hist`. Raises InfrastructureError, naming the line."""
     start = source.lines.index(_title(tool))
     unit, duration, number = 0, "", start + 1
     for number in range(start + 1, len(source.lines)):
@@ -74,7 +74,8 @@ def _table(source: Source, tool: str) -> Table:
     rows, summary = _rows(source, number + 1, len(heads))
     values = sorted(rows)
     steps = {after - before for before, after in pairwise(values)}
-    # Rows without a sample may be left out, so the least step between rows is the width of a bin, or a multiple of it.
+    # rtla may leave out rows without a sample, so the least step between rows is the width of a bin, or a multiple of
+    # it.
     width = min(steps, default=1)
     if any(value % width for value in values):
         raise source.wrong(number + 1, f"bins of unlike width: steps of {', '.join(map(str, sorted(steps)))}")
@@ -133,7 +134,7 @@ def _rows(source: Source, start: int, columns: int) -> tuple[dict[int, list[int 
 
 
 def _number(source: Source, number: int, word: str) -> int | None:
-    """A dash stands for what there is not."""
+    """The number in a cell; None for a dash, which rtla prints if there is no value."""
     if word == "-":
         return None
     if not re.fullmatch(r"\d{1,18}", word):
@@ -148,7 +149,7 @@ _LOSSES = (
 
 
 def importer(tool: str, summary: str, kinds: Mapping[str, str]) -> Importer:
-    """Of `rtla <tool> hist`; kinds: the name of the series of each heading of a column."""
+    """The importer of `rtla <tool> hist`. `kinds`: the name of the series for each kind of column."""
 
     def recognises(source: Source) -> bool:
         return _title(tool) in source.lines[:256]
@@ -168,14 +169,16 @@ def importer(tool: str, summary: str, kinds: Mapping[str, str]) -> Importer:
 
 
 def _result(source: Source, column: Column, item: int, tool: str, kinds: Mapping[str, str]) -> Result:
-    """Named by what the column counts, and its CPU. Raises, naming the line, for a kind that the tool is not known to have."""
+    """The result of a column, named by the column's kind and CPU. Raises InfrastructureError, naming the line, for an
+    unknown kind."""
     kind = kinds.get(column.kind)
     if kind is None:
         raise source.wrong(column.line, f"an unknown column: '{column.kind}'")
     top = column.width - 1
     most = column.most
     if most is not None and most % column.width == 0:
-        # osnoise rounds its maximum down to a bin; an exact one of timerlat that ends so is put too high by less than a bin.
+        # osnoise rounds its maximum down to a bin. An exact maximum of timerlat that is such a multiple becomes too
+        # high by less than a bin.
         most += top
     try:
         return distribution(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From a tool's bins and summary to a result; what does not add up is refused, what was not told is noted."""
+"""Turns a tool's bins and summary into a result. Contradictory figures are refused, missing ones are noted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rtstone.model import Clock, Degraded, Figure, Geometry, Histogram, Note, Re
 from rtstone.model import units as form
 
 SD = "standard-deviation"
-"""Service that a note names where the sum of squares is no more than a lower bound."""
+"""The service in a note that the sum of squares is only a lower bound."""
 
 SUB_BITS = 11
 
@@ -49,9 +49,11 @@ def distribution(
     elapsed: int = 0,
     notes: tuple[Note, ...] = (),
 ) -> Result:
-    """A result of samples by bins: `counts` has each bin's highest value (ticks), `beyond` what lies at `limit` or above.
+    """A result from binned samples. `counts` is by each bin's highest value (ticks); `beyond` counts samples at `limit`
+    or above.
 
-    `step` is how wide bins are (ticks). Raises Disagreement where count, minimum, maximum and bins cannot be true together.
+    `step` is the width of the bins (ticks). Raises Disagreement when count, minimum, maximum and bins contradict each
+    other.
     """
     held = sum(counts.values())
     total_count = held + beyond if count is None else count
@@ -118,7 +120,7 @@ def summary(
     priority: int = 0,
     notes: tuple[Note, ...] = (),
 ) -> Result:
-    """A result of which only count, least, largest and mean are told. Raises Disagreement."""
+    """A result from only count, minimum, maximum and mean. Raises Disagreement when they contradict each other."""
     if not minimum <= mean + 1 or not mean <= maximum + 1 or minimum > maximum:
         raise Disagreement(f"minimum {minimum}, mean {mean:g} and maximum {maximum} cannot be")
     total = max(minimum * count, min(round(mean * count), maximum * count))
@@ -149,7 +151,7 @@ def average(
     figures: tuple[Figure, ...] = (),
     variant: Variant | None = None,
 ) -> Result:
-    """A result of one set: `ops` operations took `total` ticks together. Raises Disagreement."""
+    """A result of one set: `ops` operations took `total` ticks together. Raises Disagreement for impossible numbers."""
     if ops < 1 or total < 0:
         raise Disagreement(f"{ops} operations in {total} ticks cannot be")
     return Result(
@@ -172,7 +174,8 @@ def average(
 
 
 def histogram(counts: Mapping[int, int], beyond: int, limit: int) -> Histogram:
-    """Bins one tick wide up to `limit` keep a bucket each; the geometry follows from `limit` alone, so that repetitions merge."""
+    """The histogram of the counts. Each bin of one tick up to `limit` gets its own bucket. The geometry depends only on
+    `limit`, so that repetitions can be merged."""
     if 0 < limit <= 1 << 20:
         geometry = Geometry(max(SUB_BITS, (limit - 1).bit_length()), max(1, limit.bit_length() - 1), 1)
     else:
@@ -207,7 +210,7 @@ def _moments(
     count: int,
     step: int,
 ) -> tuple[int, int, bool]:
-    """Sum, sum of squares, and whether both are exact for what was printed."""
+    """Sum, sum of squares, and whether both are exact for the printed figures."""
     total = sum(value * n for value, n in counts.items())
     squares = sum(value * value * n for value, n in counts.items())
     if not beyond and step == 1 and counts:
@@ -221,7 +224,7 @@ def _moments(
         above = beyond * limit
     if step != 1:
         return (told, -(-told * told // count), False) if mean is not None else (total, squares, False)
-    # What lies beyond has the largest in it, and nothing below the limit.
+    # The samples beyond the bins include the largest one, and none is below the limit.
     above = max((beyond - 1) * limit + maximum, min(above, beyond * maximum))
     rest = above - maximum
     squares += maximum * maximum + (-(-rest * rest // (beyond - 1)) if beyond > 1 else 0)

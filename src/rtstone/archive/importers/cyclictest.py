@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""cyclictest (rt-tests): its text with a histogram (-h, -H), its summary lines (-q), and its JSON (--json)."""
+"""Reads cyclictest (rt-tests): text with a histogram (-h, -H), summary lines (-q), and JSON (--json)."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _text(source: Source) -> Reading:
                     count=totals[1][thread] + beyond,
                     minimum=least[1][thread],
                     maximum=most[1][thread],
-                    mean=mean[1][thread] + 0.5,  # it is printed without its fraction
+                    mean=mean[1][thread] + 0.5,  # cyclictest prints the mean without its fraction
                 )
             )
         except Disagreement as error:
@@ -177,7 +177,7 @@ def _text(source: Source) -> Reading:
 
 
 def _figures(source: Source, after: int, name: str) -> tuple[int, list[int]]:
-    """Line and numbers of a line of the summary."""
+    """The number of a summary line, and the numbers in it."""
     for number in range(after, len(source.lines)):
         line = source.lines[number]
         if line.startswith(f"# {name}:"):

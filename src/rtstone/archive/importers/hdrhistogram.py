@@ -69,7 +69,7 @@ def _read(source: Source, options: Options) -> Reading:
 
 
 def _histograms(source: Source) -> Iterator[tuple[int, str, dict[int, int]]]:
-    """Line, tag, and count by highest value of each bucket."""
+    """For each histogram its line and tag, and the counts by the highest value of each bucket."""
     for number, line in enumerate(source.lines, 1):
         if not line or line.startswith(("#", '"')):
             continue
@@ -79,7 +79,7 @@ def _histograms(source: Source) -> Iterator[tuple[int, str, dict[int, int]]]:
                 raise source.ended("the histogram of this line does")
             raise source.wrong(number, f"this is no line of an HdrHistogram log: '{line[:40]}'")
         counts = _decoded(source, number, found[5])
-        # An interval without a sample is no repetition.
+        # An interval without a sample does not count as a repetition.
         if counts:
             yield number, found[1] or "", counts
 

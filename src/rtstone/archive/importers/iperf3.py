@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""iperf3 --json: how long a block or datagram took on average, with what was moved, lost and used."""
+"""Reads iperf3 --json: the average time of a block or datagram, the data moved and lost, and the CPU used."""
 
 from __future__ import annotations
 

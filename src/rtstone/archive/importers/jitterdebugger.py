@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""jitterdebugger: the results.json that it keeps with --output."""
+"""Reads jitterdebugger: the results.json that it saves with --output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rtstone.model import units as form
 _NAME = "jitterdebugger"
 _VERSION = 3
 _ENTRIES = 1000
-"""Bins of its histogram, one a unit."""
+"""Number of bins of its histogram, each one unit wide."""
 _LOSSES = (
     Degraded("import-skipped-periods", "a period that has passed when the thread wakes is in no figure"),
     NO_ORDER,

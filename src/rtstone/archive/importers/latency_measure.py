@@ -55,7 +55,7 @@ def _read(source: Source, _: Options) -> Reading:
 
 
 def _hz(source: Source) -> int:
-    """The rate of the cycles where the console tells it in whole MHz; 0: nanoseconds are used."""
+    """The rate (Hz) of the cycles, if the console prints it in whole MHz; 0: use the printed nanoseconds."""
     for line in source.lines:
         found = re.search(r"Clock frequency: (\d{1,6}) MHz", line)
         if found:

@@ -108,7 +108,8 @@ def _result(
     cpu: int,
     duration_s: float,
 ) -> Result:
-    """The last bin holds overflow, and what is exactly as long as it: all of that is taken for overflow where the maximum lies beyond."""
+    """The result of one core. The last bin counts samples of exactly its length and all longer ones. They all count as
+    overflow if the maximum is longer than the bin."""
     least, most, mean = told
     beyond = counts.pop(last, 0)
     if beyond and most <= last:

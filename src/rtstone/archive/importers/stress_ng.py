@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""stress-ng --cyclic: the latency of a sleeping real-time process, as it stands in stress-ng's log."""
+"""Reads stress-ng --cyclic: the latency of a sleeping real-time process, from stress-ng's log."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import MetaData
 
-# Constraints are named alike on every database. Like a migration, this never changes.
+# Names constraints in the same way on every database. Like a migration, this never changes.
 NAMES = {
     "ix": "ix_%(column_0_N_label)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",

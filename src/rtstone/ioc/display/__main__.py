@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process that shows the IOC's screen: `python -m rtstone.ioc.display --prefix rtstone:`.
 
-The IOC is found by the environment (EPICS_CA_ADDR_LIST …). Ends with 0 when the window is closed, with 3 and one line on standard error
+The environment (EPICS_CA_ADDR_LIST …) locates the IOC.
+Ends with 0 when the window is closed, with 3 and one line on standard error
 when there is no IOC, no screen, or no PyDM.
 """
 
@@ -49,7 +50,7 @@ def _check_ioc(prefix: str, patience_s: float) -> None:
     """Raise InfrastructureError if no IOC serves records of this prefix."""
     from epicscorelibs.path import get_lib
 
-    os.environ["PYEPICS_LIBCA"] = get_lib("ca")  # the libca that the IOC has, in place of pyepics's own
+    os.environ["PYEPICS_LIBCA"] = get_lib("ca")  # the libca that the IOC has, instead of pyepics's own
     import epics
 
     record = f"{prefix}state"

@@ -15,7 +15,7 @@ from rtstone.ioc.display import content
 from rtstone.ioc.display.content import Item
 
 MACROS = {"P": "rtstone:", "R": ""}
-"""Of the file, with their defaults: every record's name begins with $(P)$(R)."""
+"""Macros of the file, with their defaults: every record's name begins with $(P)$(R)."""
 
 WIDTH, MARGIN, GAP = 1320, 10, 6
 _LINE, _BUTTON = 20, 30
@@ -89,7 +89,7 @@ def _label(
 
 
 def _update(parent: ElementTree.Element, record: str, x: int, y: int, width: int) -> ElementTree.Element:
-    """A value with its unit; its border tells its alarm."""
+    """A value with its unit; its border shows its alarm."""
     update = _widget(parent, "textupdate", record, x, y, width, _LINE)
     _texts(update, pv_name=_record(record), show_units="true", border_alarm_sensitive="true")
     return update

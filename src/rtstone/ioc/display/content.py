@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is on the IOC's screen, as data: both the PyDM screen and the Phoebus file are made of this, so they show the same records."""
+"""The content of the IOC's screen, as data.
+The PyDM screen and the Phoebus file are both made of it, so they show the same records."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ PARAMETERS = (
     Item("contextSwitch", "Context switch"),
     Item("totalResponse", "Total response"),
 )
-# Of each parameter; three columns.
+# Figures of each parameter; three columns.
 FIGURES = (
     Item(":min", "min"),
     Item(":median", "median"),
@@ -68,7 +69,7 @@ ALARMS = (
     ("MAJOR", "major: many over the limit, or the sampler is stuck"),
     ("INVALID", "not measured, or refused"),
 )
-"""Severity and what it stands for on this screen."""
+"""Severity and its meaning on this screen."""
 
 
 def records() -> Iterator[str]:

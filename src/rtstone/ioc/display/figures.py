@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers as the screen writes them, and as they are typed into it: what the records have in nanoseconds is µs there."""
+"""Numbers as the screen shows them and as users type them: µs instead of the records' nanoseconds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import Decimal
 
 NS_PER_US = 1000
 NOTHING = "–"
-"""Stands for a number that there is not."""
+"""Shown instead of a missing number."""
 
-_COUNTED = ("samples", "sets", "starts", "")  # the label says of what
+_COUNTED = ("samples", "sets", "starts", "")  # the label names the counted things
 
 
 def figure_text(value: float, unit: str, precision: int) -> str:
@@ -27,7 +27,7 @@ def figure_text(value: float, unit: str, precision: int) -> str:
 
 
 def typed(text: str, unit: str) -> float:
-    """What was typed, in the record's unit; NaN, which the record refuses, for what is no number."""
+    """The typed number in the record's unit. A text that is not a number gives NaN, which the record refuses."""
     factor = NS_PER_US if unit == "ns" else 1
     bare = text.strip().removesuffix("µs").removesuffix("us").replace(",", "").replace(" ", "")
     try:

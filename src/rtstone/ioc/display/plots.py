@@ -19,7 +19,7 @@ from rtstone.ioc.display import style
 from rtstone.ioc.display.figures import NS_PER_US
 
 REDRAW_MS = 200
-"""Values may come faster than anybody looks."""
+"""Redraw interval: values may come faster than anybody can see."""
 
 _BASE = 0.5  # bars stand on half a sample, since a logarithmic axis has no zero
 _LEFT_PX, _BOTTOM_PX = 58, 36
@@ -29,8 +29,8 @@ _TICKS_PT = 8
 class Kept(QObject):  # type: ignore[misc]
     """The last value of one record.
 
-    An object of Qt's, made in the thread that draws: PyDM connects from a thread of its own, and what a plain function is sent there never
-    comes.
+    An object of Qt's, made in the thread that draws:
+    PyDM connects from a thread of its own, and a plain function would never receive values from there.
     """
 
     def __init__(self, parent: QObject, address: str) -> None:
@@ -43,18 +43,19 @@ class Kept(QObject):  # type: ignore[misc]
     @Slot(float)  # type: ignore[untyped-decorator]
     @Slot(object)  # type: ignore[untyped-decorator]
     def keep(self, value: Any) -> None:
-        """It has come; a waveform of one value comes as a number."""
+        """Stores a new value; a waveform of one value comes as a number."""
         self.value = np.atleast_1d(np.asarray(value, dtype=np.float64))
         self.fresh = True
 
 
 class Decades(pyqtgraph.AxisItem):  # type: ignore[misc]
-    """A logarithmic axis that says 1000 and not 10³; where it is shorter than two decades it has 2 and 5 between them too."""
+    """A logarithmic axis with labels as 1000 instead of 10³;
+    an axis shorter than two decades also has 2 and 5 in between."""
 
     def logTickValues(  # noqa: N802 - pyqtgraph's name
         self, least: float, most: float, size: float, ticks: Any
     ) -> list[tuple[float | None, list[float]]]:
-        """Where ticks are; all of these are logarithms."""
+        """Positions of the ticks; all of these are logarithms."""
         between = (1, 2, 5) if most - least < 2 else (1,)
         decades = range(math.floor(least), math.ceil(most) + 1)
         found = [decade + math.log10(step) for decade in decades for step in between]
@@ -99,11 +100,11 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
         self._timer.start(REDRAW_MS)
 
     def channels(self) -> list[Any]:
-        """What PyDM is to connect."""
+        """The channels that PyDM must connect."""
         return [kept.channel for kept in self._kept.values()]
 
     def shown(self) -> NDArray[np.float64]:
-        """The values that are drawn, as the record has them."""
+        """The drawn values, in the record's units."""
         values = self.latest("values")
         return np.empty(0) if values is None else values
 
@@ -112,12 +113,12 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
         return self._kept[what].value
 
     def number(self, what: str) -> float:
-        """The same of a record that is one number; 0 before it has come."""
+        """The last value of a record that is one number; 0 before the first value."""
         values = self.latest(what)
         return 0.0 if values is None or not len(values) else float(values[0])
 
     def draw(self) -> None:
-        """Bring the latest values onto the plot."""
+        """Draw the latest values."""
         raise NotImplementedError
 
     def say(self, text: str) -> None:

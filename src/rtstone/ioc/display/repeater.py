@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for the Channel Access repeater: libca would start one that outlives it and listens on all interfaces."""
+"""Replaces the Channel Access repeater: libca would start one that outlives it and listens on all interfaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _DEFAULT_PORT = 5065
 
 
 def stand_in() -> None:
-    """Answer whoever registers, on the loopback interface, until this process ends; where there is a repeater already, do nothing."""
+    """Answer every client that registers, on the loopback interface, until this process ends.
+    If a repeater is running, do nothing."""
     try:
         port = int(os.environ.get("EPICS_CA_REPEATER_PORT", _DEFAULT_PORT))
         own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -51,15 +51,15 @@ class Screen(Display):  # type: ignore[misc]
         rows.addLayout(self._legend())
 
     def ui_filename(self) -> None:
-        """There is none: the screen is made of `content`."""
+        """Returns no file name: the screen is made of `content`."""
         return
 
     def channel(self, record: str) -> str:
-        """Where PyDM finds a record."""
+        """The address under which PyDM finds a record."""
         return f"ca://{self.prefix}{record}"
 
     def _named(self, widget: QWidget, record: str) -> QWidget:
-        widget.setObjectName(record)  # what a test, or somebody who looks, finds it by
+        widget.setObjectName(record)  # for tests, and for inspection by hand
         return widget
 
     def _figure(self, record: str) -> QWidget:

@@ -19,7 +19,7 @@ def _text(letters: Any) -> str:
 
 
 class Figure(PyDMLabel):  # type: ignore[misc]
-    """A record's value, its ground the colour of its alarm."""
+    """A record's value; the background has the colour of its alarm."""
 
     def __init__(self, channel: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, channel)
@@ -29,7 +29,7 @@ class Figure(PyDMLabel):  # type: ignore[misc]
         self.setToolTip(channel)
 
     def value_changed(self, new_value: Any) -> None:
-        """Show it; numbers in the screen's units."""
+        """Show the value; numbers in the screen's units."""
         if not isinstance(new_value, str) and self.channel is not None and str(self.channel).endswith("$"):
             new_value = _text(new_value)
         super().value_changed(new_value)
@@ -38,7 +38,7 @@ class Figure(PyDMLabel):  # type: ignore[misc]
             self.setText(NOTHING if invalid else figure_text(new_value, self._unit, self._prec or 0))
 
     def alarm_severity_changed(self, new_alarm_severity: int) -> None:
-        """A number that is invalid is not shown, whatever it is."""
+        """Hides an invalid number."""
         super().alarm_severity_changed(new_alarm_severity)
         if self.value is not None:
             self.value_changed(self.value)
@@ -47,7 +47,7 @@ class Figure(PyDMLabel):  # type: ignore[misc]
 class Entry(PyDMLineEdit):  # type: ignore[misc]
     """A record that takes a whole number; one in nanoseconds is shown and typed as microseconds.
 
-    Its ground is in the alarm's colour where the record has refused what was typed.
+    Its background has the alarm's colour if the record has refused the typed value.
     """
 
     def __init__(self, channel: str, parent: QWidget | None = None) -> None:
@@ -57,7 +57,7 @@ class Entry(PyDMLineEdit):  # type: ignore[misc]
         self.setToolTip(channel)
 
     def set_display(self) -> None:
-        """Show what the record has, unless somebody is typing."""
+        """Show the record's value, unless the user is typing."""
         if isinstance(self.value, int | float) and not self.hasFocus():
             self._has_displayed_value_yet = True
             factor = NS_PER_US if self._unit == "ns" else 1
@@ -65,7 +65,8 @@ class Entry(PyDMLineEdit):  # type: ignore[misc]
             self.setText(self._display)
 
     def send_value(self) -> None:
-        """Write what was typed. What the record refuses, or is no number, is put back, and the record's alarm shows it."""
+        """Write the typed value.
+        If the record refuses it, or it is not a number, the old value returns and the alarm shows it."""
         number = typed(self.text(), self._unit)
         self.clearFocus()
         self.send_value_signal[float].emit(number)

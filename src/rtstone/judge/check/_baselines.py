@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a statistic against what it was in earlier runs: how surely it became worse, and what data like this could have shown.
+"""Compares a statistic with its values in earlier runs: how surely it is worse, and which change the data could show.
 
-The population is the runs: what changes from one to the next (a reboot, the weather of a shared machine) is the most of what makes false
-alarms, and repetitions within one run do not show it. On a deterministic board it is the seeds.
+The population is the runs. Most false alarms come from changes between runs (a reboot, other work on a shared machine),
+and repetitions within one run do not show these changes. On a deterministic board the population is the seeds.
 """
 
 from __future__ import annotations
@@ -21,28 +21,31 @@ from rtstone.model.likeness import results_unlike, runs_unlike
 from rtstone.model.units import counted
 
 LEAST_RUNS = 3
-"""Of a baseline: from fewer nothing is known of how runs differ."""
+"""Fewest runs of a baseline: fewer do not show how runs differ."""
 LEAST_REPETITIONS = 3
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What a baseline shows. Changes are relative, 0.05 is 5 % more."""
+    """The change from a baseline to the judged runs. Changes are relative: 0.05 is 5 % more."""
 
     observed: float | None = None
     low: float | None = None
     high: float | None = None
     p_worse: float | None = None
-    """How likely a worsening like this is where there is none beyond what is allowed; None where there is no telling."""
+    """Probability of such a worsening if the true one is at most the allowed one; None if it is not known."""
     detectable: float | None = None
     lacking: str = ""
-    """Why there is no telling."""
+    """Why the data give no answer; empty if they do."""
     notes: tuple[str, ...] = ()
 
 
 def compare(
     row: Baseline, before: Found, now: Found, *, deterministic: bool, alpha: float, confidence: float
 ) -> Comparison:
-    """The change of a statistic from the baseline's repetitions to these; `alpha` is what this row may spend."""
+    """The change of a statistic from the baseline's repetitions to these.
+
+    `alpha` is this row's part of the probability of a false alarm.
+    """
     if deterministic:
         sides = [_by_repetition(row, distinct(found.repetitions)) for found in (before, now)]
         least, unit = LEAST_REPETITIONS, "seed"
@@ -74,9 +77,9 @@ def compare(
 
 
 def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found], allowed: Sequence[str]) -> str:
-    """In what runs, or a row's results in them, are not alike, so that they are not held against each other; empty where they are alike.
+    """The differences that forbid comparing these runs, or a row's results in them; empty if they are comparable.
 
-    `allowed`: short names of what may differ. Kernels may: they are what is checked.
+    `allowed`: short names of allowed differences. Kernels may always differ: a check judges them.
     """
     runs = [*first, *second]
     found = [one for run in runs[1:] for one in runs_unlike(runs[0], run)]
@@ -100,13 +103,13 @@ def _figure(row: Baseline, one: Repetition) -> tuple[float, float] | None:
 
 
 def _by_repetition(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
-    """Each repetition's figure, and the largest step that they are known to (ns)."""
+    """The figure of each repetition, and the largest resolution step among them (ns)."""
     found = [figure for one in repetitions if (figure := _figure(row, one)) is not None]
     return [value for value, _ in found], max((step for _, step in found), default=0.0)
 
 
 def _by_run(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
-    """Each run's figure: the geometric mean of its repetitions' where they are above 0."""
+    """The figure of each run: the mean of its repetitions, geometric if all are above 0; and the largest step (ns)."""
     runs: dict[str, list[Repetition]] = {}
     for one in repetitions:
         runs.setdefault(one.run, []).append(one)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the samples of a row against its bound: how surely it is passed, how surely it is kept.
+"""Tests the samples of a row against its bound: how surely the bound is exceeded, and how surely it is met.
 
-What is counted or observed (max, min, loss) needs no statistics: it is what it is. For the rest two one-sided tests stand beside each
-other: one of the samples taken together (binomial), which knows how many there are; one of the repetitions, or of the runs where there are
-three or more (Student's t), which knows how they differ. The more doubtful of both holds, in either direction.
+Counted and observed figures (max, min, loss) need no statistics. All other figures get two one-sided tests. One takes
+all samples together (binomial) and allows for their number. The other takes the repetitions, or the runs if there are
+three or more (Student's t), and allows for their spread. The less certain result counts, in either direction.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from rtstone.judge.check._requirement import Requirement
 from rtstone.judge.check._select import Found, Repetition, loss
 
 FEW = 3
-"""With fewer repetitions nothing is known of how they differ."""
+"""Fewest repetitions that show how repetitions differ."""
 _NOT_KNOWN = f"fewer than {FEW} repetitions: how they differ is not known"
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What the data say of a bound. Without p it is an observation, and `holds` tells all."""
+    """The evidence on a bound. Without p the figure is an observation, and `holds` is the answer."""
 
     observed: float | None = None
     low: float | None = None
     high: float | None = None
     p_exceeded: float | None = None
-    """How likely data like this is if the bound holds."""
+    """Probability of such data if the bound holds: small if the data show that it is exceeded."""
     p_held: float | None = None
-    """How likely data like this is if it does not."""
+    """Probability of such data if the bound does not hold: small if the data show that it is met."""
     holds: bool | None = None
     needed: str = ""
-    """What would have to be measured for an answer, where the data set no end."""
+    """The data that an answer needs, if these are too few; empty if they suffice."""
     notes: tuple[str, ...] = ()
 
 
 def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
-    """The evidence of these repetitions, of which there is at least one.
+    """The evidence of these repetitions; there must be at least one.
 
-    Each end of an interval is at `confidence` by itself, so that a bound that is shown to hold lies beyond the interval.
+    Each end of an interval has `confidence` by itself. So a bound that is shown to hold lies outside the interval.
     """
     confidence = 2 * confidence - 1
     wanted, repetitions = bound.requirement, found.repetitions
     if wanted.subject == "loss":
         lost = sum(loss(one.result) for one in repetitions)
         if any(note.service == "loss" for one in repetitions for note in one.result.notes):
-            # Another tool's figures: what it lost it does not tell, so that nothing shows that a bound is kept.
+            # The figures of another tool. It does not report lost samples, so no bound on loss can be shown to hold.
             return Evidence(observed=float(lost), notes=("the tool does not report lost samples",))
         return Evidence(observed=float(lost), holds=_keeps(float(lost), wanted))
     if wanted.subject == "exceedance":
@@ -76,7 +76,7 @@ def _keeps(value: float, wanted: Requirement) -> bool:
 
 
 def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tuple[Repetition, float]]:
-    """The statistic of each repetition that tells it (ns)."""
+    """The statistic (ns) of each repetition that has it."""
     found = []
     for one in repetitions:
         figure = stats.figure_of(one.result, wanted.statistic) if wanted.statistic else None
@@ -86,9 +86,9 @@ def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tup
 
 
 def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
-    """The population that a t-test may take for independent: runs where there are enough of them, else repetitions.
+    """Figures that a t-test may treat as independent: one a run if there are enough runs, else one a repetition.
 
-    With fewer runs the row speaks of these runs alone: how others would differ is not known.
+    With fewer runs the result holds for these runs alone: the data do not show how other runs would differ.
     """
     runs: dict[str, list[float]] = {}
     for one, value in values:
@@ -101,7 +101,7 @@ def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
 def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
     percent = wanted.statistic.percent if wanted.statistic else 50.0
     share = 1 - percent / 100
-    # p99 < L says: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
+    # p99 < L means: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
     counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
     figures = _units(_figures(wanted, repetitions))
     low, high = _percentile_interval(repetitions, percent, confidence)
@@ -123,7 +123,7 @@ def _of_share(
     *,
     strict: bool,
 ) -> Evidence:
-    """Of the share of samples beyond a limit: `strict` counts those at the limit too."""
+    """The evidence on the share of samples beyond a limit; `strict` also counts samples at the limit."""
     counts = [_beyond(one, limit_ns, strict=strict) for one in repetitions]
     least, most = sum(a for a, _ in counts), sum(b for _, b in counts)
     count = sum(one.result.count for one in repetitions)
@@ -150,7 +150,7 @@ def _of_share(
 def _with_repetitions(
     evidence: Evidence, figures: Sequence[float], wanted: Requirement, confidence: float, *, logarithms: bool = True
 ) -> Evidence:
-    """The evidence, made no surer than the repetitions allow."""
+    """The evidence, made no surer than the spread of the repetitions allows."""
     if len(figures) < FEW:
         return msgspec.structs.replace(evidence, notes=(*evidence.notes, _NOT_KNOWN))
     above, below = _t_tests(figures, wanted, logarithms=logarithms)
@@ -167,7 +167,7 @@ def _with_repetitions(
 
 
 def _interval(figures: Sequence[float], confidence: float, *, logarithms: bool) -> tuple[float, float]:
-    """Student's, of the mean of the repetitions; geometric where the test is."""
+    """Student's interval of the repetitions' mean; `logarithms`: of the geometric mean, if all figures are above 0."""
     geometric = logarithms and min(figures) > 0
     found = stats.one_sample_interval([math.log(x) for x in figures] if geometric else figures, confidence=confidence)
     low, high = found.low or 0.0, found.high or 0.0
@@ -179,14 +179,14 @@ def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool)
     if logarithms and min(figures) > 0:
         figures, limit = [math.log(x) for x in figures], math.log(limit)
     above, below = stats.p_mean_above(figures, limit), stats.p_mean_below(figures, limit)
-    if len(set(figures)) == 1 and figures[0] == limit:  # exactly on the limit, all of them
+    if len(set(figures)) == 1 and figures[0] == limit:  # all figures are exactly at the limit
         above, below = (1.0, 0.0) if wanted.operator in ("<=", ">=") else (0.0, 1.0)
         return above, below
     return (above, below) if wanted.upper else (below, above)
 
 
 def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
-    """Mean and sd: by the repetitions; with few of them a mean by its samples, taken as independent."""
+    """Tests a mean or an sd by repetitions. With too few of them, tests a mean by its samples, taken as independent."""
     figures = _units(_figures(wanted, repetitions))
     if not figures:
         return Evidence()
@@ -217,9 +217,9 @@ def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence
 
 
 def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int]:
-    """How many samples lie above a time, at least and at most; `strict`: at it too."""
+    """How many samples lie above a time, at least and at most; `strict` also counts samples at that time."""
     result = one.result
-    # Ticks are whole: what is not above the limit has at most this many. 80 us at 2 GHz must not become 159999.99.
+    # Ticks are whole numbers, so the limit is one too. Without round(), 80 us at 2 GHz could become 159999.99 ticks.
     ticks = round(limit_ns * one.clock.hz / 1e9 * max(1, result.ops), 6)
     limit = math.ceil(ticks) - 1 if strict else math.floor(ticks)
     if result.batches:
@@ -231,18 +231,18 @@ def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int
 
 
 def _pool(repetitions: Sequence[Repetition]) -> tuple[stats.Pool, stats.PooledClock]:
-    """All samples together, on one clock."""
+    """All samples pooled, on one clock."""
     common = stats.together([(one.result, one.clock) for one in repetitions], [one.machine for one in repetitions])
     return stats.pool(common.results), common.clock
 
 
 def _whole(repetitions: Sequence[Repetition]) -> bool:
-    """Whether each has a histogram: a percentile of some of them would be none of all."""
+    """Whether every repetition has a histogram. A percentile of only some repetitions would not be that of all."""
     return all(one.result.histogram is not None for one in repetitions)
 
 
 def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
-    """The percentile of all samples together (ns); where some have no histogram, the mean of the repetitions' own."""
+    """The percentile of all samples pooled (ns). If a repetition has no histogram: the mean of their percentiles."""
     if _whole(repetitions):
         pooled, clock = _pool(repetitions)
         value = pooled.percentile(percent)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Judges runs by a check file: every row of it comes out, as passed, exceeded, regressed or inconclusive, and a report of all."""
+"""Judges runs by a check file: each row becomes passed, exceeded, regressed or inconclusive; a report has all rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
 
 
 def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, ...]]) -> Report:
-    """The verdict on these runs. `baselines`: by position in `checks.baselines`, the runs that it names.
+    """The verdict on these runs. `baselines`: the runs that each baseline names, by its position in `checks.baselines`.
 
-    Raises UsageError, with file and line, where a bound cannot be meant for these runs: of another kind of time, under a clock's quantum.
+    Raises UsageError, with file and line, if a bound does not fit these runs: it has another kind of time, or is below
+    the clock's quantum.
     """
     refuse(checks, runs)
     rows = [_bound_row(bound, runs, checks) for bound in checks.bounds]
@@ -49,7 +50,7 @@ def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, .
 
 
 def refuse(checks: Checks, runs: Sequence[Run]) -> None:
-    """Raise UsageError where the file cannot be meant for these runs; they may be earlier ones of the same target."""
+    """Raise UsageError if the file does not fit these runs. They may also be earlier runs of the same target."""
     for run in runs:
         if run.time != checks.file.time:
             said = f'{run.id} is of {run.time}, the bounds are of {checks.file.time}: say time = "{run.time}" if that is intended'
@@ -69,9 +70,10 @@ def refuse(checks: Checks, runs: Sequence[Run]) -> None:
 
 
 def require_steady(checks: Checks) -> None:
-    """Raise UsageError where a row could change though no code on the measured way did: another build moves where interrupts land.
+    """Raise UsageError for a row that could change although no code on the measured path changed.
 
-    What stays is the minimum, or the median, over the seeds of a board that counts instructions.
+    Another build moves the places where interrupts arrive. Only the minimum and the median over the seeds of a board
+    that counts instructions do not depend on these places.
     """
     if checks.file.time != "instruction-time":
         raise UsageError(
@@ -88,7 +90,7 @@ def require_steady(checks: Checks) -> None:
 
 
 def _time_of(bound: Bound) -> float | None:
-    """The shortest time that the bound speaks of (ns), None for one of losses or of spreads."""
+    """The shortest time in the bound (ns); None for a bound on losses or on spread."""
     wanted = bound.requirement
     if wanted.subject == "exceedance":
         return wanted.above_ns
@@ -100,11 +102,11 @@ def _time_of(bound: Bound) -> float | None:
 def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
     found = select(runs, bound.selection, bound.load)
     if all(run.deterministic for run in runs):
-        # Another run of the same seeds has the same bytes: it is no other sample, and seeds are the population.
+        # Another run of the same seeds has the same bytes. It is not a new sample: the seeds are the population.
         once = tuple(msgspec.structs.replace(one, run="") for one in distinct(found.repetitions))
         found = msgspec.structs.replace(found, repetitions=once)
     if difference := unlike(runs, (), (found, Found()), bound.unlike):
-        # Samples of unlike runs are of no one population: together they show nothing.
+        # Samples of runs that are not comparable are not one population: together they show nothing.
         found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are not comparable: {difference}"))
     wanted = bound.requirement
     evidence = weigh(bound, found, checks.file.confidence) if found.repetitions else Evidence()
@@ -133,7 +135,7 @@ def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
 
 
 def _of_evidence(evidence: Evidence, found: Found, confidence: float) -> tuple[Outcome, str]:
-    """What the row is as long as no test of the whole file says that it is exceeded."""
+    """Outcome and reason of a row by itself. The test over the whole file may still turn it into exceeded."""
     if not found.repetitions:
         return "inconclusive", "; ".join(found.doubts) or "there is no such result"
     if evidence.holds is False:
@@ -206,7 +208,7 @@ def _with(row: Row, **changes: object) -> Row:
 
 
 def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
-    """With what the tests of all rows say together: at most the file's share of false alarms (Holm)."""
+    """The rows after the tests over the whole file, which give at most the file's share of false alarms (Holm)."""
     tested = [row for row in rows if row.p is not None]
     adjusted = iter(stats.holm([row.p for row in tested if row.p is not None]))
     decided = []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a check file and refuses, with file and line, what could never be judged: before anything is measured."""
+"""Reads a check file, before anything is measured. Refuses, with file and line, rows that could never be judged."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _PATH = re.compile(r"\$\.([A-Za-z_-]+)(?:\[([0-9]+)\])?(?:\.([A-Za-z_-]+))?")
 
 
 def line_of(text: str, table: str = "", number: int = 0, key: str = "", value: str = "") -> int:
-    """The line (from 1) of a key, or of a value within it, in the `number`th table of that name; of the table, where it has no such key.
+    """The line (from 1) of a key, or of a value within it, in the `number`th table of that name.
 
-    An empty table is what stands before the first. Line 1 where nothing is found.
+    If the table has no such key: the line of the table. An empty table name means the lines before the first table.
+    Line 1 if nothing is found.
     """
     lines = text.splitlines()
     seen, current, start = -1, "", 0
@@ -53,7 +54,7 @@ def line_of(text: str, table: str = "", number: int = 0, key: str = "", value: s
 
 
 def line_of_path(text: str, message: str) -> int:
-    """The line that a message with a path like `$.bound[2].quantity` speaks of, 1 where it has none."""
+    """The line that an error message refers to by a path such as `$.bound[2].quantity`; 1 if it has no path."""
     match = _PATH.search(message)
     if match is None:
         unknown = re.search(r"unknown field `([^`]+)`", message)
@@ -67,16 +68,16 @@ def line_of_path(text: str, message: str) -> int:
 
 MAJOR = 1
 _TARGET = "target"
-"""What files of version 1.0 could allow to differ, and what makes no difference any more."""
+"""A difference that files of version 1.0 could allow. It has no effect any more."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to be measured."""
+    """The measurements, passes, studies and loads that a check file may name."""
 
     quantities: Mapping[str, tuple[str, ...]]
     """By measurement."""
     passes: Mapping[str, tuple[str, ...]]
-    """By measurement; one that is missing here is known in the single pass at least."""
+    """By measurement; a measurement that is missing here has only the single pass."""
     studies: Mapping[str, frozenset[str]]
     """Measurements by study."""
     loads: tuple[str, ...]
@@ -90,7 +91,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     requirement: Requirement
     unlike: tuple[str, ...] = ()
-    """What may differ between runs that are judged together."""
+    """Short names of the differences that runs judged together may have."""
 
 
 class Baseline(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,13 +105,13 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     allow: float
     detect: float | None
     folder: Path
-    """What `files` are relative to."""
+    """The folder that `files` are relative to."""
     source_line: int
-    """Where the runs are named."""
+    """The line that names the runs."""
 
 
 class Checks(msgspec.Struct, frozen=True, kw_only=True):
-    """A check file, understood."""
+    """A check file, read and resolved."""
 
     path: str
     file: CheckFile
@@ -126,8 +127,10 @@ class Checks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(path: Path, known: Known) -> Checks:
-    """The checks of a file. Raises UsageError, beginning with file and line, for whatever is wrong with it; InfrastructureError
-    where it cannot be read."""
+    """The checks of a file. Raises UsageError, beginning with file and line, for any fault in it.
+
+    Raises InfrastructureError if the file cannot be read.
+    """
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -138,7 +141,7 @@ def read(path: Path, known: Known) -> Checks:
 
 
 def parse(text: str, name: str, folder: Path, known: Known) -> Checks:
-    """As :func:`read`, of a text."""
+    """As :func:`read`, but from a text."""
     return _Reader(text, name, folder, known).checks()
 
 
@@ -249,7 +252,7 @@ class _Reader:
                 )
 
     def _resolved(self, table: Literal["bound", "baseline"], number: int, entry: Selection) -> Selection:
-        """With measurement and quantity both named."""
+        """The selection with both measurement and quantity named."""
         known = self._known
         if entry.study and entry.study not in known.studies:
             raise self._unknown("study", entry.study, known.studies, table, number)

@@ -34,7 +34,7 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     """ns for a statistic, a share for an exceedance, a number of samples for a loss."""
     statistic: Statistic | None = None
     above_ns: float = 0.0
-    """Of an exceedance: what samples must not pass."""
+    """For an exceedance: the time (ns) above which samples are counted."""
 
     @property
     def upper(self) -> bool:
@@ -43,7 +43,7 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def requirement(text: str) -> Requirement:
-    """What a requirement says. Raises UsageError for what is none, or could never hold or never fail."""
+    """Parse a requirement. Raises UsageError if the text is not one, or if it could never hold or never fail."""
     match = _LINE.fullmatch(text)
     if match is None:
         raise UsageError(
@@ -112,7 +112,7 @@ def _number(value: str, text: str) -> tuple[float, str]:
 
 
 def percent(value: str, key: str) -> float:
-    """A relative change (`2%` is 0.02). Raises UsageError for another unit, or one below 0."""
+    """A relative change (`2%` is 0.02). Raises UsageError for another unit, or a change below 0."""
     number, unit = _number(value, f"{key} = {value}")
     if unit != "%" or number < 0:
         raise UsageError(f"{key} = '{value}': a change is a number of percent, like 2%")
@@ -120,7 +120,7 @@ def percent(value: str, key: str) -> float:
 
 
 def contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
-    """Two requirements that no data can meet together: a lower one above an upper one; None where all can hold."""
+    """Two requirements that no data can meet together: a lower bound above an upper bound; None if all can hold."""
     lower = [r for r in requirements if not r.upper and _position(r) is not None]
     upper = [r for r in requirements if r.upper and _position(r) is not None]
     for low in lower:
@@ -137,7 +137,7 @@ def contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, R
 
 
 def _position(one: Requirement) -> float | None:
-    """Where among the ordered samples the figure stands; None for what has no such place."""
+    """The figure's position among the ordered samples (in percent; nan for a mean); None if it has no position."""
     if one.statistic is None:
         return None
     return {"min": 0.0, "max": 100.0, "percentile": one.statistic.percent, "mean": math.nan}.get(one.statistic.kind)

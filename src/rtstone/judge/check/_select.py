@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Takes from runs what a row speaks of: each repetition's result with its clock, and what forbids to believe it."""
+"""Selects the results of a row from runs: each repetition's result with its clock, and reasons not to believe it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rtstone.model.variant import FACETS, differences, words
 
 
 class Repetition(msgspec.Struct, frozen=True):
-    """One result, its clock, and which run, seed and repetition it is of."""
+    """One result, its clock, and the run, seed and repetition that it comes from."""
 
     result: Result
     clock: Clock
@@ -27,20 +27,20 @@ class Repetition(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What the runs have for a row."""
+    """The results of the runs for a row."""
 
     repetitions: tuple[Repetition, ...] = ()
     doubts: tuple[str, ...] = ()
-    """Why it must not pass, though figures may be there."""
+    """Why the row must not pass, although it may have figures."""
 
     @property
     def samples(self) -> int:
-        """All samples together."""
+        """Number of samples of all repetitions."""
         return sum(one.result.count for one in self.repetitions)
 
 
 def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
-    """The results of a row from all of these runs. Nothing that is not whole is left out in silence: it becomes a doubt."""
+    """The results of a row from all of these runs. An incomplete run or result becomes a doubt, never a silent gap."""
     found: list[Repetition] = []
     doubts: dict[str, None] = {}
     for run in runs:
@@ -71,12 +71,12 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
 
 
 def distinct(repetitions: Sequence[Repetition]) -> tuple[Repetition, ...]:
-    """Each seed and repetition once: on a deterministic board another run of the same is no other sample."""
+    """Each seed and repetition once. On a deterministic board another run of the same seed is not a new sample."""
     return tuple({(one.seed, one.number): one for one in repetitions}.values())
 
 
 def loss(result: Result) -> int:
-    """Samples that are missing from a result: asked for but not taken, periods that passed unseen, raw ones not sent."""
+    """Number of samples missing from a result: requested but not taken, periods passed unseen, raw samples not sent."""
     missing = result.dropped
     for check in result.checks:
         if check.name == "periods-lost":
@@ -87,7 +87,7 @@ def loss(result: Result) -> int:
 
 
 def _is_meant(result: Result, wanted: Selection, load: str) -> bool:
-    # A result that was skipped stands for all quantities of its measurement.
+    # A skipped result counts for all quantities of its measurement.
     quantity = wanted.quantity if result.status == "skipped" else result.quantity
     if (result.measurement, quantity) != (wanted.measurement, wanted.quantity):
         return False
@@ -99,12 +99,12 @@ def _is_meant(result: Result, wanted: Selection, load: str) -> bool:
 
 
 def variants(*found: Found) -> tuple[Variant, ...]:
-    """The variants that answered, each once."""
+    """The variants of the results found, each once."""
     return tuple(dict.fromkeys(one.result.variant for side in found for one in side.repetitions))
 
 
 def _instead(run: Run, wanted: Selection) -> str:
-    """Under which other circumstances the run has the quantity."""
+    """The circumstances under which the run has the quantity instead, as the end of a sentence."""
     there = tuple(dict.fromkeys(r.variant for r in run.results() if r.quantity == wanted.quantity))
     others = sorted({words(one, there) for one in there})
     return f"; it has it {', '.join(others[:4])}" if others else ""

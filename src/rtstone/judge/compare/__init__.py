@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares runs: what each side's repetitions show, what may not be compared and why, and what changed between the environments."""
+"""Compares runs: their figures, reasons why rows are not comparable, and the changes between their environments."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a comparison of sides with the first one: rows with judgements, what is missing, and what changed."""
+"""Compares sides with the first one: rows with judgements, missing rows, and changes of the environment."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from rtstone.model import Run
 from rtstone.model.labels import names, unit_of_time
 
 CONFIDENCE = 0.95
-"""That no verdict of the whole comparison is wrong where nothing changed."""
+"""Probability that no verdict of the whole comparison is wrong if nothing changed."""
 LEAST_CHANGE = 0.01
-"""On a machine, a change of less than this is not called one: relinking a program moves more. Instruction-time knows no such noise."""
+"""A smaller change is not reported as a change: on a machine, relinking a program moves figures more.
+Instruction-time has no such noise."""
 VERDICTS: tuple[Verdict, ...] = (
     "regressed",
     "improved",
@@ -41,12 +42,12 @@ def compare(
     unlike: bool = False,
     statistics: Sequence[str] = figures.SINGLE,
 ) -> Comparison:
-    """Holds every side, a run or several, against the first.
+    """Compare every side, a run or several, with the first.
 
-    `confidence` is that of all verdicts together. `least_change` (0.01: 1 %) is a difference that counts as none; None: 1 %, and 0
-    where all runs are deterministic and one build of the engine made them. With `unlike`, what is not comparable is compared all the
-    same. `statistics` are those of single operations. Raises UsageError for fewer than two sides, for a run that is on two, for numbers
-    out of range and for unknown statistics.
+    `confidence` holds for all verdicts together. `least_change` (0.01: 1 %): a smaller difference counts as none. Its
+    default None means 1 %, or 0 if all runs are deterministic and one build of the engine made them. `unlike`: also
+    judge runs and rows that are not comparable. `statistics`: the figures of single operations. Raises UsageError for
+    fewer than two sides, for a run that is on two sides, for numbers out of range and for unknown statistics.
     """
     given = tuple((side,) if isinstance(side, Run) else tuple(side) for side in sides)
     runs = [run for side in given for run in side]
@@ -96,7 +97,7 @@ def compare(
     alpha = stats.family_alpha(1 - confidence, family)
     judged = {
         at: judging.judge(
-            duel, alpha=alpha, threshold=threshold, forced=unlike, trusted=_untrusted(*given[0], *given[duel.side])
+            duel, alpha=alpha, threshold=threshold, forced=unlike, untrusted=_untrusted(*given[0], *given[duel.side])
         )
         for at, duel in duels.items()
     }
@@ -118,7 +119,7 @@ def compare(
 
 
 def _answering(matched: dict[Key, dict[int, Key]], side: int) -> list[Key]:
-    """The rows of a side that are held against another's."""
+    """The rows of a side that are compared with another side's."""
     return list(matched) if side == 0 else [others[side] for others in matched.values() if side in others]
 
 
@@ -156,7 +157,7 @@ def _row(
 
 
 def _untrusted(*runs: Run) -> str:
-    """Why nothing of these runs may pass or be a baseline."""
+    """Why these runs may neither pass nor be a baseline; empty if they may."""
     return next((f"run {run.id} is {run.status}" for run in runs if run.status != "complete"), "")
 
 
@@ -181,10 +182,10 @@ def _side(runs: Sequence[Run], label: str) -> Side:
 
 
 def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key]], list[Missing]]:
-    """Which row of each side answers which of the reference; and the rows that have no counterpart, none left out.
+    """For each row of the reference the matching row of each side; and all rows that have no counterpart.
 
-    A row without its like is held beside one of the same quantity under another variant: that they are not comparable, and why, says
-    more than that both are missing.
+    A row without an equal is matched with a row of the same quantity under another variant. The reason why these two
+    are not comparable helps the reader more than two missing rows.
     """
     matched: dict[Key, dict[int, Key]] = {key: {} for key in told[0]}
     missing = []
@@ -210,7 +211,7 @@ def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key
         if not told[0][key].repetitions and not any(told[side][other].repetitions for side, other in others.items())
     ]
     for key in empty:
-        # Neither side has it: skipped on all of them, and that is alike.
+        # No side has results, so there is no difference to report.
         del matched[key]
     for key in list(matched):
         others = matched[key]

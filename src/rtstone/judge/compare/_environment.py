@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What changed between the environments of runs: facts that differ, the ones that explain most first. What makes runs or rows unlike."""
+"""Finds facts that differ between runs' environments, most important first, and reasons not to compare runs or rows."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rtstone.model.variant import differences as variant_differences
 
 ORDER: tuple[Importance, ...] = ("instrument", "machine", "kernel", "settings", "circumstances")
 
-# The beginning of a fact's name -> what it says something of; the longest that fits counts. Of a virtual board the facts named
-# host.* are of the machine that emulates, which instruction-time does not see.
+# The beginning of a fact's name -> the fact's importance. The longest beginning that fits counts. For a virtual board
+# the facts host.* describe the machine that emulates it, on which instruction-time does not depend.
 _GROUPS: dict[str, Importance] = {
     "tool": "instrument",
     "engine": "instrument",
@@ -61,7 +61,7 @@ _GROUPS: dict[str, Importance] = {
     "network": "settings",
 }
 
-# What is never the same, or follows from what is listed anyway.
+# Beginnings of facts that always differ, or that follow from other listed facts.
 _LEFT_OUT = (
     *(
         "board.first_record_ms",
@@ -86,7 +86,7 @@ _WORDS = frozenset({"kernel.cmdline", "board.append", "board.flags", "compiler.f
 
 
 def facts(runs: Sequence[Run]) -> dict[str, str]:
-    """All that is known of where and how the runs of a side were made; a value that is not always the same is told in full."""
+    """All recorded facts on where and how the runs of a side were made. A fact with several values lists them all."""
     told: dict[str, dict[str, None]] = {}
     for run in runs:
         for key, value in _facts(run).items():
@@ -102,7 +102,7 @@ def _facts(run: Run) -> dict[str, str]:
         said.setdefault("engine", {})[session.engine] = None
         said.setdefault("port", {})[session.port] = None
         for clock in session.clocks:
-            said.setdefault(f"clock.{clock.name}", {})[f"{clock.hz:.4g} Hz"] = None  # calibrated anew each time
+            said.setdefault(f"clock.{clock.name}", {})[f"{clock.hz:.4g} Hz"] = None  # each session calibrates it
     for lack in run.degraded:
         said.setdefault("degraded", {})[lack.reason] = None
     found = {key: " / ".join(values) for key, values in said.items()}
@@ -116,12 +116,12 @@ def _facts(run: Run) -> dict[str, str]:
 
 
 def differences(sides: Sequence[Sequence[Run]]) -> tuple[Difference, ...]:
-    """Facts that are not the same on all sides, by importance and name. What is never the same is left out."""
+    """Facts that differ between the sides, by importance and name. Facts that always differ are left out."""
     return differences_of([facts(runs) for runs in sides])
 
 
 def differences_of(told: Sequence[dict[str, str]]) -> tuple[Difference, ...]:
-    """The same of facts that were gathered already, as :func:`facts` tells them."""
+    """As :func:`differences`, from facts that :func:`facts` has already collected."""
     found = []
     for key in sorted({key for one in told for key in one}):
         values = tuple(one.get(key, "") for one in told)
@@ -132,7 +132,7 @@ def differences_of(told: Sequence[dict[str, str]]) -> tuple[Difference, ...]:
 
 
 def importance(key: str) -> Importance:
-    """What a fact says something of, by the beginning of its name."""
+    """The importance of a fact, from the beginning of its name."""
     parts = key.split(".")
     for length in range(len(parts), 0, -1):
         group = _GROUPS.get(".".join(parts[:length]))
@@ -142,14 +142,14 @@ def importance(key: str) -> Importance:
 
 
 def _own_words(values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The words of each value that not all values have, in their order."""
+    """For each value, the words that not all values contain, in their order."""
     lists = [value.split() for value in values]
     shared = set.intersection(*map(set, lists))
     return tuple(tuple(word for word in words if word not in shared) for words in lists)
 
 
 _LOAD_APART = 0.25
-"""A load that got this much more or less done is not what it was."""
+"""Relative difference in a load's rate above which two rows get a remark."""
 
 
 def sides_unlike(reference: Sequence[Run], other: Sequence[Run]) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> I
 
 
 def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
-    """What a reader should know of two rows though they may be compared."""
+    """Remarks on two rows that do not forbid comparing them."""
     done, other_done = _achieved(reference), _achieved(other)
     for name in sorted(done.keys() & other_done.keys()):
         low, high = sorted((done[name], other_done[name]))
@@ -183,7 +183,7 @@ def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
             yield f"the load worked at different rates: {name} {done[name]:.4g} a second | {other_done[name]:.4g} a second ({label})"
     told, other_told = ({(f.name, f.unit): f.value / len(s.repetitions) for f in s.counted} for s in (reference, other))
     for name, unit in sorted(told.keys() & other_told.keys()):
-        # What the system counted around an item explains a sample; it is no figure of the measurement.
+        # The system's counters explain a sample. They are not figures of the measurement.
         if told[name, unit] != other_told[name, unit] and not name.startswith("system-"):
             values = f"{told[name, unit]:.4g} | {other_told[name, unit]:.4g}"
             yield f"counted in a repetition, without a verdict: {name.replace('_', ' ')} {values} {unit} ({label})"
@@ -192,7 +192,7 @@ def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
 
 
 def _achieved(series: Series) -> dict[str, float]:
-    """What the load did a second, by figure."""
+    """The rates that the load achieved (per second), by figure."""
     told = {f"{figure.load} {figure.key}": figure.value for figure in series.load}
     elapsed = {name.split(" ")[0]: value for name, value in told.items() if name.endswith(" elapsed_ns")}
     found = {}

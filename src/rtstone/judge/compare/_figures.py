@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The figures that are compared, and what each repetition has of them, in nanoseconds for one operation."""
+"""The compared figures, and their values in each repetition, in nanoseconds for one operation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SINGLE = ("median", "p99", "p99.9", "max")
-"""Of single operations, unless others are asked for."""
+"""Default statistics of single operations."""
 BATCH = ("mean",)
-"""Of the sets' averages: what the papers print."""
+"""Statistic of the batch pass: the mean of the set averages, as in the papers."""
 
 _BLOCKS = 50
-"""As many sets can be drawn in blocks, so that neighbours that are alike do not count as many."""
+"""Fewest sets for a block bootstrap, which allows for similar neighbours."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -31,12 +31,12 @@ class Told(msgspec.Struct, frozen=True):
 
     value: float
     resolution: float
-    """The step below which two of them cannot be told apart: the clock's quantum, or the histogram's bucket."""
+    """Smallest difference (ns) that two such figures can show: the clock's quantum, or the histogram's bucket."""
     unit: Unit
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What one side has of a row, with the figures of its repetitions; those that do not tell a figure are left out of it."""
+    """One side's part of a row, with its repetitions' figures. A figure leaves out repetitions that cannot give it."""
 
     series: Series
     figures: dict[str, tuple[Told, ...]]
@@ -48,7 +48,7 @@ def names(pass_: str, single: Sequence[str] = SINGLE) -> tuple[str, ...]:
 
 
 def entry(series: Series, wanted: Sequence[str]) -> Entry:
-    """These figures of all repetitions, each found once."""
+    """These figures of all repetitions, each computed once."""
     return Entry(
         series,
         {name: tuple(t for r in series.repetitions if (t := told(r, name)) is not None) for name in wanted},
@@ -56,7 +56,7 @@ def entry(series: Series, wanted: Sequence[str]) -> Entry:
 
 
 def told(repetition: Repetition, name: str) -> Told | None:
-    """A figure of a repetition; None where it has too few samples for it, or its histogram does not tell it."""
+    """A figure of a repetition; None if the repetition has too few samples, or its histogram cannot give the figure."""
     result, clock = repetition.result, repetition.clock
     if result.count < samples_needed(name) and not result.batches:
         return None
@@ -65,14 +65,14 @@ def told(repetition: Repetition, name: str) -> Told | None:
 
 
 def samples_needed(name: str) -> int:
-    """How many samples a repetition must have for a figure: one must lie beyond a percentile."""
+    """The number of samples that a repetition needs for a figure: at least one must lie beyond a percentile."""
     percent = stats.statistic(name).percent
     beyond = min(percent, 100 - percent) / 100
     return math.ceil(round(1 / beyond, 6)) if beyond else 1
 
 
 def within(repetition: Repetition, name: str, confidence: float) -> tuple[float, float] | None:
-    """Between which values (ns) a figure lies by what varies within its one session; None where that tells nothing."""
+    """The interval (ns) of a figure by the variation within its only session; None if that does not give one."""
     result, clock = repetition.result, repetition.clock
     wanted = stats.statistic(name)
     if wanted.kind == "percentile" and result.histogram is not None:
@@ -90,7 +90,7 @@ def within(repetition: Repetition, name: str, confidence: float) -> tuple[float,
         if len(averages) >= _BLOCKS:
             drawn = stats.block_bootstrap(averages, _average, confidence=confidence)
             return None if drawn.low is None or drawn.high is None else (drawn.low, drawn.high)
-        # Against a population that does not vary Welch's interval is that of one mean.
+        # Against a population without variation, Welch's interval is that of one mean.
         return stats.welch_shift([0.0, 0.0], averages).interval(confidence)
     return None
 
@@ -102,7 +102,7 @@ def _average(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Geometric where all are above 0, as ratios have it; else arithmetic."""
+    """The geometric mean if all values are above 0, as ratios need it; else the arithmetic mean."""
     if min(values) > 0:
         return math.exp(math.fsum(map(math.log, values)) / len(values))
     return math.fsum(values) / len(values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds one figure of one side against the reference's: repetitions or runs in, a judgement out. The statistics are those of `stats`."""
+"""Compares a figure of a side with the reference's: repetitions or runs in, a judgement out. `stats` has the tests."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rtstone.judge.compare._model import Basis, Judgement, Value, Verdict
 from rtstone.judge.compare._series import Series, Unit
 
 LEAST = stats.MIN_REPETITIONS
-"""Of whatever is the population, on each side."""
+"""Fewest units (runs, rounds, seeds or repetitions) on each side for a verdict."""
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """Figures (ns) of the units of a population; paired: those at the same place belong together."""
+    """Figures (ns) of the units of a population. `paired`: figures at the same position belong together."""
 
     basis: Basis
     first: tuple[float, ...]
@@ -28,7 +28,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def population(first: Sequence[Told], second: Sequence[Told], *, deterministic: bool) -> Sample:
-    """The figures of two sides by the units that they are samples of. Fewer than LEAST of these: as they are, by repetitions."""
+    """Figures of two sides, one for each unit of their population. With fewer than LEAST units: one a repetition."""
     if deterministic:
         paired = _pairs(first, second, lambda unit: (unit.seed, unit.number))
         if len(paired[0]) >= LEAST:
@@ -76,11 +76,11 @@ _WITHIN: dict[stats.Finding, Verdict] = {
     "no difference shown": "no difference within these runs",
     "insufficient data": "insufficient data",
 }
-"""What is said where the repetitions of fewer than three runs a side are all there is: nothing of other runs."""
+"""Verdicts if a side has fewer than three runs, so that repetitions are the units. They do not hold for other runs."""
 
 
 class Duel(msgspec.Struct, frozen=True):
-    """One figure of the reference and of another side, and what makes them unlike."""
+    """One figure of the reference and of another side, and reasons not to compare them."""
 
     name: str
     side: int
@@ -92,12 +92,12 @@ class Duel(msgspec.Struct, frozen=True):
     differs: tuple[str, ...]
 
     def judged(self, *, forced: bool) -> bool:
-        """Whether it takes a share of what the confidence leaves."""
+        """Whether this figure gets a verdict, and so a share of the error that the confidence leaves."""
         return (forced or not self.differs) and min(len(self.sample.first), len(self.sample.second)) >= LEAST
 
 
 def value(of: Entry | None, name: str) -> Value:
-    """What one side has of a figure."""
+    """One side's value of a figure."""
     if of is None:
         return Value()
     each = [told.value for told in of.figures.get(name, ())]
@@ -115,7 +115,7 @@ def value(of: Entry | None, name: str) -> Value:
 
 
 def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence[str], *, deterministic: bool) -> Duel:
-    """Collects what there is to judge a figure by."""
+    """Collects the data by which a figure is judged."""
     unlike = list(differs)
     if name == "max" and reference.series.samples and other.series.samples:
         fewest, most = _counts(reference.series), _counts(other.series)
@@ -130,10 +130,10 @@ def _counts(series: Series) -> float:
     return sum(series.samples) / len(series.samples)
 
 
-def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, trusted: str) -> Judgement:
-    """The judgement at `alpha`, of which `threshold` is a relative change that counts as none.
+def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, untrusted: str) -> Judgement:
+    """The judgement at `alpha`. A relative change up to `threshold` counts as none.
 
-    `forced`: unlike is judged like the like. `trusted`: why nothing of these runs may be judged; empty where it may.
+    `forced`: also judge figures that are not comparable. `untrusted`: why these runs may not be judged, or empty.
     """
     if of.differs and not forced:
         return Judgement(side=of.side, verdict="not comparable", reason="; ".join(of.differs))
@@ -165,8 +165,8 @@ def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, trusted: st
         units=(found.first, found.second),
         reason="; ".join(of.differs),
     )
-    if trusted:
-        return msgspec.structs.replace(judged, verdict="insufficient data", reason=trusted)
+    if untrusted:
+        return msgspec.structs.replace(judged, verdict="insufficient data", reason=untrusted)
     return judged
 
 
@@ -175,7 +175,7 @@ def _as_ratio(change: float | None, relative: bool) -> float | None:
 
 
 def _nothing(of: Duel) -> str:
-    """Why a side has no such figure."""
+    """Why a side does not have the figure."""
     for side in (of.reference, of.other):
         if not side.repetitions:
             return side.why_not or "no results"
@@ -184,7 +184,7 @@ def _nothing(of: Duel) -> str:
 
 
 def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
-    """Too few repetitions for a verdict; the ratio all the same, with what varies within the sessions where there is one of each."""
+    """The ratio without a verdict, for too few repetitions. With one session a side also an interval."""
     first, second = (figures.mean([t.value for t in side]) for side in (of.first, of.second))
     relative = min(first, second) > 0
     change = second / first if relative else second - first
@@ -197,7 +197,7 @@ def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
     )
     if not len(of.reference.repetitions) == len(of.other.repetitions) == 1:
         return made
-    # Half of what the confidence leaves for either side.
+    # Each side gets half of the error that the confidence leaves.
     ends = [figures.within(s.repetitions[0], of.name, (1 + confidence) / 2) for s in (of.reference, of.other)]
     if ends[0] is None or ends[1] is None or not relative or ends[0][0] <= 0:
         return made

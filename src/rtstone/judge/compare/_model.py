@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison as structures: what the table on the terminal, the JSON document and the report's page are made of."""
+"""The structures of a comparison. The table on the terminal, the JSON document and the report's page use them."""
 
 from __future__ import annotations
 
@@ -20,23 +20,25 @@ Verdict = Literal[
     "insufficient data",
     "not comparable",
 ]
-"""Shorter is better: every figure is a latency or a time for one operation. `within these runs`: nothing is said of other runs."""
+"""Shorter is better: every figure is a latency or a time for one operation. `within these runs`: the verdict does not
+hold for other runs."""
 
 Basis = Literal["runs", "rounds", "seeds", "repetitions", "one session", "none"]
-"""What the interval is over. `runs`: three or more on each side. `rounds`: the runs took turns, and it is over the differences of a round
-(from three pairs of runs on, of a pair). `seeds`: of a virtual board, over the differences of one seed's repetition where both sides have
-it. `repetitions` of fewer runs: what other runs would show is not in it. `one session` on each side: what varies within, which bears no
-verdict. `none`: there is no interval."""
+"""The population of an interval. `runs`: three or more on each side. `rounds`: the runs were interleaved, and the
+interval is over the differences within a round (with three pairs of runs or more: within a pair). `seeds`: of a virtual
+board; over the differences of one seed's repetition if both sides have it. `repetitions`: of fewer than three runs; the
+interval does not cover other runs. `one session` on each side: only the variation within it, so there is no verdict.
+`none`: there is no interval."""
 
 POPULATIONS: frozenset[Basis] = frozenset({"runs", "rounds", "seeds"})
-"""What bears `improved`, `regressed` and `no difference shown`."""
+"""The populations that allow `improved`, `regressed` and `no difference shown`."""
 
 Importance = Literal["instrument", "machine", "kernel", "settings", "circumstances"]
-"""Of a fact that differs: who measured, on what, what was measured, how it was set, and what else went on."""
+"""The subject of a differing fact: the instrument, the machine, the measured kernel, its settings, other activity."""
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the sides that are compared, a run or several. The first one is the reference."""
+    """One side of a comparison: a run, or several runs together. The first side is the reference."""
 
     label: str
     run: str
@@ -45,72 +47,73 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     kernel: str
     started: str
-    """Of the first that was begun."""
+    """Start of its earliest run."""
     ended: str
-    """Of the last that ended."""
+    """End of its latest run."""
     profile: str
     status: str
     repetitions: int
-    """Complete ones of all its runs: only these are compared."""
+    """Complete repetitions of all its runs. Only these are compared."""
     seed: int
     time: RunTime
     unit_of_time: str
-    """Empty for a machine's time, else what a second of instruction-time is."""
+    """Empty for a machine's time; else instruction-time with its rate, or emulated time."""
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side has of a figure: nanoseconds for one operation."""
+    """A figure's value on one side, in nanoseconds for one operation."""
 
     value_ns: float | None = None
-    """For a maximum the largest of all repetitions, else the mean of the repetitions' figures (geometric where all are above 0)."""
+    """A maximum: the largest of all repetitions. Other figures: the mean of the repetitions' figures (geometric if all
+    are above 0)."""
     least_ns: float | None = None
     largest_ns: float | None = None
-    """Of any repetition."""
+    """Smallest and largest figure of a repetition."""
     runs: int = 0
     repetitions: int = 0
     samples: int = 0
-    """Of all repetitions; in the batch pass the sets."""
+    """Samples of all repetitions; in the batch pass, sets."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """One side held against the reference."""
+    """Compares one figure of a side with the reference's: the verdict, the change, its interval, and the reason if there is no verdict."""
 
     side: int
     """Its position among the sides."""
     verdict: Verdict
     relative: bool = True
-    """Whether the three below are ratios (this side's figure by the reference's; below 1 is shorter); else, where not all figures are
-    above 0, they are differences in nanoseconds."""
+    """True: the next three fields are ratios of this side's figure to the reference's; below 1 is shorter. False: they
+    are differences in nanoseconds, because not all figures are above 0."""
     change: float | None = None
-    """Of the means over the units of its basis: geometric means for ratios."""
+    """Ratio or difference of the means over the units of the basis; ratios are of geometric means."""
     low: float | None = None
     high: float | None = None
-    """Its interval; the intervals of all figures hold together at the comparison's confidence. It allows for the clock's quantum and the
-    histogram's buckets too."""
+    """The interval of `change`. The intervals of all figures hold together at the comparison's confidence. They also
+    allow for the clock's quantum and the histogram's buckets."""
     smallest: float | None = None
-    """The smallest difference that such data show four times in five: a share of the figure (0.05: 5 %), or nanoseconds."""
+    """The smallest difference that such data show in four of five cases: a share of the figure (0.05: 5 %), or ns."""
     p: float | None = None
-    """Of Student's test (of pairs) or Welch's by itself, no other figure considered."""
+    """p of Student's test (for pairs) or Welch's, of this figure by itself."""
     basis: Basis = "none"
     units: tuple[int, int] = (0, 0)
-    """How many units of its basis the reference has, and this side."""
+    """Number of units of the basis: of the reference, and of this side."""
     reason: str = ""
-    """Why there is no verdict, or what it rests on."""
+    """Why there is no verdict; if it was forced, the differences that it ignores."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One statistic of a row."""
+    """One statistic of a row: its value on each side, and the verdict on each side except the reference."""
 
     name: str
-    """As statistics are named (median, p99.9, max); in the batch pass mean: of the sets' averages."""
+    """Name of the statistic (median, p99.9, max); in the batch pass `mean`, which is of the set averages."""
     values: tuple[Value, ...]
     """One for each side."""
     against: tuple[Judgement, ...]
-    """One for each side but the first."""
+    """One for each side except the first."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One quantity under one variant on all sides."""
+    """One quantity under one variant, on all sides. If a side was measured under another variant, `differs` names the difference."""
 
     measurement: str
     quantity: str
@@ -118,13 +121,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """Quantity and circumstances in words."""
     differs: tuple[str, ...] = ()
-    """What makes it unlike: each says what the reference has, and the other."""
+    """Reasons why the row is not comparable; each has the value of the reference and that of the other side."""
     remarks: tuple[str, ...] = ()
     figures: tuple[Figure, ...]
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True):
-    """A quantity that a side has not, though another has it."""
+    """A quantity under one variant that one side lacks, although another side has it."""
 
     measurement: str
     quantity: str
@@ -135,46 +138,46 @@ class Missing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact that is not the same on all sides."""
+    """A fact of the environment that differs between the sides. In a history, the sides are the levels before and after a step."""
 
     importance: Importance
     fact: str
     values: tuple[str, ...]
-    """One for each side; empty: it does not say."""
+    """One for each side; empty: the side did not record it."""
     words: tuple[tuple[str, ...], ...] = ()
-    """Where values are lists of words (a command line): the words of each side that not all sides have."""
+    """For values that are lists of words (a command line): each side's words that not all sides have."""
 
 
 class Unlike(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a side cannot be held against the reference at all."""
+    """A reason why no figure of a side can be compared with the reference."""
 
     side: int
     what: str
     inside: bool = False
-    """The runs of this side are unlike among themselves, so that they are not one population."""
+    """True: the runs of this side are not comparable with each other, so they are not one population."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """Runs held against the first one of them."""
+    """A comparison of one or more sides with the first side, the reference. `rtstone compare --json` prints it."""
 
     schema: Literal["rtstone.comparison"] = "rtstone.comparison"
     version: str = "1.1"
     confidence: float
-    """That all intervals together hold what they are to hold: the chance of any wrong verdict is what it leaves (Bonferroni)."""
+    """Probability that all intervals together hold the true values. The rest is the chance of a wrong verdict."""
     figures_judged: int
-    """How many intervals share what the confidence leaves."""
+    """Number of intervals that share the error that the confidence leaves (Bonferroni)."""
     least_change: float
-    """A difference below this (0.01: 1 %) is not called one, however surely it is there."""
+    """A smaller difference (0.01: 1 %) is not reported as one, however certain it is."""
     forced: bool
-    """Unlike was compared with unlike, as asked."""
+    """True: runs or rows that are not comparable were compared, as requested."""
     sides: tuple[Side, ...]
     unlike: tuple[Unlike, ...]
     rows: tuple[Row, ...]
     missing: tuple[Missing, ...]
     differences: tuple[Difference, ...]
     counts: tuple[tuple[Verdict, int], ...]
-    """How many judgements of each kind."""
+    """Number of judgements with each verdict."""
 
     def count(self, verdict: Verdict) -> int:
-        """How many judgements are this one."""
+        """Number of judgements with this verdict."""
         return dict(self.counts).get(verdict, 0)

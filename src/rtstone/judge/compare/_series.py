@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What each side has to compare: a run's quantities by variant, each with the results of its complete repetitions."""
+"""The rows of each side: a run's quantities by variant, each with the results of its complete repetitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rtstone.model.likeness import Read, reads
 
 
 class Key(msgspec.Struct, frozen=True, order=True):
-    """What a row is about."""
+    """Identifies a row."""
 
     measurement: str
     quantity: str
@@ -23,18 +23,18 @@ class Key(msgspec.Struct, frozen=True, order=True):
 
 
 class Unit(NamedTuple):
-    """Where a figure is from: what is paired with what, and what is one run."""
+    """Where a figure comes from. Decides which figures form a pair, and which belong to one run."""
 
     run: str
     group: str
-    """Of runs that were measured by turns; else empty."""
+    """Group of the run if its runs were interleaved; else empty."""
     seed: int
     number: int
-    """Of the repetition in its run."""
+    """Number of the repetition in its run."""
 
 
 class Repetition(msgspec.Struct, frozen=True):
-    """One result that may be believed, and the clock that it was read on."""
+    """One usable result, and the clock that it was read on."""
 
     result: Result
     clock: Clock
@@ -43,26 +43,26 @@ class Repetition(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """All that a side, a run or several, has of a row."""
+    """All data of a side, a run or several, for a row."""
 
     repetitions: tuple[Repetition, ...]
     why_not: str
-    """Where there is no repetition: why; else why some are left out."""
+    """Why there is no repetition, or why some are left out; empty if none is."""
     load: tuple[LoadFigure, ...]
-    """Of all repetitions, figures of one name added up."""
+    """Figures of all repetitions; those with the same name are added up."""
     counted: tuple[Figure, ...] = ()
-    """What was counted beside the time: of all repetitions together."""
+    """Counts that were recorded with the times, added up over all repetitions."""
 
     @property
     def samples(self) -> tuple[int, ...]:
-        """Of each repetition: its samples, or sets."""
+        """Number of samples, or sets, of each repetition."""
         return tuple(repetition.result.count for repetition in self.repetitions)
 
 
 def series(runs: Sequence[Run]) -> dict[Key, Series]:
-    """The rows of a side in the order in which they were measured. Results of incomplete sessions are not among their repetitions.
+    """The rows of a side in the order of measuring. Their repetitions do not include results of incomplete sessions.
 
-    Of deterministic runs a seed's repetition counts once: another run of it is the same.
+    In deterministic runs each repetition of a seed counts once: another run of it is identical.
     """
     found: dict[Key, list[tuple[Read, Unit, str]]] = {}
     seen: set[tuple[Key, int, int, int]] = set()
@@ -112,7 +112,7 @@ def _series(found: list[tuple[Read, Unit, str]]) -> Series:
 
 
 def _fault(result: Result) -> str:
-    """Why a result is not to be used; empty where it is."""
+    """Why a result is not usable; empty if it is."""
     if result.status != "ok":
         said = result.text or result.reason
         return f"{result.status}: {said}" if said else result.status
@@ -120,6 +120,6 @@ def _fault(result: Result) -> str:
 
 
 def words(key: Key, among: Iterable[Key] = ()) -> str:
-    """A row in words: its quantity and its circumstances, and in what it differs from others of its quantity."""
+    """A row in words: its quantity, its circumstances, and its differences from other rows of the quantity."""
     like = (other.variant for other in among if (other.measurement, other.quantity) == (key.measurement, key.quantity))
     return f"{key.quantity}, {variants.words(key.variant, (one for one in like if one.pass_ == key.variant.pass_))}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which level of a platform meets a period and a deadline, and what its tails are estimated to be: runs in, verdicts out."""
+"""Finds which level of a platform meets a period and a deadline, and estimates tails: runs in, verdicts out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Takes from runs the results that speak for each way of handling, by platform and load, and says what must not be believed."""
+"""Collects from runs the results for each way of handling, by platform and load, with the doubts about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TIMER = "timer"
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """One repetition's result, and how many samples of its item it does not tell of."""
+    """One repetition's result, and the number of samples of its item that it does not cover."""
 
     result: Result
     clock: Clock
@@ -34,7 +34,7 @@ class Group(msgspec.Struct, kw_only=True):
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """What evidence may be added up."""
+    """Identifies evidence that may be added up."""
 
     platform: str
     level: str
@@ -43,13 +43,16 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     period_ns: int
     quantity: str = ""
-    """Of parts: which; the other roles' quantities are of one thing."""
+    """For parts: the quantity. Empty in the other roles, because their quantities measure the same thing."""
     source_way: str = ""
-    """The way without what its variant adds to its name."""
+    """The name of the way, without the additions from its variant."""
 
 
 def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
-    """What each run is of: its target, its kernel, its CPU where it tells it; and what tells it from runs that are no one population."""
+    """The platform of each run: its target, its kernel, its CPU if recorded.
+
+    Runs that are not one population get different names: each then also has the facts in which it differs.
+    """
     usual = []
     for run in runs:
         cpu = next((session.env.get("cpu.model", "") for session in run.sessions), "")
@@ -63,7 +66,10 @@ def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:
-    """By positions of run, session and result: what tells its meaning from others of its platform, measurement and quantity in words."""
+    """Words that distinguish a result's definition from others of its platform, measurement, quantity and variant.
+
+    The keys are the positions of run, session and result. The words are empty if all definitions are the same.
+    """
     of: dict[tuple[object, ...], list[tuple[tuple[int, int, int], Read]]] = {}
     for r, run in enumerate(runs):
         for s, session in enumerate(run.sessions):
@@ -81,9 +87,10 @@ def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int
 
 
 def gather(runs: Sequence[Run]) -> dict[Key, Group]:
-    """The evidence in these runs, in their order. On a deterministic board a seed's repetition counts once, however often it was run.
+    """The evidence in these runs, in their order. On a deterministic board each repetition of a seed counts only once.
 
-    Only what is like is added up: unlike runs are platforms of their own, results of unlike meaning ways of their own.
+    Only comparable evidence is added up. Runs that are not comparable become different platforms; results with
+    different definitions become different ways.
     """
     groups: dict[Key, Group] = {}
     seen: set[tuple[object, ...]] = set()
@@ -120,7 +127,7 @@ def _speaking(session: Session) -> Iterator[tuple[int, Result, Source]]:
             if source.measurement != result.measurement:
                 continue
             spoken = source.quantity == result.quantity and source.stand_in in (None, stand_in)
-            # A result that was skipped stands for all quantities of its measurement.
+            # A skipped result counts for all quantities of its measurement.
             if spoken or result.status == "skipped":
                 yield n, result, source
 
@@ -148,7 +155,7 @@ def _add(group: Group, run: Run, session: Session, result: Result, source: Sourc
 
 
 def _unknown(session: Session, result: Result) -> int:
-    """Samples of the same item that this stage does not tell of: the kernel's events did not account for them."""
+    """Number of samples of the same item that this stage lacks: the kernel's events did not account for them."""
     if "-to-" not in result.quantity:
         return 0
     whole = max(

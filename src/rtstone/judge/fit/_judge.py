@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the misses of each way of handling and says what they show: met, not met, or how many samples it would take to show it.
+"""Counts the misses of each way of handling. Judges them as met or not met, or reports how many samples would decide.
 
-The best of many ways is taken, so all rows share what the confidence leaves (Bonferroni): the chance that any way is wrongly said to meet
-a requirement, and the chance that any is wrongly said not to, are each at most that.
+The best of many ways is chosen, so all rows share the error that the confidence leaves (Bonferroni). It limits two
+probabilities: that any way is wrongly reported to meet a requirement, and that any is wrongly reported not to.
 
-Samples are taken as independent, as the intervals of `stats` have it. Misses come in bursts on real machines, so that what is shown
-holds for circumstances like those that were measured, and a short measurement meets few of them.
+Samples are treated as independent, as in the intervals of `stats`. On real machines misses come in bursts. So a verdict
+holds for circumstances like the measured ones, and a short measurement meets few of these.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "me
 _HOUR_NS = 3600e9
 _MOST_SAMPLES = 10**12
 _POWER = 0.9
-"""All that is not shown is decided in so many cases by the samples that the report names."""
+"""Probability that the number of samples that the report names decides all open rows."""
 
 
 class _Each(msgspec.Struct, frozen=True):
-    """What each row must be shown with, so that all of them together hold with the confidence asked for."""
+    """Confidence and power of each row, such that all rows together have the requested confidence."""
 
     meets: float
     fails: float
     power: float = 0.9
-    """How likely the samples that a row is said to need decide it, if its misses go on as observed."""
+    """Probability that the samples that a row needs decide it, if its misses continue as observed."""
 
 
 def judge(asked: Asked, runs: Sequence[Run]) -> Report:
-    """The verdict of every level of every platform in these runs.
+    """The verdict on every level of every platform in these runs.
 
-    Only what was measured at the period asked for is evidence. A way meets a requirement if it does under each load that was
+    Only results at the requested period are evidence. A way meets a requirement if it does so under each load that was
     measured on its platform.
     """
     groups = gather(runs)
@@ -59,7 +59,7 @@ def judge(asked: Asked, runs: Sequence[Run]) -> Report:
             levels += [_level(asked, each, platform, name, own, loads) for name in LEVELS]
         return levels
 
-    # How many rows there are does not hang on what they show.
+    # The number of rows does not depend on their verdicts.
     roles = [row.role for row in _rows(judged(_Each(asked.confidence, asked.confidence))) if row.samples]
     able = sum(role != "part" for role in roles)
     liable = sum(role in ("response", "part") for role in roles)
@@ -85,9 +85,10 @@ def _rows(levels: Sequence[Level]) -> list[Row]:
 
 
 def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
-    """So many samples show a share of misses of at most `exceedance` if no more than `misses` are among them.
+    """The number of samples that show a share of misses of at most `exceedance`, if at most `misses` are among them.
 
-    The smallest n for which so few misses would be too unlikely at that share: with none of them 3 / exceedance at 95 % ("rule of three").
+    It is the smallest n for which so few misses would be too unlikely at that share. Without misses it is
+    3 / exceedance at 95 % ("rule of three").
     Raises ValueError for a share or confidence that is not between 0 and 1.
     """
     if not 0 < exceedance < 1 or not 0 < confidence < 1:
@@ -109,10 +110,11 @@ def samples_needed(misses: int, exceedance: float, confidence: float) -> int:
 def samples_to_decide(
     misses: int, samples: int, exceedance: float, *, meets: float, fails: float, power: float
 ) -> int | None:
-    """So many samples, measured anew, decide by a probability of `power` if misses go on at the observed rate.
+    """The number of new samples that decide with the probability `power`, if misses continue at the observed rate.
 
-    A rate below `exceedance` is then shown to be one (with the confidence `meets`), a rate above it likewise (`fails`). None where
-    the rate is too near to `exceedance`: more than 10^12 samples would not do. ValueError as :func:`samples_needed`, and without samples.
+    They then show a rate below `exceedance` (with the confidence `meets`), or a rate above it (`fails`). None if the
+    rate is too near to `exceedance`: even 10^12 samples would not decide. Raises ValueError as :func:`samples_needed`
+    does, and without samples.
     """
     if samples < 1 or not 0 <= misses <= samples:
         raise ValueError("misses are among the samples")
@@ -121,7 +123,7 @@ def samples_to_decide(
         return samples_needed(0, exceedance, meets)
 
     def decides(count: int) -> bool:
-        """Whether it does: the counts of misses that decide have the probability `power` at the observed rate."""
+        """Whether `count` samples decide: deciding numbers of misses have a probability of `power` at that rate."""
         if rate < exceedance:
             most = _last(0, count, lambda missed: stats.p_share_below(missed, count, exceedance) <= 1 - meets)
             return most is not None and stats.p_share_below(most, count, rate) >= power
@@ -143,7 +145,7 @@ def samples_to_decide(
 
 
 def _last(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
-    """The last number up to `high` for which it holds, where it holds up to some number; None: for none."""
+    """The largest number up to `high` for which `holds` is true, if it is true up to some number; None: it never is."""
     if not holds(low):
         return None
     while low < high:
@@ -196,7 +198,7 @@ def _way(asked: Asked, each: _Each, name: str, groups: dict[Key, Group], loads: 
 
 
 def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> list[Row]:
-    """The row of all parts together, where all of them were measured."""
+    """The row of all parts together, if all of them were measured."""
     parts = {key.quantity: group for key, group in groups.items() if key.role == "part" and group.pieces}
     wanted = next((PARTS[key.source_way] for key in groups if key.source_way in PARTS), ())
     if not wanted or not set(wanted) <= set(parts):
@@ -257,7 +259,7 @@ def _longer(needed: int, misses: int, what: str) -> str:
 
 
 def _decided(verdicts: Sequence[Verdict]) -> Verdict:
-    """Of the rows of one way under one load: one that decides is enough."""
+    """The verdict of the rows of one way under one load: one row that decides is enough."""
     order: tuple[Verdict, ...] = ("does not meet", "meets", "not shown")
     return next((verdict for verdict in order if verdict in verdicts), "not measured")
 
@@ -291,7 +293,7 @@ def _row(asked: Asked, each: _Each, key: Key, group: Group) -> Row:
 
 
 def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: bool) -> Row:
-    # One-sided: each end of an interval at 2c - 1 has 1 - c beyond it.
+    # One-sided: an interval at 2c - 1 leaves 1 - c beyond each of its ends.
     both = max(1e-12, 2 * each.meets - 1)
     bound = stats.proportion(row.misses_most, row.samples, confidence=both).high or 0.0
     if row.misses_most == 0:
@@ -329,7 +331,7 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
         elif found is None:
             why.append("the observed share of misses is too near to the one that is allowed")
         elif doubtful and needed <= row.samples:
-            needed = 0  # they are there already; what is doubtful is another thing
+            needed = 0  # there are enough samples; the doubt has another cause
         else:
             why.append(_longer(needed, row.misses_most, "samples"))
     return msgspec.structs.replace(
@@ -345,9 +347,9 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
 
 
 def _above(piece: Piece, limit_ns: float) -> tuple[int, int]:
-    """How many samples are longer than a time, at least and at most. A sample at the deadline keeps it."""
+    """How many samples are longer than a time, at least and at most. A sample exactly at the deadline meets it."""
     result = piece.result
-    # Ticks are whole: 80 us at 2 GHz must not become 159999.99.
+    # Ticks are whole numbers. Without round(), 80 us at 2 GHz could become 159999.99 ticks.
     limit = math.floor(round(limit_ns * piece.clock.hz / 1e9, 6))
     if result.histogram is None:
         return 0, result.count

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which measured quantity speaks for which level at which an interrupt can be handled, and how much it says."""
+"""Lists the measured quantities that are evidence for each level of interrupt handling, and how much each shows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LEVELS: tuple[LevelName, ...] = ("top half", "bottom half", "user-level ISR", "t
 """From the interrupt outwards."""
 
 Role = Literal["response", "later", "part", "sum"]
-"""`response`: from the assertion to the level's first instruction. `later`: to one that comes after it on the same path, so that
-what is in time there was in time here. `part`: a piece of the path, so that what is late there was late here.
-`sum`: of all parts, bounded without a word on how they depend on each other."""
+"""`response`: from the assertion to the level's first instruction. `later`: to a later instruction on the same path; if
+it was in time, so was the level. `part`: a piece of the path; if it was late, so was the level. `sum`: of all parts,
+bounded without an assumption on how they depend on each other."""
 
 _SPLIT = "interrupt-split"
 _TASK = "interrupt-task-response"
@@ -27,22 +27,22 @@ _BY_KERNEL = "called by a bottom half's signal"
 _TO_BOTTOM = "top-to-bottom-half"
 _TO_USER = "bottom-half-to-user-isr"
 _WAKE_UP = "thread-wake-up"
-"""What `interrupt-service-response` is called since the record tells that a thread stands in for the handler."""
+"""The name of `interrupt-service-response` in newer records, which report when a thread stands in for the handler."""
 _WOKEN = "woken by the handler"
 _TIMER_WOKEN = "woken by the kernel's timer"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A quantity and what it says of a level."""
+    """A quantity as evidence for a level."""
 
     level: LevelName
     way: str
-    """How the level is reached: quantities of one way speak of the same code."""
+    """How the level is reached. All quantities of one way measure the same code."""
     measurement: str
     quantity: str
     role: Role = "response"
     stand_in: bool | None = None
-    """True: only where a thread in user space stands in for the handler; False: only where none does; None: either."""
+    """True: only if a thread in user space stands in for the handler. False: only if none does. None: in both cases."""
 
 
 SOURCES = (
@@ -110,7 +110,7 @@ PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO
 """Ways whose parts, one after the other, lead from the assertion to the level's first instruction."""
 
 MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
-"""What has to be measured for all of them."""
+"""The measurements that all sources together need."""
 
 ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
-"""Measurements that say nothing where a thread in user space stands in for the handler."""
+"""Measurements that show nothing if a thread in user space stands in for the handler."""

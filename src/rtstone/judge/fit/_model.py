@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of a platform, and the answer: levels, ways of handling, rows of evidence; and tails."""
+"""The structures of a requirement and its answer: levels, ways of handling, rows of evidence; and tails."""
 
 from __future__ import annotations
 
@@ -14,51 +14,51 @@ Verdict = Literal["meets", "does not meet", "not shown", "not measured"]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A requirement: each period's interrupt is answered within the deadline, but for a share of them."""
+    """A requirement: each period has an interrupt, and at most a given share of the periods may miss the deadline for handling it."""
 
     period_ns: int
     deadline_ns: float
     exceedance: float = 1e-6
-    """Most that may miss the deadline, as a share."""
+    """Largest share of periods that may miss the deadline."""
     confidence: float = 0.95
-    """With which that must be shown, of all rows together; one-sided."""
+    """Confidence of the verdict, for all rows together; one-sided."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """The samples of one way of handling under one load."""
+    """Evidence on one way of handling the interrupt, under one load: the samples, the misses and the verdict."""
 
     load: str
     role: Role
     measurements: tuple[str, ...] = ()
-    """Of the role `sum` the figures are of the parts together, at the division of the deadline that says most."""
+    """With the role `sum` figures are of all parts together, at the division of the deadline with the lowest bound."""
     quantities: tuple[str, ...] = ()
     samples: int = 0
     repetitions: int = 0
     period_ns: int = 0
-    """At which they were measured."""
+    """Period of the measurement."""
     misses: int = 0
-    """Counted above the deadline, at least."""
+    """Number of samples above the deadline, at least."""
     misses_most: int = 0
-    """The same at most: those of the bucket that holds the deadline, and samples whose time is not known, included."""
+    """Number of samples above the deadline, at most: also counts the deadline's bucket, and samples of unknown time."""
     exceedance: float | None = None
     """Observed share of misses (of `misses_most`)."""
     exceedance_bound: float | None = None
-    """The true share is at most this (Clopper-Pearson, one-sided), with the confidence that all such bounds hold together."""
+    """Upper bound of the true share (Clopper-Pearson, one-sided). All such bounds together have the confidence."""
     per_hour: float | None = None
     """Misses in an hour of that period, as observed."""
     per_hour_bound: float | None = None
-    """The same at most."""
+    """Upper bound of the misses in an hour."""
     max_ns: float | None = None
     """Maximum observed."""
     verdict: Verdict = "not measured"
     needed: int = 0
-    """Samples, measured anew, that decide it in nine of ten cases or more if misses go on at the observed share.
-    0: it is decided, or they cannot."""
+    """Number of new samples that decide the row in at least nine of ten cases, if misses continue at the observed
+    share. 0: the row is decided, or more samples cannot decide it."""
     why: str = ""
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to get to a level; its verdict is that of its worst load."""
+    """One way to reach a level. Its verdict is the verdict under the worst load."""
 
     name: str
     verdict: Verdict
@@ -66,7 +66,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """A level at which the interrupt can be handled; its verdict is that of its best way."""
+    """A level at which a platform can handle the interrupt. Its verdict is the verdict of its best way."""
 
     platform: str
     """The target, with its kernel."""
@@ -77,61 +77,62 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Verdicts for all levels of the platforms that the runs are of."""
+    """The verdict on each level of each platform in the runs. `rtstone fit --json` prints it."""
 
     schema: Literal["rtstone.fit"] = "rtstone.fit"
     version: str = "1.1"
     asked: Asked
     outcome: Verdict
-    """The best of all levels."""
+    """The best verdict of all levels."""
     levels: tuple[Level, ...]
     runs: tuple[str, ...]
     loads: tuple[str, ...]
     rows_able: int = 0
-    """How many rows can show that a way meets it; they share what the confidence leaves (Bonferroni)."""
+    """Number of rows that can show that a way meets the requirement. They share the error that the confidence leaves
+    (Bonferroni)."""
     rows_liable: int = 0
-    """How many can show that a way does not; so do they."""
+    """Number of rows that can show that a way does not meet it. They share the error likewise."""
     count_needed: int = 0
-    """Samples of each item that decide all that is not shown in nine of ten cases; 0: nothing is left to decide."""
+    """Samples of each item that decide all open rows in nine of ten cases; 0: nothing is left to decide."""
     notes: tuple[str, ...] = ()
 
 
 class Tail(msgspec.Struct, frozen=True, kw_only=True):
-    """What is exceeded once in so many samples of a quantity: an estimate by a fitted law, or the reason why there is none."""
+    """An estimate, by a fitted law, of the value that one in `once_in` samples exceeds. Without an estimate, `refused` has the reason."""
 
     platform: str
     measurement: str
     quantity: str
     load: str
     circumstances: str = ""
-    """All of them in words, as far as they are out of the usual or differ among these tails."""
+    """In words: the circumstances that are not the usual ones, or that differ among these tails."""
     period_ns: int
     samples: int
     max_ns: float | None
     """Maximum observed."""
     once_in: float
-    """Samples: one in so many is longer."""
+    """In samples: one in this many is longer."""
     value_ns: float | None = None
     low_ns: float | None = None
     high_ns: float | None = None
     model: Literal["GPD", "GEV", ""] = ""
     shape: float | None = None
-    """Above 0: the law has no end."""
+    """Above 0: the law has no upper end."""
     shape_low: float | None = None
     shape_high: float | None = None
     scale_ns: float | None = None
     location_ns: float | None = None
     fit_p: float | None = None
-    """Anderson-Darling: how likely data that fit this badly are if the law is right."""
+    """Anderson-Darling: probability that data fit this badly if the law is right."""
     used: int = 0
-    """Peaks or maxima that the law was fitted to."""
+    """Number of peaks or maxima that the law was fitted to."""
     refused: str = ""
-    """Short reason; empty where there is an estimate."""
+    """Short reason why there is no estimate; empty if there is one."""
     text: str = ""
 
 
 class Tails(msgspec.Struct, frozen=True, kw_only=True):
-    """Tail estimates of runs."""
+    """Tail estimates of runs: the values that few samples exceed. `rtstone tails --json` prints them."""
 
     schema: Literal["rtstone.tails"] = "rtstone.tails"
     version: str = "1.0"

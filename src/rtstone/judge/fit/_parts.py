@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds how often a way is late from its parts, which were measured by interrupts of their own.
+"""Bounds how often a way is late from its parts, which were measured with different interrupts.
 
-If parts of the deadline d1 + d2 + … = D are kept, so is D: P(A + B > D) is at most P(A > d1) + P(B > d2), however A and B depend on each
-other (Boole). A few ways to divide the deadline are tried, none of them chosen by the data; the confidence is shared out among all of
-them and their parts, so that the best may be taken.
+If each part meets its portion of the deadline D = d1 + d2 + …, the whole meets D. So P(A + B > D) is at most
+P(A > d1) + P(B > d2), however A and B depend on each other (Boole). A few divisions of the deadline are tried, none of
+them chosen by the data. They and their parts share the error that the confidence leaves, so the best division may be
+used.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ import msgspec
 from rtstone import stats
 
 _SHARES = (0.6, 0.8, 0.95)
-"""What one part gets of the deadline, the others sharing the rest."""
+"""One part's share of the deadline; the other parts divide the rest equally."""
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """What the parts come to at the division of the deadline that says most."""
+    """All parts together, at the division of the deadline with the lowest bound."""
 
     misses: int
     share: float
@@ -28,7 +29,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def divisions(parts: int) -> list[tuple[float, ...]]:
-    """Ways to divide a deadline among so many parts."""
+    """Ways to divide a deadline among this many parts."""
     found = [(1 / parts,) * parts]
     for share in _SHARES:
         rest = (1 - share) / (parts - 1)
@@ -37,12 +38,12 @@ def divisions(parts: int) -> list[tuple[float, ...]]:
 
 
 def each_confidence(parts: int, confidence: float) -> float:
-    """Of one interval, so that all of them together hold with `confidence`."""
+    """The confidence of one interval, such that all of them together hold with `confidence`."""
     return 1 - (1 - confidence) / (parts * len(divisions(parts)))
 
 
 def bound(counted: Sequence[Sequence[tuple[int, int]]], confidence: float) -> Bound:
-    """`counted`: for each division, (misses at most, samples) of each part."""
+    """The lowest bound of all divisions. `counted`: for each division, (misses at most, samples) of each part."""
     tries = []
     for parts in counted:
         each = 2 * each_confidence(len(parts), confidence) - 1  # one-sided

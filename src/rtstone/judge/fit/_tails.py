@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates of runs, for each quantity and load, what is exceeded once in so many samples, or says why nothing can be estimated."""
+"""Estimates, for each quantity and load, the value that one in so many samples exceeds, or refuses with a reason."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rtstone.model.variant import words
 from rtstone.stats import CONFIDENCE
 
 _FITS = 0.01
-"""Windows this near to a whole part of the widest are such a part."""
+"""Windows count as a whole fraction of the widest if the ratio is this near to a whole number."""
 
 _DECADES = 2
-"""Estimates that are given unasked: up to ten times rarer than one in all samples, the most that `stats` gives at all."""
+"""Default number of estimates. The rarest is up to ten times rarer than one in all samples, the limit of `stats`."""
 
 
 class _Series(msgspec.Struct):
@@ -38,10 +38,10 @@ def tails(
     names: Sequence[str] = (),
     confidence: float = CONFIDENCE,
 ) -> Tails:
-    """Tail estimates of the single operations of these runs; `names` picks measurements or quantities.
+    """Tail estimates of the single operations of these runs; `names` selects measurements or quantities.
 
-    `once_in`: how rare (one in so many samples), by default one and ten times as rare as the next power of ten below the number of samples
-    allows. Raises ValueError for a rarity that is not above 1.
+    `once_in`: the rarities (one in so many samples). The default is P and 10 P, where P is the largest power of ten up
+    to the number of samples. Raises ValueError for a rarity that is not above 1.
     """
     if any(not (rarity > 1 and math.isfinite(rarity)) for rarity in once_in):
         raise ValueError("once in how many samples? In more than one")
@@ -97,7 +97,7 @@ def _rarities(count: int) -> list[float]:
 
 
 def _whole(parts: Sequence[Result]) -> Result:
-    """The repetitions one after the other: what each kept of its order stays in order."""
+    """The repetitions joined in sequence. Samples and windows keep their order."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -112,9 +112,10 @@ def _whole(parts: Sequence[Result]) -> Result:
 
 
 def _joined(parts: Sequence[Windows | None]) -> Windows | None:
-    """All windows one after the other, narrow ones joined to as wide as the widest; None where they do not fit into it.
+    """All windows in sequence; narrow ones are joined to the width of the widest. None if they do not fit into it.
 
-    Windows that were moved to nanoseconds from clocks of unlike rates differ by a little in width: as much as changes no estimate.
+    Windows that were converted to nanoseconds from clocks of different rates differ slightly in width. This is too
+    little to change an estimate.
     """
     widest = max((one.width for one in parts if one is not None), default=0)
     maxima: list[int | None] = []

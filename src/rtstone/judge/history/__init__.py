@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The history of a quantity: runs of one machine in the order of time, and where the level changed by a step.
+"""The history of a quantity: runs of one machine in order of time, and where the level changed by a step.
 
-Makes series of runs, a figure a run, each with its steps and what else changed there.
+Makes series of runs, one figure a run. Each has its steps, and the facts of the environment that changed there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs -> series of one quantity, each of runs that are alike, with its steps."""
+"""Runs -> series of one quantity, each of comparable runs, with its steps."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rtstone.model import variant as variants
 from rtstone.model.likeness import results_unlike, runs_unlike
 
 DRIFT = 0.001
-"""From one run to the next; in a hundred runs 10 %."""
+"""Default allowed drift from one run to the next: 10 % in a hundred runs."""
 LEAST_CHANGE = 0.01
-"""As `compare` has it: relinking a program moves more."""
+"""As in `compare`: relinking a program moves figures more."""
 _NEVER_SAME = ("clock.",)
-"""Beginnings of facts that are told anew by each run: rates of counters."""
+"""Beginnings of facts that each run measures for itself: rates of counters."""
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -38,14 +38,17 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a history needs of a run: its figures of one quantity, without the samples that they were made of."""
+    """The part of a run that a history needs: its figures of one quantity, without their samples."""
 
     run: Run
     rows: tuple[tuple[Key, _Entry], ...]
 
 
 def read(run: Run, quantity: str, statistic: str = "median") -> Reading:
-    """The figures of a run, which may be kept: they are small, and a complete run does not change. Raises UsageError as `history` does."""
+    """The figures of a run. The caller may cache them: they are small, and a complete run does not change.
+
+    Raises UsageError as `history` does.
+    """
     wanted = _wanted(statistic)
     bare = msgspec.structs.replace(
         run, sessions=tuple(msgspec.structs.replace(session, results=()) for session in run.sessions)
@@ -70,10 +73,10 @@ def history(
     drift: float = DRIFT,
     least_change: float = LEAST_CHANGE,
 ) -> History:
-    """The history of a quantity in these runs, or in what was read of them.
+    """The history of a quantity in these runs, or in their readings.
 
-    Single operations are told by `statistic`, sets by their mean. Runs that may not be compared stand in series of their own, unless
-    `unlike`. Raises UsageError for an unknown statistic and for shares out of range.
+    `statistic` is the figure of single operations; sets have their mean. Runs that are not comparable are in different
+    series, unless `unlike`. Raises UsageError for an unknown statistic and for shares out of range.
     """
     if not (0 < alpha < 0.5 and 0 <= drift < 1 and 0 <= least_change < 10):
         raise UsageError("false alarms lie between 0 and 50 %, a drift below 100 %; the least change is not negative")
@@ -104,7 +107,7 @@ def history(
 
 
 def new_regressions(of: History, last: int) -> tuple[tuple[Series, Step], ...]:
-    """Steps to a longer level that lie within the last runs of their series, and that no later step took back."""
+    """Steps to a longer level within the `last` runs of their series, unless later steps made up for them."""
     found = []
     for series in of.series:
         for number, step in enumerate(series.steps):
@@ -137,7 +140,7 @@ def _bare(one: Repetition) -> Repetition:
 
 
 def _alike(entries: Sequence[_Entry], *, unlike: bool) -> list[list[_Entry]]:
-    """The entries by what they may stand beside, the class of the newest run first."""
+    """The entries in classes of comparable runs, the class of the newest run first."""
     classes: list[list[_Entry]] = []
     for one in reversed(entries):
         home = next((own for own in classes if unlike or not _apart(own[0], one)), None)
@@ -213,7 +216,7 @@ def _title(key: Key, among: Sequence[Key] | dict[Key, list[_Entry]]) -> str:
 
 
 def _is_exact(entries: Sequence[_Entry]) -> bool:
-    """Whether the same seeds were run each time in instruction-time, so that nothing but a change can make a difference."""
+    """Whether all runs are of instruction-time with the same seeds, so that only a change can make a difference."""
     seeds = {tuple((one.unit.seed, one.unit.number) for one in entry.repetitions) for entry in entries}
     return len(seeds) == 1 and all(entry.run.deterministic for entry in entries)
 
@@ -221,7 +224,8 @@ def _is_exact(entries: Sequence[_Entry]) -> bool:
 def _worth_telling(
     values: Sequence[float], found: Sequence[tuple[int, float]], least: float
 ) -> list[tuple[int, float]]:
-    """The steps of at least this share: the smallest is dropped, and its two levels are one, until all are."""
+    """The steps of at least the share `least`. Drops the smallest step, and joins its levels, until all are so
+    large."""
     cuts = list(found)
     while cuts:
         ends = [0, *(at for at, _ in cuts), len(values)]
@@ -255,14 +259,15 @@ def _step(entries: Sequence[_Entry], before: Level, after: Level, p: float) -> S
 
 
 def _changed(before: Sequence[Run], after: Sequence[Run]) -> tuple[Difference, ...]:
-    """What most runs of one level have one way and most of the other another way."""
+    """The facts that have one value in most runs of one level, and another value in most runs of the other."""
     told = [_usual(before), _usual(after)]
     common = told[0].keys() & told[1].keys()
     return compare.differences_of([{key: value for key, value in side.items() if key in common} for side in told])
 
 
 def _usual(runs: Sequence[Run]) -> dict[str, str]:
-    """Each fact with the value that more than half of the runs have, empty where they do not tell it; without those that vary."""
+    """The value that each fact has in more than half of the runs; empty if these did not record it. Leaves out the
+    other facts."""
     each = [compare.facts([run]) for run in runs]
     found = {}
     for key in {key for one in each for key in one}:

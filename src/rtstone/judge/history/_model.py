@@ -13,18 +13,18 @@ from rtstone.model import Variant
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """One run."""
+    """One run of a series, with its figure."""
 
     run: str
     started: str
     label: str
     value_ns: float
-    """Its figure: the mean of its repetitions' (geometric where all are above 0), in nanoseconds for one operation."""
+    """The run's figure: mean of its repetitions (geometric if all are above 0), in nanoseconds for one operation."""
     repetitions: int
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """What a series stays at between two steps."""
+    """Consecutive runs of a series without a step between them, and the median of their figures."""
 
     first: int
     """Position of its first run."""
@@ -33,10 +33,10 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A place where the level changed."""
+    """A place in a series where the level changes."""
 
     at: int
-    """Position of the first run of the new level. The step may as well lie a run or two beside it."""
+    """Position of the first run of the new level. The true step may be one or two runs away."""
     before: str
     """The last run of the old level, and when it was started."""
     before_started: str
@@ -46,15 +46,15 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Literal["regressed", "improved"]
     """Shorter is better."""
     change: float | None
-    """Of the medians of both levels: 0.05 is 5 % longer; None where they are not above 0."""
+    """Relative change of the levels' medians: 0.05 is 5 % longer; None if a median is not above 0."""
     p: float
-    """How likely a step as clear is by chance, anywhere in the part of the series that was cut here; 0: known for sure."""
+    """Probability of such a clear step by chance, anywhere in the part of the series that was cut here; 0: certain."""
     differences: tuple[Difference, ...]
-    """Facts of the environment that most runs of the old level have one way, and most of the new one another way."""
+    """Facts of the environment with one value in most runs of the old level, and another in most of the new level."""
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """Runs that may stand in one series: of one machine and meaning, under one variant."""
+    """Comparable runs of one quantity in order of time: the same machine, the same definition version and the same variant."""
 
     measurement: str
     quantity: str
@@ -66,34 +66,34 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     machine: str
     machine_name: str
     points: tuple[Point, ...]
-    """In the order of time."""
+    """In order of time."""
     levels: tuple[Level, ...]
     steps: tuple[Step, ...]
     enough: bool
-    """Whether there are runs enough to show any step."""
+    """Whether there are enough runs to show any step."""
     exact: bool
-    """Runs of instruction-time with the same seeds: whatever differs is a step."""
+    """The runs are of instruction-time with the same seeds: every difference is a step."""
     wanders: bool
-    """Figures resemble their neighbours, beyond the steps: then more steps are found than chance allows for."""
+    """Figures resemble their neighbours, even between steps. Then more false steps are found than `false_alarms`."""
     apart: tuple[str, ...] = ()
-    """What tells these runs from those of the first series of this row, so that they are no part of it."""
+    """Why these runs are not comparable with those of the row's first series; empty in the first."""
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """The history of a quantity."""
+    """The history of a quantity: its figures run by run, in series of comparable runs. `rtstone history --json` prints it."""
 
     schema: Literal["rtstone.judge.history"] = "rtstone.judge.history"
     version: str = "1.0"
     quantity: str
     false_alarms: float
-    """At most this share of series without a step have one."""
+    """At most this share of the series without a step are reported with one."""
     drift: float
-    """How much a figure may rise or fall from one run to the next without being a step (0.001: 0.1 %)."""
+    """A figure may rise or fall this much from one run to the next without a step (0.001: 0.1 %)."""
     least_change: float
-    """A step of less than this (0.01: 1 %) is not told."""
+    """A smaller step (0.01: 1 %) is not reported."""
     forced: bool
-    """Unlike runs were put into one series, as asked."""
+    """Runs that are not comparable were put into one series, as requested."""
     runs: int
     incomplete: tuple[str, ...]
-    """Runs that are not complete: they are left out."""
+    """Runs that are not complete. They are left out."""
     series: tuple[Series, ...]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment's runs show: the effect of each setting, and of interactions."""
+"""Judges the runs of an experiment: the effect of each setting, and of interactions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of an experiment become effects."""
+"""Computes effects from the runs of an experiment."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ ALPHA = 0.05
 
 
 def of_runs(runs: Sequence[Run]) -> tuple[Experiment, dict[int, Run]]:
-    """The experiment that these are of, and of each row the run that has most sessions.
+    """The experiment of these runs, and for each row the run with the most sessions.
 
-    Raises UsageError where they are of none, or of two.
+    Raises UsageError if they belong to no experiment, or to several.
     """
     documents = {run.host.get(f"{FACT}experiment", "") for run in runs}
     if len(documents) != 1 or "" in documents:
@@ -40,7 +40,10 @@ def of_runs(runs: Sequence[Run]) -> tuple[Experiment, dict[int, Run]]:
 
 
 def judge(runs: Sequence[Run]) -> Report:
-    """What each setting does to p50, p99.9 and the maximum. Raises IncompleteError where fewer than two rounds are whole."""
+    """The effect of each setting on p50, p99.9 and the maximum.
+
+    Raises IncompleteError if fewer than two rounds are complete, or if a figure is not above 0.
+    """
     experiment, rows = of_runs(runs)
     made = design(len(experiment.factors))
     measured = max((len(run.sessions) for run in rows.values()), default=0)
@@ -77,7 +80,8 @@ def judge(runs: Sequence[Run]) -> Report:
     ]
     acting = {one.name for one in settings if any(change.shown for change in one.changes)}
     tests = sum(map(len, tested))
-    # As many orders of a round's rows tell of a setting, and at best two of them as much as the one that was.
+    # The permutation test of a setting has `orders` different orders of a round's rows. At best two of them show an
+    # effect as large as the real one: the real order itself and its mirror image.
     orders, least = math.comb(len(made.rows), len(made.rows) // 2), 2
     while 2 * tests > ALPHA * orders**least:
         least += 1
@@ -133,7 +137,7 @@ def _figures(experiment: Experiment, session: Session) -> tuple[float, ...] | No
 
 
 def _missing(experiment: Experiment, rows: Mapping[int, Run], count: int) -> str:
-    """The first thing that is wrong."""
+    """The first reason why a round is not complete."""
     for row in range(count):
         run = rows.get(row)
         for session in run.sessions if run is not None else ():
@@ -165,7 +169,7 @@ def _keep(changes: Sequence[Change]) -> Keep:
 
 
 def _rank(setting: Setting) -> tuple[bool, float]:
-    """What is shown first; within that by the largest change."""
+    """Sort key: settings with a shown change first, then by the largest change."""
     shown = [change for change in setting.changes if change.shown]
     return not shown, -max(abs(math.log1p(change.change)) for change in shown or setting.changes)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of an experiment."""
+"""The structures of an experiment's result."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Keep = Literal["low", "high", "a trade", "no effect shown"]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What going from the low to the high level does to a figure."""
+    """The effect of a setting or an interaction on one figure. A setting's effect is the change from its low to its high level."""
 
     figure: str
     """p50, p99.9 or max of a session."""
     change: float
-    """As a share: -0.2 is a fifth less. Of sessions' geometric means."""
+    """As a share: -0.2 is a fifth less. Of the geometric means over sessions."""
     low: float
     high: float | None
-    """95 % interval of this change by itself; None: the sessions are too few to limit it."""
+    """95 % interval of this change by itself; None: there are too few sessions to limit it."""
     p: float
-    """By itself."""
+    """p of this change by itself."""
     p_adjusted: float
-    """With all others of the experiment (Holm): where it is at most the experiment's alpha, the change is shown."""
+    """p, adjusted for all tests of the experiment (Holm). A change is shown if this is at most the `alpha`."""
     shown: bool
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """A setting, and what it does."""
+    """A setting of the experiment, its effect on each figure, and the level to keep."""
 
     name: str
     kind: Literal["setting", "words", "targets"]
@@ -37,21 +37,21 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     high: str
     changes: tuple[Change, ...]
     keep: Keep
-    """The level at which the figures that are shown to change are smaller; a trade: some are, others are larger."""
+    """The level at which the figures with a shown change are smaller. `a trade`: some are smaller, others larger."""
 
 
 class Interaction(msgspec.Struct, frozen=True, kw_only=True):
-    """What the design tells of interactions: one pair, or several that it cannot tell apart."""
+    """A shown interaction: the effect of one setting depends on the other. `pairs` lists several if the design cannot separate them."""
 
     pairs: tuple[tuple[str, str], ...]
     likely: tuple[tuple[str, str], ...]
-    """Those of `pairs` both of whose settings have an effect of their own: a guess, nothing that was shown."""
+    """The `pairs` in which both settings have a shown effect of their own. This is a guess and was not tested."""
     changes: tuple[Change, ...]
-    """By how much more the first setting does at the high level of the second than on average."""
+    """How much more the first setting changes a figure at the high level of the second than on average."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings, the one that does most first; and the interactions that were shown."""
+    """The result of an experiment: the settings, the largest shown effect first, and the shown interactions."""
 
     schema: Literal["rtstone.tune"] = "rtstone.tune"
     version: str = "1.0"
@@ -62,10 +62,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     rounds: int
     rounds_dropped: int
-    """Rounds of which a session is missing or not to be believed."""
+    """Rounds left out because a session is missing or doubtful."""
     rows: int
     alpha: float
-    """Chance that anything at all is shown wrongly: the share of false discoveries is no larger."""
+    """Probability that any effect is shown wrongly. The share of false discoveries is not larger."""
     tests: int
     typical_ns: dict[str, float]
     """Each figure's geometric mean over all sessions."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks a machine over before it is measured: what was found, what it means, what mends it."""
+"""Checks a machine before it is measured. Reports findings, their effect on a measurement, and their remedies."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a check says."""
+"""Defines the result of one check of a machine."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Literal
 import msgspec
 
 Level = Literal["ok", "note", "warning", "problem"]
-"""ok; worth knowing; makes figures worse or noisier; makes a run degraded or impossible."""
+"""In order: no fault; worth knowing; makes figures worse or noisier; makes a run degraded or impossible."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at."""
+    """The result of one check of a machine, with its effect on a measurement and the command that fixes it."""
 
     check: str
-    """Its id, as in --json."""
+    """The check's id, as in --json."""
     level: Level
     found: str
     meaning: str = ""
-    """What it does to a measurement; empty where all is well."""
+    """The effect on a measurement; empty if there is no fault."""
     remedy: str = ""
-    """The command that mends it; empty where nothing needs to be, or nothing can be done from here."""
+    """The command that fixes the fault; empty if there is no fault, or it cannot be fixed from here."""

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be changed from within a container: a remedy that is refused there becomes the container's option, or the host's command."""
+"""Adapts remedies to containers: a remedy that a container refuses becomes the container's option, or the host's
+command."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _GRANT = "podman run --cap-add SYS_NICE --cap-add IPC_LOCK …"
 _GRANT_POD = "securityContext: {capabilities: {add: [SYS_NICE, IPC_LOCK]}, allowPrivilegeEscalation: true}"
 _QUEUE_ROOM = "message-queues, ulimit"
-"""Key of the other limit that the check of message queues may find."""
+"""Key of the second limit that the check of message queues may report."""
 _CONTAINER: Mapping[str, str] = {
     "real-time": _GRANT,
     "locked-memory": _GRANT,
@@ -47,11 +48,11 @@ _POD: Mapping[str, str] = {
     _QUEUE_ROOM: "",
 }
 _WRITES = ((r"\bsysctl\b|/proc/sys/", "/proc/sys"), (r"/proc/irq/", "/proc/irq"), (r"/sys/|\bcpupower\b", "/sys"))
-"""Which commands write where."""
+"""Patterns of commands, and the folder to which each writes."""
 
 
 def true_here(system: System, finding: Finding) -> Finding:
-    """The finding with a remedy that can be carried out: unchanged where nothing refuses it."""
+    """The finding with a remedy that works here. The finding is unchanged if nothing refuses its remedy."""
     if not finding.remedy:
         return finding
     options = _POD if in_pod(system) else _CONTAINER
@@ -66,18 +67,18 @@ def true_here(system: System, finding: Finding) -> Finding:
 
 
 def contained(system: System) -> bool:
-    """Whether this is a container, as far as files and the environment show it."""
+    """Whether files or the environment show that this is a container."""
     return bool(signs(system))
 
 
 def _is_file_grant(system: System, finding: Finding) -> bool:
-    """Whether the engine's file can be given what it lacks: the container has it to give."""
+    """Whether the finding is a missing capability that the engine's file can be given, since the container has it."""
     needed = {CAP_SYS_NICE, CAP_IPC_LOCK}
     return finding.check in {"real-time", "locked-memory"} and needed <= system.grantable()
 
 
 def _refused(system: System, remedy: str) -> str:
-    """Why a command cannot be carried out here; else empty."""
+    """Why a command cannot work here; empty if it can."""
     for words, path in _WRITES:
         if re.search(words, remedy) and system.read_only(path):
             return f"{path} is read-only here"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an exporter is."""
+"""The interface of an exporter."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rtstone.model import Run
 
 @dataclass(frozen=True)
 class Exporter:
-    """One format. Its module has it as EXPORTER, and pyproject.toml names that (entry points `rtstone.exporters`)."""
+    """One format. Its module defines it as EXPORTER, and pyproject.toml names it (entry points `rtstone.exporters`)."""
 
     name: str
     summary: str
     write: Callable[[Sequence[Run]], bytes]
-    """The file of these runs. Raises UsageError or InfrastructureError for what the format cannot hold."""
+    """The file of these runs. Raises UsageError or InfrastructureError if the format cannot hold them."""
 
 
 GROUP = "rtstone.exporters"
 
 
 def exporters() -> tuple[Exporter, ...]:
-    """All of them, sorted by name. Raises InfrastructureError for one that cannot be loaded."""
+    """All exporters, sorted by name. Raises InfrastructureError for one that cannot be loaded."""
     return plugins.plugins(GROUP, Exporter, "exporter")
 
 
 def named(name: str) -> Exporter:
-    """The exporter of that name. Raises UsageError where there is none."""
+    """The exporter of that name. Raises UsageError for an unknown name."""
     return plugins.named(exporters(), name, "exporter")

@@ -32,7 +32,7 @@ TIMES = tuple(name for name in COLUMNS if name.endswith("_ns") and COLUMNS[name]
 
 
 def rows(runs: Sequence[Run]) -> Iterator[tuple[dict[str, Value], Result, Clock | None]]:
-    """A row for each result, in the order of measuring, with what it was made from."""
+    """A row for each result, in the order of measuring, with the result and its clock."""
     for run in runs:
         kernel = run.kernel()
         for number, session in enumerate(run.sessions):
@@ -42,7 +42,7 @@ def rows(runs: Sequence[Run]) -> Iterator[tuple[dict[str, Value], Result, Clock 
 
 
 def clock_of(session: Session, result: Result) -> Clock | None:
-    """The clock that a result was read on; None where the session has none of that number, or it does not run."""
+    """The clock that a result was read on; None if the session does not have it, or it does not run."""
     return next((c for c in session.clocks if c.id == result.clock and c.hz > 0), None)
 
 

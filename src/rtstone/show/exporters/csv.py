@@ -24,7 +24,7 @@ def _write(runs: Sequence[Run]) -> bytes:
 
 
 def _cell(value: object) -> object:
-    """What a spreadsheet would take for a formula is text: names come from targets."""
+    """A cell that a spreadsheet cannot take for a formula. Names come from targets, so they are not trusted."""
     if isinstance(value, str):
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return repr(value) if isinstance(value, float) else value

@@ -32,7 +32,7 @@ def _write(runs: Sequence[Run]) -> bytes:
                 if result.histogram is None or clock is None or result.status != "ok":
                     continue
                 seconds = result.elapsed / clock.hz
-                # Repetitions stand one after the other.
+                # Each repetition starts one second after the one before.
                 said += _lines(result, clock, float(number), seconds)
     if not any(line.startswith("Tag=") for line in said):
         raise InfrastructureError("there is no histogram in it: averages of sets do not go into a log of HdrHistogram")
@@ -40,7 +40,10 @@ def _write(runs: Sequence[Run]) -> bytes:
 
 
 def _lines(result: Result, clock: Clock, start: float, seconds: float) -> Iterator[str]:
-    """V2 holds no negative values: their magnitudes are a histogram of their own, as in the archive. Overflow is told, not held."""
+    """The lines of one result. V2 has no negative values: their magnitudes form a second histogram, as in the archive.
+
+    Overflow is in no histogram; a comment line reports it.
+    """
     sides: dict[str, Counter[int]] = {"": Counter(), ".negative": Counter()}
     assert result.histogram is not None  # noqa: S101 - the caller's own condition
     for bucket in result.histogram.buckets():
@@ -71,7 +74,7 @@ def _payload(counts: Counter[int]) -> str:
 
 
 def _tag(result: Result) -> str:
-    """Quantity, load, and whatever else is out of the usual, each by its name: a tag is what tells two histograms apart."""
+    """A tag that distinguishes histograms: quantity, load, and every other circumstance that is not the usual one."""
     v = result.variant
     told = [result.quantity, *([v.load] if v.load != "none" else [])]
     for facet in FACETS:
@@ -81,7 +84,7 @@ def _tag(result: Result) -> str:
 
 
 def _word(text: str) -> str:
-    """Commas and blanks would end a tag, anything else but ASCII the log."""
+    """A word without characters that end a tag (commas, blanks) or that are not ASCII, as the log requires."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_:/.+") else "_" for c in text)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The whole run as JSON, as the archive keeps it; several runs as the document that `run --json` prints."""
+"""The whole run as JSON, as the archive saves it; several runs as the document that `run --json` prints."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JUnit XML: a test case for each result, which passes where it was measured. Bounds are another matter: `rtstone check --junit`."""
+"""JUnit XML: a test case for each result. It passes if it was measured. `rtstone check --junit` writes bounds."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""KCIDB's JSON (kernelci.org's common report, version 5.3): a checkout and a build a run, a test for each figure of each result.
+"""KCIDB's JSON (kernelci.org's common report, version 5.3): a checkout and a build a run, a test for each figure.
 
-A measurement passes and fails nothing: a figure is `DONE`, with its number and unit. What was not measured is `SKIP` where the kernel
-lacks it, `ERROR` where measuring it failed, `MISS` where the run did not come to it.
+A figure neither passes nor fails: it is `DONE`, with its number and unit. A result without figures is `SKIP` if the
+kernel lacks it, `ERROR` if measuring it failed, `MISS` if the run did not reach it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rtstone.show.exporters._model import Exporter
 from rtstone.show.exporters._rows import Value, rows
 
 ORIGIN = "rtstone"
-"""Who sends: kernelci.org gives each laboratory a name of its own; `jq` or the sender's own tool puts it in place of this one."""
+"""Name of the sender. kernelci.org gives each laboratory its own: replace this one, with `jq` or your tool."""
 
 _FIGURES = ("min_ns", "mean_ns", "p50_ns", "p99_ns", "p99.9_ns", "max_ns")
 _STATUS = {"skipped": "SKIP", "incomplete": "MISS"}
@@ -43,7 +43,7 @@ def _id(run: Run, *more: object) -> str:
 
 
 def _checkout(run: Run) -> dict[str, Any]:
-    """A run knows the kernel's release, and no commit of its source: so the checkout says only that."""
+    """The checkout of a run. It has only the kernel's release, because a run does not know the commit of its source."""
     return {
         "id": _id(run),
         "origin": ORIGIN,
@@ -105,7 +105,7 @@ def _tests(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _seconds(value: Value) -> float:
-    """From nanoseconds, without the digits that the division makes up."""
+    """Nanoseconds as seconds, without the false digits that the conversion adds."""
     return float(f"{float(value or 0) * 1e-9:.12g}")
 
 

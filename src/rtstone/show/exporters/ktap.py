@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""KTAP, as the kernel's own tests print it (Documentation/dev-tools/ktap.rst): a subtest a run, a line a result, figures as diagnostics.
+"""KTAP, as the kernel's own tests print it (Documentation/dev-tools/ktap.rst): a subtest a run, a line a result.
 
-KTAP knows pass, fail and skip alone. What was measured is `ok`, whatever the figure; bounds are `rtstone check`'s.
+Figures are diagnostic lines. KTAP has only pass, fail and skip. A measured result is `ok`, whatever its figures;
+`rtstone check` judges bounds.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _result(position: int, row: dict[str, Value], result: Result) -> Iterator[st
 
 
 def _name(text: str) -> str:
-    """`#` would begin a directive, a line's end another result."""
+    """A name without `#` and line ends: `#` would begin a directive, a line end another result."""
     return " ".join(neutral(text).replace("#", "_").split())
 
 

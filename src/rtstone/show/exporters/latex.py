@@ -80,7 +80,7 @@ def _marked(text: str, of: Cell | Column) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that LaTeX prints as it is; what comes from targets cannot become a command."""
+    """Text that LaTeX prints unchanged. Text from targets cannot become a command."""
     return "".join(_SPECIAL.get(c, c if c.isprintable() else "?") for c in text)
 
 

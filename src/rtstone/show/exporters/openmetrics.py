@@ -31,7 +31,7 @@ _BELIEVED = "1: measured; 0: skipped, invalid, failed or incomplete."
 
 
 def _write(runs: Sequence[Run]) -> bytes:
-    """Each label set once, as the format demands; a label that a result does not have is empty, which means the same."""
+    """Each label set once, as the format requires. A label that a result lacks is empty, which means the same."""
     from prometheus_client.metrics_core import GaugeMetricFamily, HistogramMetricFamily
 
     found = list(_results(runs))
@@ -67,7 +67,7 @@ def text(families: Iterable[Metric]) -> bytes:
 
 
 def _results(runs: Sequence[Run]) -> Iterator[tuple[dict[str, str], Result, Clock | None, float]]:
-    """Every result with its labels, no two alike, and when its run ended."""
+    """Every result with its labels (no two sets are equal), its clock, and the end of its run."""
     seen: Counter[tuple[tuple[str, str], ...]] = Counter()
     for run in runs:
         at = round(datetime.fromisoformat(run.ended).timestamp(), 3)
@@ -81,13 +81,13 @@ def _results(runs: Sequence[Run]) -> Iterator[tuple[dict[str, str], Result, Cloc
 
 
 def _buckets(result: Result, histogram: Histogram, clock: Clock) -> Iterator[tuple[str, float]]:
-    """Cumulative counts at ends that cut through none of our buckets; `le` is exact, so is each count."""
+    """Cumulative counts at limits that split none of our buckets, so both `le` and the counts are exact."""
     edges: Counter[int] = Counter()
     for bucket in histogram.buckets():
         edges[_edge(bucket.high)] += bucket.count
     sides = overflow_sides(histogram, result.min, result.max, result.extremes)
     if sides.least != sides.most:
-        edges.clear()  # what lies below the buckets is not known: no cumulative count is
+        edges.clear()  # the count below the buckets is not known, so no cumulative count is
     ends = sorted(edges)
     for end, count in zip(ends, accumulate(edges[end] for end in ends), strict=True):
         yield repr(end / clock.hz), count + sides.least
@@ -95,7 +95,7 @@ def _buckets(result: Result, histogram: Histogram, clock: Clock) -> Iterator[tup
 
 
 def _edge(high: int) -> int:
-    """The least end of the grid that a bucket lies below: 2^k - 1 ticks, or -2^k where it is negative."""
+    """The least limit of the grid at or above a bucket's end: 2^k - 1 ticks, or -2^k for a negative one."""
     return (1 << high.bit_length()) - 1 if high >= 0 else -(1 << ((-high).bit_length() - 1))
 
 

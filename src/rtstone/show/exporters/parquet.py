@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The same rows as in CSV, each with its histogram: lists of bucket ends (ns) and counts."""
+"""Parquet: the rows of CSV, each with its histogram as lists of bucket ends (ns) and counts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _write(runs: Sequence[Run]) -> bytes:
 
 
 def _clamped(value: object) -> object:
-    """Counters are 64-bit there."""
+    """A value within 64 bits, the width of integers in Parquet."""
     return max(-(2**63), min(value, 2**63 - 1)) if isinstance(value, int) else value
 
 

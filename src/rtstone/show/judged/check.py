@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A check's report: rows for people, workflow commands that show them at their lines, and JUnit XML for CI systems."""
+"""A check's report: rows for people, workflow commands that show them at their lines, and JUnit XML for CI."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def document(report: Report, rows: Sequence[Row]) -> Document:
 
 
 def observed(row: Row) -> str:
-    """The figure with its unit, empty where there is none."""
+    """The observed figure with its unit; empty without a figure."""
     return "" if row.observed is None else figure(row.observed, row.unit)
 
 
 def interval(row: Row) -> str:
-    """Both ends; an end that the data did not set stands as ?."""
+    """Both ends of the interval; `?` for an end that the data did not set."""
     if row.low is None and row.high is None:
         return ""
     return " … ".join("?" if end is None else figure(end, row.unit) for end in (row.low, row.high))
 
 
 def sentence(row: Row) -> str:
-    """A row in one line: what was required, what was seen, and why that is so."""
+    """A row in one line: the requirement, the observed figure, the outcome and its reason."""
     seen = f": {observed(row)}" if row.observed is not None else ""
     between = f" ({interval(row)})" if interval(row) else ""
     return f"{name(row)}: {row.requirement}{seen}{between}: {row.outcome}, {row.reason}"
 
 
 def name(row: Row) -> str:
-    """What was measured, where."""
+    """The target, the quantity and the load of a row."""
     load = "idle" if row.load == "none" else f"{row.load} load"
     return f"{row.target} {row.quantity}, {load}"
 
@@ -66,17 +66,20 @@ def figure(value: float, unit: str) -> str:
 
 
 def worst_first(report: Report) -> tuple[Row, ...]:
-    """The rows, those that need a look first."""
+    """The rows, the worst outcome first."""
     order = ("exceeded", "regressed", "inconclusive", "pass")
     return tuple(sorted(report.rows, key=lambda row: order.index(row.outcome)))
 
 
 _SUMMARY_MOST = 2_000
-"""Characters: a pod's termination message has 4096 bytes."""
+"""Most characters of the sentence: a pod's termination message has 4096 bytes."""
 
 
 def one_sentence(report: Report, lacks: Sequence[str] = (), *, strict: bool = False) -> str:
-    """The verdict in one line: how many rows, the worst of them, and what the runs lacked. `strict`: a lack leaves a pass undecided."""
+    """The verdict in one line: the number of rows, the worst row, and the lacks of the runs.
+
+    `strict`: with a lack, a pass becomes inconclusive.
+    """
     undecided = strict and lacks and report.outcome == "pass"
     parts = [f"{'inconclusive' if undecided else report.outcome}: {report.summary}"]
     if report.outcome != "pass":

@@ -28,11 +28,14 @@ _STYLES = {
 
 
 _FACTS_MOST = 8
-"""As many facts that differ are listed unless all are asked for."""
+"""Most facts, and missing rows, that are listed without `full`."""
 
 
 def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> list[TextLine]:
-    """The figures that changed, what would have shown in the others, and why some bear no verdict. `full`: every row and every fact."""
+    """The lines of a comparison: changed figures, the changes that the others could have shown, missing verdicts.
+
+    `full`: every row and every fact.
+    """
     room = max(60, min(width or _WIDTH, 160))
     letters = words.labelled([side.label for side in of.sides])
     made: list[TextLine] = []
@@ -63,7 +66,7 @@ def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> li
 
 
 def _changed(row: Row) -> Row:
-    """The row with the figures alone that changed, if only within these runs."""
+    """The row with only the figures that changed, even if the change holds only within these runs."""
     figures = tuple(f for f in row.figures if any(j.verdict in words.CHANGED for j in f.against))
     return msgspec.structs.replace(row, figures=figures)
 
@@ -105,7 +108,7 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
 
 
 def _reasons(row: Row, of: Comparison, letters: tuple[str, ...]) -> list[str]:
-    """Each reason once, with the figures that it is for; what holds for whole runs was said at the top."""
+    """Each reason once, with its figures. Leaves out reasons that hold for whole runs: these are listed at the top."""
     general = {(one.side, one.what) for one in of.unlike}
     told: dict[tuple[int, str], list[str]] = {}
     for figure in row.figures:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The answer for eyes: cells of its tables, and the sentences under them."""
+"""The answer of `fit` for people: the cells of its tables, and the sentences under them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_SAID = "–"
 
 
 def document(report: Report, below: Sequence[str]) -> Document:
-    """All rows, what they come to, and the lines `below`."""
+    """All rows, the conclusion, and the lines `below`."""
     rows = tuple(row for level in report.levels for row in cells(level))
     return Document(
         title="rtstone fit", parts=(DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below)
@@ -36,7 +36,7 @@ def tails_document(made: Tails) -> Document:
 
 
 def cells(level: Level) -> Iterator[tuple[str, ...]]:
-    """The rows of a level, as HEADINGS has them. Where one row decides, those beside it that decide nothing are left out."""
+    """The rows of a level, in the columns of HEADINGS. If rows of a way and load decide, its others are left out."""
     if not level.ways:
         yield (level.level, "", level.verdict, *[""] * 4, level.why)
     for way in level.ways:
@@ -62,7 +62,7 @@ def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
 
 
 def conclusion(report: Report) -> Iterator[str]:
-    """What the verdicts come to, a sentence for each platform."""
+    """The conclusion from the verdicts, a sentence for each platform."""
     asked = report.asked
     wanted = (
         f"{written(asked.deadline_ns)} at a period of {written(asked.period_ns)}, missed by at most {asked.exceedance:.3g} of them "
@@ -83,17 +83,17 @@ def conclusion(report: Report) -> Iterator[str]:
 
 
 def longer(asked: Asked, count: int) -> str:
-    """How long so many samples take."""
+    """The time that this many samples take."""
     return f"{count} samples of each item, {waiting(count * asked.period_ns / 1e9)} each"
 
 
 def number(value: float) -> str:
-    """A number of events; a whole one from 100 on."""
+    """A number of events, without decimals from 100 on."""
     return f"{value:.0f}" if value >= 100 or value == 0 else f"{value:.2g}"
 
 
 def tail_cells(tail: Tail) -> tuple[str, ...]:
-    """A tail's row, as TAIL_HEADINGS has it."""
+    """A tail's row, in the columns of TAIL_HEADINGS."""
     quantity = tail.quantity if tail.quantity == tail.measurement else f"{tail.quantity} ({tail.measurement})"
     longest = NOT_SAID if tail.max_ns is None else duration(tail.max_ns, digits=VERDICT_DIGITS)
     head = (quantity, tail.circumstances or tail.load, f"{tail.samples}", longest, rarity(tail))
@@ -107,7 +107,7 @@ def tail_cells(tail: Tail) -> tuple[str, ...]:
 
 
 def rarity(tail: Tail) -> str:
-    """How rare, in samples, and in time where the samples have a period."""
+    """The rarity in samples; also in time if the samples have a period."""
     often = f"{tail.once_in:.3g}"
     return f"{often} ({waiting(tail.once_in * tail.period_ns / 1e9)})" if tail.period_ns else often
 
@@ -118,7 +118,7 @@ _PROSE = 100
 
 
 def report_lines(report: Report, width: int | None) -> list[TextLine]:
-    """Levels, ways and loads; then what they come to."""
+    """The lines of a report: levels, ways and loads of each platform, and its conclusion."""
     room = max(40, min(width or _PROSE, _PROSE))
     made: list[TextLine] = []
     said = list(conclusion(report))
@@ -149,7 +149,7 @@ def _under(verdict: str, load: str, words: str, room: int) -> list[TextLine]:
 
 
 def tails_lines(made: Tails, width: int | None) -> list[TextLine]:
-    """Quantities, and under each what is rare."""
+    """The lines of tail estimates: quantities, and under each its estimates."""
     room = max(40, min(width or _PROSE, _PROSE))
     lines: list[TextLine] = []
     for platform in dict.fromkeys(tail.platform for tail in made.tails):

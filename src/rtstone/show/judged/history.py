@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A history as lines for a terminal: a chart for each series, its steps, and what changed there."""
+"""A history as lines for a terminal: a chart for each series, its steps, and the facts that changed there."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ROWS = 8
 _LABEL = 9
 """Characters of a figure beside the chart."""
 _SHOWN = 4
-"""Facts of a step that are told; --json has them all."""
+"""Most facts of a step that are shown; --json has them all."""
 
 
 def lines(of: History, width: int) -> list[TextLine]:
-    """The whole history, in at most so many characters a line."""
+    """The whole history, in at most `width` characters a line."""
     room = max(40, min(width, 120))
     made: list[TextLine] = []
     for series in of.series:
@@ -86,7 +86,7 @@ def _unit(of: Series) -> tuple[str, float]:
 
 
 def _chart(of: Series, divisor: float, room: int) -> Iterator[TextLine]:
-    """Columns of runs: a point for the median of a column's runs, a line for the level they lie on."""
+    """A chart whose columns are runs: a point for the median of a column's runs, a line for their level."""
     columns = min(len(of.points), room - _LABEL - 5)
     values = [point.value_ns for point in of.points]
     ends = [len(values) * n // columns for n in range(columns + 1)]

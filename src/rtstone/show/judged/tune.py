@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment's answer for eyes, and the file of settings to keep."""
+"""An experiment's result for people, and the file of settings to apply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEADINGS = ("setting", "low", "high", "p50", "p99.9", "max", "keep")
 
 
 def rows(report: Report) -> Iterator[tuple[str, ...]]:
-    """The rows of the table, as HEADINGS has them; a change that is shown has a `*`."""
+    """The rows of the table, in the columns of HEADINGS. A shown change is marked with `*`."""
     for one in report.settings:
         kept = {"low": one.low or "(none)", "high": one.high or "(none)"}.get(one.keep, one.keep)
         yield (one.name, one.low or "(none)", one.high or "(none)", *map(change, one.changes), kept)
@@ -41,7 +41,7 @@ def percent(share: float) -> str:
 
 
 def sentences(report: Report) -> Iterator[str]:
-    """What stands under the table."""
+    """The sentences under the table."""
     typical = ", ".join(f"{figure} {duration(ns)}" for figure, ns in report.typical_ns.items())
     yield (
         f"{report.quantity} of {report.target}, load {report.load}: {typical} (geometric means of {report.rounds * report.rows} sessions: "
@@ -69,7 +69,10 @@ def sentences(report: Report) -> Iterator[str]:
 
 
 def keep_file(report: Report, places: Callable[[str], Sequence[str]]) -> str:
-    """The settings to keep, as a file of tmpfiles.d(5), which systemd applies at each boot. `places`: of a setting its files."""
+    """The settings to apply, as a file of tmpfiles.d(5), which systemd applies at each boot.
+
+    `places`: returns the files of a setting.
+    """
     if all(one.keep == "no effect shown" for one in report.settings):
         return f"# rtstone tune found no setting that changes {report.quantity} under load {report.load} on {report.target}.\n"
     made = [

@@ -37,7 +37,7 @@ CHANGED: frozenset[Verdict] = frozenset(
 
 
 def unit(row: Row) -> tuple[str, float]:
-    """The unit in which a row is read best, and its nanoseconds."""
+    """The unit that suits a row's size, and its length in nanoseconds."""
     values = [abs(v.value_ns) for figure in row.figures for v in figure.values if v.value_ns]
     typical = min(values, default=0.0)
     return next(((name, ns) for name, ns in UNITS if typical >= ns), UNITS[-1])
@@ -49,7 +49,7 @@ def figure(value: Value, divisor: float) -> str:
 
 
 def change(of: Judgement, divisor: float) -> str:
-    """`0.681 [0.650, 0.713]`; a difference in the row's unit where there is no ratio."""
+    """`0.681 [0.650, 0.713]`; if there is no ratio, a difference in the row's unit."""
     if of.change is None:
         return NOT_SAID
     if not of.relative:
@@ -60,7 +60,7 @@ def change(of: Judgement, divisor: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio with three digits behind the point, fewer where it is large."""
+    """A ratio with three decimals, fewer if it is large."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.2g}"
 
 
@@ -73,7 +73,7 @@ def share(value: float) -> str:
 
 
 def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
-    """The verdict, and for no difference the smallest that would have shown."""
+    """The verdict; for no difference also the smallest change that the data could have shown."""
     if of.verdict.startswith("no difference") and of.smallest is not None:
         least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
         return f"{of.verdict} ({least} would have)"
@@ -81,14 +81,14 @@ def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
 
 
 def unlike(of: Unlike, letters: Sequence[str]) -> str:
-    """Why sides are not compared, or the runs of one of them are no population."""
+    """Why sides are not compared, or why the runs of one side are not one population."""
     if of.inside:
         return f"the runs of {letters[of.side]} are not one population: {of.what}"
     return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
 
 
 def rest(of: Comparison) -> tuple[str, ...]:
-    """What the figures without a change could have shown, and why others bear no verdict: a sentence for each kind."""
+    """Sentences on the changes that unchanged figures could have shown, and on why others have no verdict."""
     smallest: dict[str, list[float]] = {}
     reasons: Counter[tuple[Verdict, str]] = Counter()
     same = 0
@@ -122,14 +122,14 @@ def summary(of: Comparison) -> str:
 
 
 def shown(of: Difference, side: int) -> str:
-    """A fact's value on a side; of a list of words those that not all sides have."""
+    """A fact's value on a side; for a list of words, only those that not all sides have."""
     if of.words and any(of.words):
         return " ".join(of.words[side]) or NOT_SAID
     return of.values[side] or NOT_SAID
 
 
 def method(of: Comparison) -> tuple[str, ...]:
-    """How to read it, in sentences."""
+    """How to read the comparison, in sentences."""
     told = [
         "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
     ]
@@ -167,7 +167,7 @@ _BASES: dict[Basis, str] = {
 
 
 def _apart(first: Side, other: Side) -> bool:
-    """Whether one side was over before the other was begun."""
+    """Whether all runs of one side ended before those of the other started."""
     return bool(first.ended and other.ended) and (first.ended <= other.started or other.ended <= first.started)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The report: one self-contained HTML page of archived runs, or the charts as PNG and SVG files."""
+"""The report: one self-contained HTML page of archived runs, or its charts as PNG and SVG files."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def render_html(
     comparison: Comparison | None = None,
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The page for these runs, overlaid where there are several, and beneath their verdict the `comparison` made of them.
+    """The page for these runs. Several runs share its charts; the `comparison` made of them is under their verdict.
 
-    `theme`: auto, light or dark; `links`: title and address of pages that stand first in the contents. Raises ValueError without runs.
+    `theme`: auto, light or dark. `links`: title and address of pages that come first in the contents. Raises ValueError
+    without runs.
     """
     from rtstone.show.report._page import Link, render
 
@@ -32,7 +33,7 @@ def render_html(
 
 
 def warm() -> None:
-    """Make the charts' library, and import what pages need: who draws many does it once, before anybody waits."""
+    """Make the charts' library, and import the modules that pages need. Call this once, before the first page."""
     from rtstone.show.report import _bundle, _page
 
     _bundle.script()
@@ -49,14 +50,14 @@ def write_images(
 
 
 def chart_specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Title and Vega-Lite specification, data included, of each chart of a kind that these runs have of a quantity."""
+    """Title and Vega-Lite specification, with data, of each chart of a kind that these runs have of a quantity."""
     from rtstone.show.report._images import specs
 
     yield from specs(runs, quantity, kind)
 
 
 def draw(spec: dict[str, Any], kind: str) -> bytes:
-    """A specification as png or svg."""
+    """A specification drawn as png or svg."""
     from rtstone.show.report._images import drawn
 
     return drawn(spec, kind)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The script that draws charts in a browser (Vega, Vega-Lite, vega-embed).
 
-A wheel carries it: cmake/wheel.cmake runs this file where the wheel is built. In a checkout vl-convert makes it once,
-and the cache keeps it.
+A wheel contains it: cmake/wheel.cmake runs this file when the wheel is built. In a checkout vl-convert makes it once,
+and it is saved in the cache.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ D3: Copyright Mike Bostock, ISC. Their texts: https://github.com/vega, https://g
 
 
 def library() -> ModuleType:
-    """What draws charts without a browser. Raises InfrastructureError where it is not installed."""
+    """The library that draws charts without a browser. Raises InfrastructureError if it is not installed."""
     try:
         import vl_convert
     except ModuleNotFoundError:
@@ -39,7 +39,7 @@ def library() -> ModuleType:
 
 
 def script() -> str:
-    """The bundle's text, safe to stand in a script element. Raises InfrastructureError where nothing can make it."""
+    """The bundle's text, safe within a script element. Raises InfrastructureError if it cannot be made."""
     carried = files("rtstone") / "_data" / "charts.js"
     if carried.is_file():
         return carried.read_text(encoding="utf-8")
@@ -57,14 +57,14 @@ def script() -> str:
 
 
 def _make() -> str:
-    """Takes some two seconds."""
+    """Makes the bundle's text. This takes about two seconds."""
     made: str = library().javascript_bundle(_SNIPPET, VEGA_LITE)
-    # Within JavaScript a slash may always be escaped; within HTML these two would end or alter the element.
+    # In JavaScript a slash may always be escaped. In HTML these two strings would end or alter the element.
     return _NOTICE + made.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _kept(path: Path) -> str | None:
-    """What the cache has, if it is whole: its first line is the checksum of the rest."""
+    """The cached text; None if it is missing or not complete. The file's first line is the checksum of the rest."""
     try:
         first, _, rest = path.read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -73,11 +73,11 @@ def _kept(path: Path) -> str | None:
 
 
 def _keep(path: Path, text: str) -> None:
-    """A cache that cannot be written costs time, nothing else."""
+    """Writes the cache. A cache that cannot be written costs only time, so errors are ignored."""
     from rtstone.config import invoking_user
 
     if invoking_user() is not None:
-        return  # under sudo: the user's cache is not the place for root's files
+        return  # under sudo: root must not write files into the user's cache
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All charts of a section, each with the rows of its data set: distributions first, then what happened over time."""
+"""All charts of a section, each with the rows of its data set: distributions first, then changes over time."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from rtstone.show.report._specs import Chart, Rows
 
 
 def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
-    """The charts of one quantity; none for what has no data."""
+    """The charts of one quantity. There is no chart without data."""
     yield from _specs.charts(section)
     yield from _heat.charts(section)

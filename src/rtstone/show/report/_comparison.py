@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison's part of the page: its table, what changed, and a chart of all ratios with their intervals."""
+"""A comparison's part of the page: its table, the changes, and a chart of all ratios with their intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rtstone.show.report._series import circumstances
 from rtstone.show.report._specs import Chart, Rows
 
 _MOST_LINES = 90
-"""As many ratios are still read in one chart; where there are more, only those that changed are drawn."""
+"""Most ratios that are readable in one chart. If there are more, only those that changed are drawn."""
 _FARTHEST = 30.0
 """Intervals are drawn up to this ratio, and down to its inverse."""
 _LINE_HEIGHT = 15
@@ -33,7 +33,7 @@ HOW_TO_READ = (
 
 
 def charts(of: Comparison) -> Iterator[tuple[Chart, Rows]]:
-    """A chart of ratios for each side but the first; none where no ratio has an interval."""
+    """A chart of ratios for each side except the first. There is no chart if no ratio has an interval."""
     for side in range(1, len(of.sides)):
         rows, changed_only = _rows(of, side)
         if not rows:
@@ -55,7 +55,7 @@ def charts(of: Comparison) -> Iterator[tuple[Chart, Rows]]:
 
 
 def _rows(of: Comparison, side: int) -> tuple[Rows, bool]:
-    """A row for each ratio that has an interval; and whether only those that changed are among them."""
+    """A row for each ratio that has an interval; and whether the rows contain only ratios that changed."""
     drawn = [(row, name, judgement) for row, name, judgement in _judgements(of, side) if _drawable(judgement)]
     changed_only = len(drawn) > _MOST_LINES
     if changed_only:
@@ -136,7 +136,7 @@ def _spec(rows: Rows) -> dict[str, Any]:
 
 
 def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
-    """What the template needs. `anchors`: where on the page a measurement, quantity and variant is shown by itself."""
+    """The values for the template. `anchors`: where the page shows a measurement, quantity and variant by itself."""
     letters = words.labelled([side.label for side in of.sides])
     level, word = "doubtful", "Within these runs." if of.figures_judged else "Not judged."
     if of.count("regressed"):
@@ -198,7 +198,7 @@ def _row(row: Row, of: Comparison, anchors: Mapping[tuple[str, str, Variant], st
 
 
 def _groups(of: Comparison) -> list[dict[str, Any]]:
-    """What changed, by importance."""
+    """The facts that differ, by importance."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for one in of.differences:
         cells = [words.shown(one, side) for side in range(len(of.sides))]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Latency over time as heat maps: of every sample where a run kept them, else of the largest in each window, a line a repetition."""
+"""Latency over time as heat maps: of all samples if saved; and of the largest in each window, a line a repetition."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_STEPS = 48
-"""Steps of time of a repetition."""
+"""Most steps of time of a repetition; a map of all samples has twice as many."""
 _MOST_LEVELS = 40
 _MOST_LINES = 40
-"""Repetitions that are still told apart; of more, the first ones are drawn."""
+"""Most repetitions that are readable in one map. Of more, only the first are drawn."""
 _MOST_MAPS = 4
-"""Series of raw samples that have a map each."""
+"""Most series of raw samples that have a map."""
 
 HOW_TO_READ = {
     "maxima": "A line is a repetition, from its begin at the left; the darker a cell, the longer the largest sample of that time. A column"
@@ -34,7 +34,7 @@ HOW_TO_READ = {
 
 
 def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
-    """A map of all samples for each series that has them; one of maxima where anything was repeated."""
+    """A map of all samples for each series that has them; a map of maxima if there are several repetitions."""
     raw = [one for one in section.single if any(result.samples for result in one.results)]
     for number, one in enumerate(raw[:_MOST_MAPS], 1):
         rows, spec = _samples(one, section)
@@ -130,7 +130,7 @@ def _colour(field: str, title: str, low: float, high: float, form: str) -> Spec:
 
 
 def _samples(one: Series, section: Section) -> tuple[Rows, Spec]:
-    """All samples of a series, one repetition after the other, counted in cells."""
+    """All samples of a series, its repetitions in sequence, counted in cells."""
     import numpy as np
 
     to_unit = 1e9 / one.clock.hz / section.divisor
@@ -191,7 +191,7 @@ def _samples(one: Series, section: Section) -> tuple[Rows, Spec]:
 
 
 def _times(results: tuple[Result, ...], to_s: float) -> NDArray[np.float64]:
-    """When each sample came (s), as far as it is known: evenly over its repetition."""
+    """The time (s) of each sample. It is not recorded, so samples are spread evenly over their repetition."""
     import numpy as np
 
     begin, found = 0.0, []

@@ -20,7 +20,7 @@ from rtstone.show.report._specs import Chart, Rows
 
 _WIDTH = 560
 _SCALE = 2.0
-"""Pixels of a PNG for each of the chart's own: sharp on paper and on dense screens."""
+"""Pixels of a PNG for each pixel of the chart: sharp on paper and on dense screens."""
 
 
 def write(
@@ -29,7 +29,7 @@ def write(
     """Write each chart as `<quantity>-<chart>.<kind>` (png or svg); returns the paths. Raises InfrastructureError."""
     if kind not in {"png", "svg"}:
         raise ValueError(f"images are png or svg, not {kind}")
-    _bundle.library()  # where it is missing, not even a folder is made
+    _bundle.library()  # raises an error before a folder is made
     palette = _look.DARK if theme == "dark" else _look.LIGHT
     written = []
     about = ", ".join(tables.names(runs))
@@ -58,7 +58,7 @@ def write(
 
 
 def specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Title and whole specification of each chart of a kind that the runs have of a quantity."""
+    """Title and complete specification of each chart of a kind that the runs have of a quantity."""
     about = ", ".join(tables.names(runs))
     for section in sections(runs):
         if section.quantity == quantity:
@@ -68,12 +68,12 @@ def specs(runs: Sequence[Run], quantity: str, kind: str) -> Iterator[tuple[str, 
 
 
 def drawn(spec: dict[str, Any], kind: str) -> bytes:
-    """A specification as an image, in the light look."""
+    """A specification drawn as an image, in the light theme."""
     return _draw(spec, kind, _look.config(_look.LIGHT))
 
 
 def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
-    """The specification with what the page says around it: title, legend, data."""
+    """The specification with the title, legend and data that are outside it on the page."""
     name = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     if section.virtual:
         name += f" ({section.time_unit})"
@@ -87,7 +87,7 @@ def _titled(chart: Chart, rows: Rows, text: str, about: str) -> dict[str, Any]:
 
 
 def _with_legend(spec: Any) -> Any:
-    """The specification with its colours' legend, which the page shows by itself."""
+    """The specification with a legend of its colours. On the page the legend is outside the chart."""
     if isinstance(spec, list):
         return [_with_legend(part) for part in spec]
     if not isinstance(spec, dict):
@@ -99,7 +99,7 @@ def _with_legend(spec: Any) -> Any:
 
 
 def _clean(part: Any) -> Any:
-    """The same without control characters in any text: those that draw a label would end the whole process at one."""
+    """A specification without control characters in any text. One in a label would end the whole process."""
     if isinstance(part, str):
         return neutral(part).replace("\n", " ").replace("\t", " ")
     if isinstance(part, dict):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How charts look: colours, axes and type, as a Vega-Lite configuration; on the page colours are the style sheet's."""
+"""The look of charts: colours, axes and type, as a Vega-Lite configuration. On the page a style sheet sets colours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Palette(msgspec.Struct, frozen=True):
 ON_SCREEN = Palette(
     "var(--ink)", "var(--faint)", "var(--line)", "var(--grid)", None, tuple(f"var(--s{i})" for i in range(1, 9))
 )
-"""Variables of page.css, so that a chart follows the page from light to dark, and to paper, without being drawn again."""
+"""Variables of page.css. With them a chart follows the page from light to dark, and to paper, without a new drawing."""
 
 # Okabe and Ito's palette, as in page.css.
 LIGHT = Palette(
@@ -44,7 +44,7 @@ DARK = Palette(
 )
 
 THOUSANDS = "\N{NO-BREAK SPACE}"
-"""Between thousands on axes, as tables have a space there."""
+"""Separator of thousands on axes: a space, as in tables."""
 
 _FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", sans-serif'
 

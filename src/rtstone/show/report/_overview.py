@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The chart that answers how a run compares: rows of the studies on one logarithmic axis, published platforms as points, ours as bars."""
+"""The chart that compares a run with publications: rows of the studies on one logarithmic axis.
+
+Published platforms are points, our figures are bars.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,12 @@ from rtstone.studies import Study, Table
 
 _PUBLISHED, _OURS = 0, 1
 _TALLEST, _TALLEST_OF_SEVERAL = 520, 440
-"""Pixels of the chart on the first screen, which ends at 900; of several runs more stands above it."""
+"""Most pixels of the chart, so that it fits into the first screen of 900. Several runs need more room above it."""
 _LEAST_STEP, _SERIES_STEP = 17, 5
 _GAP = 0.25
 """Share of a line's height that is empty."""
 _MOST_SERIES = 8
-"""As many colours as there are."""
+"""Most series: the number of colours."""
 PUBLISHED = "published"
 
 HOW_TO_READ = (
@@ -33,14 +36,14 @@ HOW_TO_READ = (
 def overview(
     runs: Sequence[Run], studies: Sequence[Study], key: str, *, only: Table | None = None
 ) -> tuple[Chart, Rows, str] | None:
-    """The chart with its rows, and in words what it had no room for; None where nothing was measured in time."""
+    """The chart with its rows, and a text on the parts that had no room; None if no time was measured."""
     lines = tables.charted(runs, studies, only=only)
     every = list(dict.fromkeys(bar.series for line in lines for bar in line.bars))
     if not every:
         return None
     series = every[:_MOST_SERIES]
     if len(every) > _MOST_SERIES and len(runs) > 1:
-        # Of each run the first of its circumstances, which is idle where it was measured idle.
+        # For each run its first circumstance, which is idle if the run was measured idle.
         first = {bar.run: bar.series for line in reversed(lines) for bar in reversed(line.bars)}
         series = [name for name in every if name in first.values()][:_MOST_SERIES]
     step = max(_LEAST_STEP, _SERIES_STEP * len(series) + 4)
@@ -58,7 +61,7 @@ def overview(
         bars = [bar for bar in line.bars if bar.series in series]
         for position, bar in enumerate(sorted(bars, key=lambda one: series.index(one.series))):
             middle = bar.p50 if bar.p999 is None else max(bar.p999, bar.p50)
-            # A line's bars stand around its label, however many of the series it has.
+            # A line's bars are centred on its label, for any number of series.
             offset = (position - (len(bars) - 1) / 2) * _SERIES_STEP
             rows.append(
                 {"s": bar.series, "k": _OURS, "q": line.label, "o": offset, "x": bar.p50, "m": middle, "hi": bar.max}

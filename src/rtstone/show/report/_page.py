@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one page: runs in, HTML out that needs nothing else and trusts nothing that a target said."""
+"""The report as one page: runs in, HTML out. The page needs no other file, and trusts no text from a target."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from rtstone.version import __version__
 
 
 class Link(NamedTuple):
-    """To another page."""
+    """A link to another page."""
 
     title: str
     to: str
 
 
 _OPENING = 2
-"""Histograms that a report opens with; of several runs each circumstance has one of its own."""
+"""Most histograms at the top of a report. With several runs each circumstance has its own."""
 _NAMED = 2
-"""Hosts, kernels and dates that a title names; where there are more it counts them."""
+"""Most hosts, kernels or dates that a title names. Of more it gives the number, or the first and last date."""
 
 FIGURE_HEADINGS = ("count", "min", "mean", "sd", *(f"p{p:g}" for p in PERCENTILES), "maximum")
 
@@ -57,10 +57,10 @@ def render(
     comparison: Comparison | None = None,
     links: Sequence[Link] = (),
 ) -> str:
-    """The page. `theme`: auto, light or dark; `made`: the date to be printed, or nothing; `comparison`: what was made of these runs.
-    `links`: pages that stand first in the contents.
+    """The page. `theme`: auto, light or dark. `made`: the date to print, or empty. `comparison`: that of these runs.
 
-    Raises ValueError without runs. Strings of the runs appear as text, whatever they contain.
+    `links`: pages that come first in the contents. Raises ValueError without runs. Strings of the runs appear as text,
+    whatever they contain.
     """
     if not runs:
         raise ValueError("a report needs at least one run")
@@ -108,7 +108,10 @@ def render(
 def frame(
     drawn: Sequence[Chart], data: Mapping[str, dict[str, object]], *, theme: str, bundled: bool | None = None
 ) -> dict[str, Any]:
-    """What every page has: style, scripts and the policy that allows these alone; the charts' library only where there are charts."""
+    """The values for the template of every page: style, scripts, and the policy that allows only these.
+
+    The charts' library is included if there are charts, or if `bundled`.
+    """
     script, style = _file("page.js"), _file("page.css")
     bundle = _bundle.script() if drawn or bundled else ""
     return {
@@ -123,7 +126,7 @@ def frame(
 
 
 def _of_runs(runs: Sequence[Run], labels: Sequence[str], texts: Callable[[Run], Iterable[str]]) -> list[str]:
-    """Each text once, with the runs of which it is true where it is not true of all."""
+    """Each text once. If it does not hold for all runs, the text names its runs."""
     found: dict[str, list[str]] = {}
     for run, label in zip(runs, labels, strict=True):
         for text in texts(run):
@@ -132,19 +135,21 @@ def _of_runs(runs: Sequence[Run], labels: Sequence[str], texts: Callable[[Run], 
 
 
 def _studied(runs: Sequence[Run]) -> list[Study]:
-    """The studies that the runs were made for, or one of all that they measured."""
+    """The studies that the runs were made for; without one, a study made from all measured quantities."""
     ids = dict.fromkeys(name for run in runs for name in run.studies)
     return [one for one in studies() if one.id in ids] or [tables.measured_study(runs)]
 
 
 def _first(runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any] | None:
-    """The chart of all quantities beside published figures."""
+    """The chart of all quantities with published figures."""
     return _overviewed(_overview.overview(runs, _studied(runs), "overview"), drawn, data)
 
 
 def _opening(found: Sequence[Section]) -> list[Section]:
-    """The sections whose histograms open a report: the main quantity's, idle and loaded in one chart. Of several runs, a chart for each
-    circumstance."""
+    """The sections whose histograms are at the top of a report: those of the main quantity.
+
+    One run has one chart, idle and loaded. Several runs have a chart for each circumstance.
+    """
     there = [section for section in found if any(series.bins for series in section.single)]
     names = dict.fromkeys(section.quantity for section in there)
     quantity = next((name for name in (*MAIN, *names) if name in names), None)
@@ -152,7 +157,7 @@ def _opening(found: Sequence[Section]) -> list[Section]:
 
 
 def _opened(section: Section, number: int, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
-    """A histogram of the first screen, with the number of the colour that each of its series has."""
+    """A histogram of the first screen, with the number of each series' colour."""
     (chart, rows), *_ = charts(section)
     of = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     time = f" ({section.time_unit})" if section.virtual else ""
@@ -176,7 +181,7 @@ def _overviewed(
 def study(
     view: tables.StudyView, runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
-    """What the template needs of a study: its tables with a chart beside each of the paper's, its notes once."""
+    """The template's values of a study: its tables, a chart with each of the paper's tables, and each note once."""
     shown, notes = tables.numbered_once(view)
     of = next((one for one in studies() if one.id == view.study), None)
     parts = []
@@ -198,7 +203,7 @@ def study(
 
 @cache
 def environment(*more: Callable[[str], str | None]) -> Environment:
-    """Our templates; `more`: where else to look for one, first."""
+    """The template environment. `more`: other sources of templates, which are asked first."""
     made = Environment(
         loader=ChoiceLoader([FunctionLoader(find) for find in (*more, _file)]),
         autoescape=True,
@@ -215,7 +220,7 @@ def _file(name: str) -> str:
 
 
 def _policy(scripts: Sequence[str], style: str) -> str:
-    """Only these scripts and this style, by their hashes; nothing from elsewhere, no frames, no forms."""
+    """The security policy: only these scripts and this style, by their hashes; no other source, frames or forms."""
     allowed = " ".join(_hash(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:;"
@@ -224,13 +229,13 @@ def _policy(scripts: Sequence[str], style: str) -> str:
 
 
 def _hash(text: str) -> str:
-    # A browser hashes what it parsed, and a parser reads CR LF as LF.
+    # A browser hashes the parsed text, and a parser reads CR LF as LF.
     assert "\r" not in text, "our files end lines with LF"  # noqa: S101
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _json(document: object) -> Markup:
-    """JSON for a script element: no character in it can end the element or open another."""
+    """JSON for a script element, without characters that could end the element or open another."""
     text = json.dumps(msgspec.to_builtins(document), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
 
@@ -238,7 +243,7 @@ def _json(document: object) -> Markup:
 def _compared(
     comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
-    """What the template needs of a comparison; its charts go where all charts go."""
+    """The template's values of a comparison. Its charts are added to the charts of the page."""
     mine = put(_comparison.charts(comparison), drawn, data)
     anchors: dict[tuple[str, str, Variant], str] = {}
     for section in found:
@@ -250,7 +255,7 @@ def _compared(
 def put(
     made: Iterable[tuple[Chart, Rows]], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> tuple[Chart, ...]:
-    """Put charts and their data into the page's one block of JSON; returns the charts."""
+    """Add charts and their data to the page's only block of JSON. Returns the charts."""
     mine = []
     for chart, rows in made:
         drawn.append(chart)
@@ -260,7 +265,7 @@ def put(
 
 
 def _staged(of: _stages.Stages, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
-    """What the template needs of a measurement with several stages."""
+    """The template's values of a measurement with several stages."""
     return {
         "anchor": of.key,
         "title": of.title,
@@ -272,7 +277,7 @@ def _staged(of: _stages.Stages, drawn: list[Chart], data: dict[str, dict[str, ob
 
 
 def _views(runs: Sequence[Run]) -> tuple[tables.StudyView, ...]:
-    """The papers' tables. A study that this version does not know (an older or newer run's) is passed over."""
+    """The papers' tables. Skips a study that this version does not know (of an older or newer run)."""
     named = dict.fromkeys(name for run in runs for name in run.studies)
     ours = {study.id for study in studies()}
     known = [name for name in named if name in ours]
@@ -314,7 +319,7 @@ def _took(run: Run) -> str:
 
 
 def _title(runs: Sequence[Run]) -> str:
-    """Host, kernel and date: `bench, Linux 6.1.0-rt, 2026-11-25`; of several runs what they have in common, and how many they are."""
+    """Host, kernel and date: `bench, Linux 6.1.0-rt, 2026-11-25`. For several runs, their number and two of each."""
     hosts = list(dict.fromkeys(_host(run) for run in runs))
     kernels = list(dict.fromkeys(run.kernel() for run in runs))
     several = f"{len(runs)} runs: " if len(runs) > 1 else ""
@@ -337,7 +342,7 @@ def _dates(runs: Sequence[Run]) -> str:
 
 
 def _identity(run: Run) -> tuple[tuple[str, str], ...]:
-    """The measured system, in the terms by which somebody would order it again. Unknown facts are left out."""
+    """The measured system, in terms by which a reader could buy the same one. Unknown facts are left out."""
     env = run.sessions[0].env if run.sessions else {}
     host = run.host
     number = env.get("cpu.count", "")
@@ -365,7 +370,7 @@ def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
 
 
 def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
-    """What the template needs of a section; its charts and their data go to the page's one block of JSON."""
+    """The template's values of a section. Its charts and their data are added to the page's only block of JSON."""
     mine = put(charts(section), drawn, data)
     legend = drawn_labels(section)
     lines = [_figures(series, section.divisor, "") for series in section.single]
@@ -403,7 +408,7 @@ def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, obj
 
 
 def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
-    """Rows as arrays with five significant digits; page.js makes objects of them again."""
+    """Rows as arrays with five significant digits. page.js turns them back into objects."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     number = {label: i for i, label in enumerate(legend)}
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where figures come from and what was lost: the tables at the end of a report."""
+"""The tables at the end of a report: the origin of its figures, and losses."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rtstone.model.variant import words
 _MOST_CONSOLE_LINES = 400
 
 NOT_SAID = "\N{EN DASH}"
-"""What stands where a run says nothing."""
+"""The cell of a fact that a run did not record."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Cells, the first one a heading; `differs`: the reader should look twice."""
+    """A line of cells; the first one is a heading. `differs`: the line needs attention, and is highlighted."""
 
     cells: tuple[str, ...]
     differs: bool = False
@@ -36,7 +36,7 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 class Console(msgspec.Struct, frozen=True):
-    """What a target printed beside its records."""
+    """The text that a target printed between its records."""
 
     title: str
     count: str
@@ -57,7 +57,7 @@ def provenance(runs: Sequence[Run], labels: Sequence[str]) -> tuple[Grid, ...]:
 
 
 def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
-    """One line a session; whatever was lost, by kind."""
+    """The losses by kind, one line a session."""
     kinds = Losses.__struct_fields__
     lines = []
     for run, label in zip(runs, labels, strict=True):
@@ -73,7 +73,7 @@ def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
 
 
 def problems(runs: Sequence[Run], labels: Sequence[str]) -> tuple[str, ...]:
-    """One sentence for each thing that makes a session incomplete, and for each count that is not as it must be."""
+    """One sentence for each reason why a session is incomplete, and for each count outside its limits."""
     found = []
     for run, label in zip(runs, labels, strict=True):
         before = f"{label}: " if len(runs) > 1 else ""
@@ -89,7 +89,7 @@ def problems(runs: Sequence[Run], labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def consoles(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[Console]:
-    """What came between the records; the last lines of it where there is much."""
+    """The text between the records of each session; of a long text only the last lines."""
     for run, label in zip(runs, labels, strict=True):
         for number, session in enumerate(run.sessions, 1):
             if session.console:
@@ -118,7 +118,7 @@ def _facts(columns: Sequence[dict[str, str]]) -> tuple[Line, ...]:
 
 
 def _environment(run: Run) -> dict[str, str]:
-    """What the sessions say of the target; a value that changed between sessions is told in full."""
+    """The facts on the target from all sessions. A fact that changed between sessions has all its values."""
     said: dict[str, dict[str, None]] = {}
     for session in run.sessions:
         for key, value in session.env.items():
@@ -163,7 +163,7 @@ def _clocks(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
 
 
 def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
-    """Rate, quantum, resolution and uncertainty of one clock, which each session may have calibrated anew."""
+    """Rate, quantum, resolution and uncertainty of one clock. Each session may have calibrated it again."""
     ordered = sorted(clocks, key=lambda c: c.hz)
     low, c, high = ordered[0], ordered[len(ordered) // 2], ordered[-1]
     rate = frequency(c.hz)

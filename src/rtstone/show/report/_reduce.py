@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Results made small enough for a chart: thousands of buckets in, a hundred bins or points out, every sample still counted."""
+"""Reduces results to the size of a chart: thousands of buckets in, a hundred bins or points out. No sample is lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class Grid(msgspec.Struct, frozen=True):
-    """Where the bins of a chart lie: one grid for all its series, or their heights could not be compared."""
+    """The edges of a chart's bins. All its series share one grid, so that their heights are comparable."""
 
     low: float
     """Lower edge of bin 0 (ns)."""
@@ -51,7 +51,10 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 def grid(series: Sequence[tuple[Sequence[Result], float, float]]) -> Grid | None:
-    """A grid for these series (results, the ns of a tick, and the step of their clock in ns); None where none has a sample in a bucket."""
+    """A grid for these series (results, the ns of a tick, and the step of their clock in ns).
+
+    None if no series has a sample in a bucket.
+    """
     spans = [
         (low * to_ns, high * to_ns, quantum_ns)
         for results, to_ns, quantum_ns in series
@@ -61,14 +64,14 @@ def grid(series: Sequence[tuple[Sequence[Result], float, float]]) -> Grid | None
         return None
     low, high = min(span[0] for span in spans), max(span[1] for span in spans)
     tick = max(span[2] for span in spans)
-    # Not finer than ticks and buckets are: the teeth of a comb would be the grid's, not the kernel's.
+    # Bins are not finer than ticks and buckets. Finer ones would show a comb that the grid makes, not the kernel.
     if is_logarithmic(low, high):
         return Grid(low, max(math.log(high / low) / _MOST_BINS, math.log1p(tick / low), 2**-7), logarithmic=True)
     return Grid(low, max(1, math.ceil((high - low) / tick / _MOST_BINS)) * tick, logarithmic=False)
 
 
 def _span(histogram: Histogram) -> tuple[int, int] | None:
-    """From the lowest value (ticks) in a bucket to the one after the highest; None without any."""
+    """From the lowest value (ticks) in a bucket to the one after the highest; None if all buckets are empty."""
     if isinstance(histogram, Moved):
         return (histogram.lows[0].low, histogram.edges[-1].high + 1) if histogram.edges else None
     within = len(histogram.negative) + len(histogram.positive)
@@ -76,7 +79,7 @@ def _span(histogram: Histogram) -> tuple[int, int] | None:
 
 
 def bins(histogram: Histogram, to_ns: float, on: Grid) -> Iterator[Bin]:
-    """A histogram's buckets put together to the bins of a grid; only bins with samples."""
+    """A histogram's buckets joined to the bins of a grid; only bins with samples."""
     counts: dict[int, int] = {}
     for low, high, count in zip(*histogram.bounds(), histogram.counts(), strict=True):
         number = on.bin((low + high + 1) / 2 * to_ns)
@@ -91,8 +94,11 @@ def is_logarithmic(low: float, high: float) -> bool:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Values at which a logarithmic axis from `low` to `high` (both above 0) is labelled: powers of ten where there are three or more,
-    else 1, 2 and 5 times those, and where even these are fewer than two, round values between the ends."""
+    """The labelled values of a logarithmic axis from `low` to `high` (both above 0).
+
+    These are powers of ten if there are three or more; else 1, 2 and 5 times these; else finer multiples. If even these
+    are fewer than two: round values between the ends.
+    """
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for factors in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
         found = [float(f"{factor}e{n}") for n in decades for factor in factors]
@@ -105,14 +111,14 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def exceedance(pool: stats.Pool, to_ns: float) -> Iterator[tuple[float, float]]:
-    """The share of samples above each value (ns), thinned to what a chart can show; nothing without a histogram."""
+    """The share of samples above each value (ns), with as few points as a chart needs; empty without a histogram."""
     if pool.histogram is None:
         return
     curve = [(value * to_ns, share) for value, share in stats.exceedance(pool.histogram) if share > 0]
     most = pool.max
     if pool.min is not None:
         yield pool.min * to_ns, 1.0
-    # Thinned by steps that the eye cannot part; the last, rarest ones all stay.
+    # Drops steps too small to see. The last and rarest points all stay.
     falling = math.log(curve[-1][1]) if curve else 0.0
     before = 0.0
     for number, (value, share) in enumerate(curve):
@@ -120,12 +126,12 @@ def exceedance(pool: stats.Pool, to_ns: float) -> Iterator[tuple[float, float]]:
             before = math.log(share)
             yield value, share
     if most is not None:
-        # Where one bucket holds all, nothing is known between the least and the largest.
+        # If one bucket contains all samples, nothing is known between the least and the largest.
         yield (max(most * to_ns, curve[-1][0]), curve[-1][1]) if curve else (most * to_ns, 1.0)
 
 
 def windows(results: Sequence[Result], to_ns: float) -> Iterator[Window]:
-    """Repetitions one after the other; neighbouring windows put together where there are more than a chart can show."""
+    """The windows of all repetitions in sequence. Neighbours are joined if there are more than a chart can show."""
     begin = 0.0
     for result in results:
         windows = result.windows

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What charts show, as numbers: sections of runs, one a measurement, each with series of counts, shares and maxima.
+"""The numbers behind charts: sections of runs, one a measurement, each with series of counts, shares and maxima.
 
-Times are nanoseconds here, already divided by the clock's rate; counts stay whole: those of a series' bins, and what
-was beyond the histogram, add up to its count.
+Times are in nanoseconds, already divided by the clock's rate. Counts are whole numbers: those of a series' bins, and
+the samples beyond the histogram, add up to the series' count.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...]
     bins: tuple[Bin, ...]
     exceedance: tuple[tuple[float, float], ...]
-    """(ns, share of samples that took longer), falling, without the zero at its end."""
+    """(ns, share of samples that took longer); the shares fall, and the last one of 0 is left out."""
     windows: tuple[Window, ...]
     averages: tuple[float, ...]
     """Batch pass: each set's time for one operation (ns)."""
@@ -40,23 +40,23 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """A measurement's part of the report: series that may stand in one chart."""
+    """A measurement's part of the report: series that may share a chart."""
 
     key: str
-    """Unique in the report, fit for an anchor and a file name."""
+    """Unique in the report, and usable as an anchor and as a file name."""
     quantity: str
     measurement: str
     variant: str
-    """In words, where the report holds several variants of this quantity apart; else empty."""
+    """In words, if the report has a section for each variant of this quantity; else empty."""
     unit: str
     divisor: float
-    """Nanoseconds in a unit."""
+    """Nanoseconds in one unit."""
     time_unit: str
     """Empty for a machine's time; else instruction-time, with how many instructions make a second, or emulated time."""
     single: tuple[Series, ...]
     batch: tuple[Series, ...]
     skipped: tuple[tuple[str, str], ...]
-    """(label, why) of each series that was not measured."""
+    """(label, reason) of each series that was not measured."""
     notes: tuple[Note, ...]
 
     @property
@@ -71,10 +71,10 @@ class _Key(msgspec.Struct, frozen=True, order=True):
 
 
 def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
-    """All measurements of the runs, in the order in which they were taken.
+    """All measurements of the runs, in the order of measuring.
 
-    One run: a section has its variants (loads, classes …) as series. Several runs: every variant has a section
-    of its own, with the runs as series, so that a chart compares like with like.
+    One run: the series of a section are its variants (loads, classes …). Several runs: every variant has a section of
+    its own, whose series are the runs, so that a chart shows only comparable series.
     """
     labels = tables.names(runs)
     apart = len(runs) > 1
@@ -106,7 +106,7 @@ def _clock(session: Session, result: Result) -> Clock:
 
 
 def circumstances(variant: Variant) -> Variant:
-    """The variant but its pass: both passes belong to one section."""
+    """The variant without its pass: both passes belong to one section."""
     return msgspec.structs.replace(variant, pass_="single")  # noqa: S106 - a pass, no password
 
 
@@ -196,7 +196,7 @@ UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 
 
 def unit_for(figures: Sequence[stats.Summary]) -> tuple[str, float]:
-    """The unit in which these series are read best, and how many nanoseconds it has."""
+    """The unit that suits the size of these series, and its length in nanoseconds."""
     means = sorted(abs(f.mean) for f in figures if f.mean is not None)
     typical = means[len(means) // 2] if means else 0.0
     return next(((unit, ns) for unit, ns in reversed(UNITS) if typical >= 0.5 * ns), UNITS[0])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of a section as Vega-Lite specifications that name their data, and the data."""
+"""The charts of a section: Vega-Lite specifications that name their data sets, and the data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Spec = dict[str, Any]
 Rows = list[dict[str, object]]
 
 FLOOR = 0.6
-"""Where the bars of a logarithmic count end: below one sample, which must still be seen."""
+"""Lower end of bars on the logarithmic axis of counts. It lies below one sample, so that one sample is visible."""
 
 HOW_TO_READ = {
     "histogram": "How often each latency came. The count is logarithmic, so that a single late sample is as visible as the bulk;"
@@ -45,14 +45,14 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     how_to_read: str
     description: str
-    """For who cannot see it."""
+    """Text for readers who cannot see the chart."""
     spec: Spec
     data: str
     legend: tuple[str, ...]
 
 
 def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
-    """The charts of a section, each with the rows of its data set; none for what has no data."""
+    """The charts of a section, each with the rows of its data set. There is no chart without data."""
     for kind, series, rows, spec in (
         ("histogram", section.single, _histogram_rows, _histogram),
         ("exceedance", section.single, _exceedance_rows, _exceedance),
@@ -82,7 +82,7 @@ def _common(name: str) -> Spec:
 
 
 def _color(section: Section) -> Spec:
-    """One colour a series, the same in all charts of a section."""
+    """One colour for each series, the same in all charts of a section."""
     labels = list(drawn_labels(section))
     return {"field": "s", "type": "nominal", "scale": {"domain": labels}, "legend": None, "sort": None}
 
@@ -97,7 +97,7 @@ def _axis(section: Section, title: str, scale: Spec) -> Spec:
 
 
 def drawn_labels(section: Section) -> tuple[str, ...]:
-    """The series of which some chart of the section shows anything, in the order of their colours."""
+    """The series that appear in some chart of the section, in the order of their colours."""
     shown = [one.label for one in section.single if one.bins or one.exceedance or one.windows]
     return tuple(dict.fromkeys([*shown, *(one.label for one in section.batch if one.averages)]))
 
@@ -129,7 +129,7 @@ def _tooltip(*fields: tuple[str, str, str]) -> list[Spec]:
 
 
 def _histogram_rows(one: Series, section: Section) -> Rows:
-    """Steps: a row at each bin's low edge, and one at the floor before and after each stretch of bins."""
+    """The steps of a histogram: a row at each bin's low edge, and one at the floor before and after adjoining bins."""
     rows: Rows = []
     for position, b in enumerate(one.bins):
         before = one.bins[position - 1] if position else None

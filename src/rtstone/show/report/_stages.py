@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measurements that time several stages of one sample: where the time of a response goes, stage by stage.
 
-A measurement's series are its stages; one that is named for the whole path is their total. What no stage covers is shown as that, never
-spread over the others.
+A measurement's series are its stages; a series named for the whole path is their total. Time that no stage covers is
+shown as such, and never spread over the stages.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TITLES = {"spread": "Stage by stage", "share": "What the mean is made of"}
 
 
 class Stages(msgspec.Struct, frozen=True, kw_only=True):
-    """A measurement with several series, under circumstances that may stand in one chart."""
+    """A measurement with several series, under circumstances that may share a chart."""
 
     key: str
     title: str
@@ -40,13 +40,13 @@ class Stages(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def axis(self) -> str:
-        """The unit with what a second of it is."""
+        """The unit, and for a virtual board also its kind of time."""
         told = self.sections[0].time_unit
         return f"{self.unit} of {told}" if told else self.unit
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Names of the series of each stage: loads of one run, or runs."""
+        """Names of the series of each stage: the loads of one run, or several runs."""
         return tuple(dict.fromkeys(series.label for section in self.sections for series in section.single))
 
     @property
@@ -67,7 +67,7 @@ def stages(found: Sequence[Section]) -> tuple[Stages, ...]:
         names = tuple(dict.fromkeys(section.quantity for section in sections))
         if len(names) < 2:
             continue
-        # Where stages are named as such, what else the measurement has (sums of stages, other conditions) is no part of the path.
+        # If stages are named as such, other series of the measurement (sums, conditions) are not part of the path.
         if chain := stage_chain(names):
             sections = [section for section in sections if section.quantity in {*chain, *TOTALS}]
         unit, divisor = unit_for([series.figures for section in sections for series in section.single])
@@ -84,7 +84,7 @@ def stages(found: Sequence[Section]) -> tuple[Stages, ...]:
 
 
 def charts(of: Stages) -> Iterator[tuple[Chart, Rows]]:
-    """Each stage's spread; and what the mean is made of, where there are at least two stages beside a total."""
+    """A chart of each stage's spread; and one of the parts of the mean, if there are at least two stages."""
     rows = [row for section in of.sections for series in section.single if (row := _spread_row(section, series, of))]
     if rows:
         yield _chart(of, "spread", _spread(of, rows), of.labels), rows
@@ -165,7 +165,7 @@ def _spread(of: Stages, rows: Rows) -> Spec:
 
 
 def _share_rows(of: Stages, label: str) -> Rows:
-    """The means of one series' stages, and what is left of the total's; nothing where two stages beside a total are not there."""
+    """The means of one series' stages, and the rest of the total's mean; empty with fewer than two stages."""
     means = {
         section.quantity: series.figures.mean / of.divisor
         for section in of.sections
@@ -188,7 +188,7 @@ def _share_rows(of: Stages, label: str) -> Rows:
 
 
 def residuals(of: Stages) -> tuple[str, ...]:
-    """What the stages' means leave of the total's, a sentence for each series."""
+    """The part of the total's mean that the stages do not cover, a sentence for each series."""
     told = []
     for label in of.labels:
         rows = _share_rows(of, label)
@@ -215,7 +215,7 @@ def _share(of: Stages, rows: Rows) -> Spec:
     }
     scale: Spec = {"domain": order}
     if REST in order:
-        # The category before it keeps its colour of the palette; the rest is grey whatever the palette is.
+        # The stages keep their colours of the palette. The rest is always grey.
         scale = {"domain": [name for name in order if name != REST]}
     color: Spec = {"field": "q", "type": "nominal", "sort": None, "scale": scale}
     color["legend"] = {"title": None, "orient": "bottom", "columns": 2, "labelLimit": 260}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The line at the top of a report: how far its runs can be relied on, and why."""
+"""The line at the top of a report: how reliable its runs are, and why."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
-    """Sum up the verdicts on the runs. Bounds and comparisons are judged elsewhere."""
+    """Combine the verdicts on the runs. Bounds and comparisons are judged elsewhere."""
     results = [result for run in runs for result in run.results()]
     states: Counter[str] = Counter(result.status for result in results)
     samples = sum(result.count for result in results)

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The pages about many runs: machines, one machine, a study across machines, a history. They look like the report, and link to it."""
+"""The pages about many runs: machines, one machine, a study across machines, a history.
+
+They look like the report, and link to it.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A chart of bars that needs no script to be drawn: places along it are percentages, so it fits any page."""
+"""A bar chart that needs no script: positions are percentages, so it fits any page width."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ _ROW, _BAR, _AXIS = 20, 18, 18
 """Heights in pixels: a row of bars or a row's name, a bar, the axis."""
 _MOST_TICKS = 5
 _WIDE = 1100
-"""Pixels that a chart has on a wide page; a bar that would not show three letters there has no name in it."""
+"""Width in pixels of a chart on a wide page. A bar has no name in it if it would not show three letters there."""
 _LETTER = 7
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """From `at` on, so long; in the chart's unit."""
+    """A bar from `at`, with a length; both in the chart's unit."""
 
     name: str
     at: float
     length: float
     title: str
-    """What pointing at it tells."""
+    """Text of the tooltip."""
     colour: int
-    """Of the palette, from 1."""
+    """Number of the colour in the palette, from 1."""
     dot: float | None = None
-    """Where on the chart it has a dot."""
+    """Position of a dot on the chart; None: no dot."""
 
 
 Row: TypeAlias = tuple[str, Sequence[Bar]]
-"""The name stands above the bars; without one there is no room for it."""
+"""A name above the bars, and the bars. An empty name takes no room."""
 Mark: TypeAlias = tuple[str, str, str]
-"""Of the axis: place, label and anchor."""
+"""A mark of the axis: position, label and anchor."""
 
 
 def drawn(
     rows: Iterable[Row], whole: float, axis: Sequence[Mark], legend: Sequence[tuple[int, str]] = ()
 ) -> dict[str, Any]:
-    """What the template needs of a chart that is `whole` long."""
+    """The template's values of a chart; `whole` is its length in its unit."""
     names, found, top = [], [], _AXIS
     for name, bars in rows:
         if name:
@@ -68,7 +68,7 @@ def _percent(share: float) -> str:
 
 
 def marks(whole: float, unit: str) -> Iterator[Mark]:
-    """Round numbers from 0 on."""
+    """Marks at round numbers, from 0."""
     rough = whole / _MOST_TICKS
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
@@ -77,5 +77,5 @@ def marks(whole: float, unit: str) -> Iterator[Mark]:
 
 
 def mark(share: float, label: str) -> Mark:
-    """At a share of the chart."""
+    """A mark at a share of the chart's length."""
     return _percent(share), label, "start" if share < 0.05 else "end" if share > 0.95 else "middle"

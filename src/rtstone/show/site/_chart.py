@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The chart of a history: a point a run, a line for each level, in the order of time."""
+"""The chart of a history: a point for each run, in order of time, and a line for each level."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ HOW_TO_READ = (
 
 
 def unit_of(series: Series) -> tuple[str, float]:
-    """The unit in which a series is read best, and its nanoseconds."""
+    """The unit that suits a series' size, and its length in nanoseconds."""
     typical = abs(median(point.value_ns for point in series.points))
     return next(((name, ns) for name, ns in words.UNITS if typical >= ns), words.UNITS[-1])
 
 
 _DATES = 7
-"""Most dates at the axis: a narrow page has room for these."""
+"""Most dates on the axis: a narrow page has room for this many."""
 
 
 def _dates(started: Sequence[str]) -> dict[str, object]:
@@ -35,7 +35,7 @@ def _dates(started: Sequence[str]) -> dict[str, object]:
     count = min(_DATES, len(started))
     chosen = sorted({1 + round(at * (len(started) - 1) / max(1, count - 1)) for at in range(count)})
     labels = {at: started[at - 1][11:16] if len(days) == 1 else started[at - 1][:10] for at in chosen}
-    # The same date at two neighbouring runs is written once.
+    # Two neighbouring labels with the same date are written once.
     shown = {
         at: text if number == 0 or labels[chosen[number - 1]] != text else ""
         for number, (at, text) in enumerate(labels.items())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine's line on the home page: its main figures, a sparkline of its last runs, its gate, and how soon somebody should look."""
+"""A machine's line on the home page: its main figures, a sparkline of its last runs, its gate, and its urgency."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rtstone.model.units import counted, duration
 from rtstone.show.site._where import address
 
 _WIDTH, _HEIGHT, _MARGIN = 132, 30, 4
-"""Pixels of a sparkline; the dots stand within the margin."""
+"""Pixels of a sparkline; the margin has room for its dots."""
 _LEAST_SPAN = 1.25
-"""Ratio of a sparkline's upper to its lower end, at least: noise of a few percent must not look like a step."""
+"""Least ratio of a sparkline's upper to its lower end: noise of a few percent must not look like a step."""
 _LOGARITHMIC = 8
-"""Ratio of the largest to the smallest figure from which a sparkline is logarithmic."""
+"""A sparkline is logarithmic from this ratio of the largest to the smallest figure."""
 
 GATES = {"pass": "complete", "exceeded": "incomplete", "regressed": "incomplete", "inconclusive": "doubtful"}
 """Outcome of a check -> the level whose colour it has."""
@@ -39,8 +39,11 @@ def line(of: Machine) -> dict[str, Any]:
 
 
 def attention(verdict: str, gate: Gate | None) -> int:
-    """How soon somebody should look at a machine, 0 first: its gate failed, its newest run is incomplete, its gate could not judge,
-    its newest run is doubtful, nothing."""
+    """The urgency of a machine; 0 is the most urgent.
+
+    In this order: its gate failed, its newest run is incomplete, its gate could not judge, its newest run is doubtful,
+    nothing is wrong.
+    """
     if gate is not None and GATES[gate.outcome] == "incomplete":
         return _ORDER.index("gate")
     if verdict in {"", "incomplete"}:
@@ -69,9 +72,9 @@ def _gate(gate: Gate, run: Recent) -> dict[str, str]:
 
 
 def sparkline(runs: Sequence[Recent], of: MainFigure) -> dict[str, Any] | None:
-    """The main quantity from run to run, under the circumstances of `of`; None of a single run.
+    """The main quantity from run to run, under the circumstances of `of`; None for fewer than two runs.
 
-    It shows the 99.9th percentile where every run has one, else the maximum observed.
+    It shows the 99.9th percentile if every run has one, else the maximum observed.
     """
     there = [
         (run, found)
@@ -104,7 +107,7 @@ def sparkline(runs: Sequence[Recent], of: MainFigure) -> dict[str, Any] | None:
 
 
 def _places(values: Sequence[float]) -> list[float]:
-    """Heights in the picture, from the top. A span that is too small is widened around its middle."""
+    """Vertical positions in the picture, from the top. A range that is too small is widened around its middle."""
     low, high = min(values), max(values)
     least = abs(high) * (1 - 1 / _LEAST_SPAN) or 1.0
     if high - low < least:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The pages themselves. Strings of runs appear as text, whatever they contain, as in the report."""
+"""The pages themselves. As in the report, strings of runs appear as text, whatever they contain."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from rtstone.show.site._line import line
 from rtstone.show.site._where import address, links
 
 _FACTS = 6
-"""Facts of a step that are shown; the document has all."""
+"""Most facts of a step that the page shows; the JSON document has all."""
 
 
 def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: bool = False) -> str:
-    """A line a machine, what needs attention first: the verdict on its newest run, its gate, its main figures and its last runs.
-    `more`: there are machines that are not among these."""
+    """A line for each machine, the most urgent first: verdict on the newest run, gate, main figures and last runs.
+
+    `more`: there are other machines that are not in the list.
+    """
     lines = [
         _summary(one.last) | line(one) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines
     ]
@@ -36,14 +38,17 @@ def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: boo
 
 
 def queue_page(batches: Sequence[Batch], *, theme: str = "auto") -> str:
-    """A line a batch of `measure-all`: how far it has come, and who is at work on it."""
+    """A line for each batch of `measure-all`: its progress, and its workers."""
     return page("queue.html.j2", "Queue", theme, batches=batches, json=address("queue", form="json"))
 
 
 def machine_page(
     machine: str, runs: Sequence[Summary], measured: Sequence[Measured], *, before: str = "", theme: str = "auto"
 ) -> str:
-    """The runs of a machine, the last first, and what the newest of them measured. `before`: the run that the next page begins behind."""
+    """The runs of a machine, the last first, and the figures of the newest run.
+
+    `before`: the next page begins after this run.
+    """
     name = next((run.machine_name for run in runs if run.machine_name), "") or machine or "machine not told"
     lines = [_summary(run) for run in runs]
     for one, older in zip(lines, [*runs[1:], None], strict=True):
@@ -74,7 +79,7 @@ def machine_page(
 
 
 def study_page(study_id: str, runs: Sequence[Run], *, rest: int = 0, theme: str = "auto") -> str:
-    """A study's tables with a column a run. `rest`: how many machines more have made it."""
+    """A study's tables with a column for each run. `rest`: the number of other machines that ran the study."""
     drawn: list[Chart] = []
     data: dict[str, dict[str, object]] = {}
     view = tables.views(runs, [study_id])[0]
@@ -98,7 +103,7 @@ def study_page(study_id: str, runs: Sequence[Run], *, rest: int = 0, theme: str 
 
 
 def history_page(history: History, *, here: str, json: str, theme: str = "auto") -> str:
-    """The history of a quantity: a chart, the steps and the runs of each series. `here`: the machine's name, or nothing."""
+    """The history of a quantity: a chart, steps and runs of each series. `here`: the machine's name, or empty."""
     drawn: list[Chart] = []
     data: dict[str, dict[str, object]] = {}
     series = []
@@ -119,7 +124,7 @@ def history_page(history: History, *, here: str, json: str, theme: str = "auto")
 
 
 def message_page(title: str, text: str, *, theme: str = "auto") -> str:
-    """A page with one line: what is wrong."""
+    """A page with one line that states an error."""
     return page("message.html.j2", title, theme, text=text, json="")
 
 
@@ -141,7 +146,7 @@ def _file(name: str) -> str | None:
 
 
 def _summary(run: Summary) -> dict[str, Any]:
-    """A run in a list, with the verdict that its report opens with."""
+    """A run in a list, with the verdict at the top of its report."""
     verdict = "complete, but doubtful" if run.verdict == "doubtful" else run.verdict or "not judged"
     return {
         "id": run.id,
@@ -200,7 +205,7 @@ def _series(of: Series, mine: Chart) -> dict[str, Any]:
 
 
 def _names(of: Series) -> str:
-    """Which measurement a series is of, under which load and with which period."""
+    """The measurement, the load and the period of a series."""
     period = f"period {duration(of.variant.period_ns)}" if of.variant.period_ns else "no period"
     return f"measurement {of.measurement}; {words_of(of.variant, (Variant(),), without=('period_ns',))}; {period}"
 

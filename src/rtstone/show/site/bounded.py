@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a bound: its terms stacked, beside the latest switch that was observed under each load, and what `tails` estimates."""
+"""The page of a bound. Its chart has the stacked terms, the latest switch seen under each load, and tail estimates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TERMS = {"D_POID": 1, "D_ST": 6, "D_PAIE": 3, "D_PSD": 4}
 
 
 def bounded_page(made: Bound, *, theme: str = "auto") -> str:
-    """The page. Names of the run appear as text, whatever they contain."""
+    """The page. Names from the run appear as text, whatever they contain."""
     return page(
         "bounded.html.j2",
         "How late a task can be switched to",
@@ -60,7 +60,7 @@ def _chart(made: Bound) -> dict[str, Any]:
 
 
 def _stacked(made: Bound) -> Iterator[Bar]:
-    """The parts that add up to the bound; where there is none, what was seen of them."""
+    """The parts that add up to the bound; without a bound, the parts that were observed."""
     ticks = {term.name: term.ticks for term in made.terms}
     less = min(("D_POID", "D_ST"), key=lambda name: ticks.get(name, 0))  # of these two the longer one counts
     parts = [(name, ticks[name], colour) for name, colour in _TERMS.items() if ticks.get(name) and name != less]

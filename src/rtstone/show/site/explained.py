@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of one late sample: why, a timeline, of a board the calls as a flame chart."""
+"""The page of one late sample: its cause, a timeline, and for a board a flame chart of the calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rtstone.show.site._pages import page
 
 
 def explained_page(made: Explanation, *, whole: bool = False, theme: str = "auto") -> str:
-    """The page. `whole`: its table of calls has all of them, as its charts do. Names of the run appear as text, whatever they contain."""
+    """The page. `whole`: its table lists all calls, as its charts do. Names from the run always appear as text."""
     blame, calls = made.sample.blame, made.sample.calls
     shortest = 0 if whole else text.least(calls)
     total = max(1, made.sample.ticks)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of an experiment: what each setting does to each figure, with its interval, the setting that does most first."""
+"""The page of an experiment: the effect of each setting on each figure, with its interval; the largest effect first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rtstone.show.site._bars import Bar, Mark, Row, drawn, mark
 from rtstone.show.site._pages import page
 
 _FAR = math.log(16)
-"""Farther from no change nothing is drawn; the table has it."""
+"""Largest change that is drawn, as a logarithm: a factor of 16. The table has larger ones."""
 _MARKS = (-0.9, -0.75, -0.5, -0.25, -0.1, -0.05, -0.02, -0.01, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 9.0)
 _APART = 0.12
 
@@ -38,7 +38,7 @@ def tuned_page(report: Report, *, theme: str = "auto") -> str:
 
 
 def _place(share: float) -> float:
-    """Of a change on the chart: twice as much is as far from none as half as much."""
+    """The position of a change on the chart. It is logarithmic: doubling and halving are equally far from 0."""
     return max(-_FAR, min(_FAR, math.log1p(max(share, -0.999999))))
 
 
@@ -62,7 +62,7 @@ def _chart(report: Report) -> dict[str, Any]:
 
 
 def _axis(low: float, high: float) -> Iterator[Mark]:
-    """No change, then round percentages so far as they stand apart."""
+    """Marks at no change, and at round percentages that are far enough apart."""
     taken = [-low / (high - low)]
     yield mark(taken[0], "0 %")
     for share in sorted(_MARKS, key=abs, reverse=True):

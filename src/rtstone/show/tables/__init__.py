@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The papers' tables with measured columns in them: runs and studies in, tables and fidelity sheets out."""
+"""The papers' tables with measured columns: runs and studies in, tables and fidelity sheets out."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is computed beside a table's rows: figures of merit, gains, what a total holds beside its stages, a load that did not keep its rate.
+"""Values computed from a table's rows: figures of merit, gains, a total without its stages, wrong rates of a load.
 
-A figure of merit is only ever a line under its parts, and only when every part may be believed."""
+A figure of merit is always a line under its parts. It is shown only if every part is believable."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GROUP = "Figure of merit, for what it is worth: read the parts"
 
 
 def figure_of_merit(figure: Figure, seconds: Mapping[str, float]) -> float:
-    """The figure from the parts' times (s, by row label). Raises ValueError for no part and for a time that is not above 0."""
+    """The figure from parts' times (s, by row label). Raises ValueError without a part, or if a time is not above 0."""
     if not seconds or any(not t > 0 for t in seconds.values()):
         raise ValueError("a figure of merit needs parts, each with a time above 0")
     weights = {label: figure.weights.get(label, 1.0) for label in seconds}
@@ -43,7 +43,7 @@ _BY_THREAD = "of the wake-up of a thread, since no handler of an interrupt is me
 def merit_lines(
     table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int, notes: Notes
 ) -> list[Line]:
-    """The table's figures of merit, a line each, for every column of ours."""
+    """The table's figures of merit, a line for each, with a cell for every column of ours."""
     lines = []
     for figure in table.figures:
         label = Cell(figure.title, "label", notes.marks([f"{figure.title}: {figure.explanation}. {figure.source}"]))
@@ -90,7 +90,7 @@ _LAYOUT = "{min}/{median}/{max}"
 def published_residual(
     figures: Sequence[PublishedFigure], table: Table, platform: str, condition: str, notes: Notes
 ) -> Cell:
-    """From the medians as printed, of one platform under one condition. `figures`: the study's, of all its tables."""
+    """The residual of printed medians of one platform under one condition. `figures`: of all tables of the study."""
 
     def medians(number: str) -> list[float | None]:
         return [
@@ -109,7 +109,7 @@ def published_residual(
 
 
 def our_residual(run: Run, table: Table, variant: Variant, circumstance: Circumstance, notes: Notes) -> Cell:
-    """Of each interrupt, as the engine took it; a dash where the way was not stamped."""
+    """The residual of each interrupt, as the engine measured it; a dash if the path was not stamped."""
     assert table.residual is not None  # noqa: S101 - the caller has looked
     row = table.rows[0]
     quantity = variant.quantities.get(table.residual.title, table.residual.quantity)
@@ -123,20 +123,20 @@ def our_residual(run: Run, table: Table, variant: Variant, circumstance: Circums
 
 LOAD = "traffic"
 ASKED_PER_S = 1000
-"""Of its timer, for each unit of intensity (spec/measurements.md)."""
+"""Requested interrupts of the load's timer a second, for each unit of intensity (spec/measurements.md)."""
 SIGMAS = 4.0
-"""How far a count may stray: a count of the right rate strays farther once in sixteen thousand."""
+"""Allowed deviation of a count, in standard deviations: at the right rate one in sixteen thousand counts exceeds it."""
 EDGES = 2
-"""Interrupts that the ends of an item may add or take: the first interval begins, and the last one ends, in mid-air."""
+"""Interrupts that the ends of an item may add or remove: its first and last interval are only partly in it."""
 
 
 def allowed(expected: float) -> float:
-    """How many interrupts an item may have more or less than expected: intervals are uniform in half to three halves of the mean."""
+    """The allowed deviation from the expected number of interrupts. Intervals are uniform in 0.5 to 1.5 means."""
     return SIGMAS * math.sqrt(expected / 12) + EDGES
 
 
 def disagreement(runs: Sequence[Run], table: Table) -> str:
-    """A sentence on the items of a table whose load was not what was asked for; empty where all agree, or none had that load."""
+    """A sentence on items of a table whose load missed the requested rate; empty if all agree, or none had the load."""
     seen: set[tuple[str, int, int]] = set()
     fewest: dict[str, tuple[float, int]] = {}
     for run, name in zip(runs, labels.names(runs), strict=True):
@@ -169,9 +169,10 @@ def disagreement(runs: Sequence[Run], table: Table) -> str:
 def normalised_lines(
     table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], label: str, published_columns: int
 ) -> list[Line]:
-    """A line a row: each figure as a part of the first run's under the same circumstance, 1 for that run, which ``label`` names.
+    """A line for each row: figures divided by the first run's under the same circumstance; ``label`` names that run.
 
-    With `table.unity` each is a part of that row's in the same column. A dash stands where either figure is missing or doubtful.
+    With `table.unity` each figure is divided by that row's in the same column. A dash: one of both figures is missing
+    or doubtful.
     """
     if table.unity:
         return _by_row(table, ours, published_columns)
@@ -205,7 +206,7 @@ def _by_row(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], pub
 
 
 def gain_lines(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int) -> list[Line]:
-    """A line a row: by how much it is faster than the row `table.gain_over`, with the interval; a dash where too few samples tell."""
+    """A line for each row: its gain over the row `table.gain_over`, with the interval; a dash for too few samples."""
     base = next((row for row in table.rows if row.label == table.gain_over), None)
     if base is None:
         return []
@@ -229,11 +230,11 @@ def _gain(times: Sequence[float], base: Sequence[float]) -> Cell:
 
 
 _FEWEST = 3
-"""Samples of either side: of two, an interval says next to nothing."""
+"""Fewest samples on either side: with two, an interval shows next to nothing."""
 
 
 def _samples(table: Table, row: Row, run: Run, circumstance: Circumstance, variant: Variant) -> list[float]:
-    """Each sample as its bucket keeps it; none where they are not to be believed."""
+    """Each sample, as the middle of its bucket (ticks); empty if the samples are not believable."""
     outcome = find(run, need(table, row, variant), circumstance)
     if not outcome.believed or outcome.pool is None or outcome.pool.histogram is None:
         return []

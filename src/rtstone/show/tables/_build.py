@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From runs to all that is shown of them: the studies they belong to, or, without a study, what was measured by itself."""
+"""From runs to all their views: the studies they belong to or, without a study, their measurements by themselves."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BY_ITSELF = "measurements"
 
 
 def views(runs: Sequence[Run], study_ids: Sequence[str] = (), unity: str = "") -> tuple[StudyView, ...]:
-    """What is to be shown of these runs: of the studies given, or of all that any run was made for.
+    """The views of these runs, for the given studies, or for all studies that any run was made for.
 
-    Runs of `--measurement` belong to no study: theirs is a table of what they measured. `unity`: a row by which tables are normalised that
-    have it. Raises UsageError for an unknown study, and where no table that is normalised has such a row.
+    Runs of `--measurement` belong to no study: they get a table of their measurements. `unity`: the row by which tables
+    that have it are normalised. Raises UsageError for an unknown study, or if no normalised table has such a row.
     """
     wanted = tuple(study_ids) or tuple(dict.fromkeys(name for run in runs for name in run.studies))
     if not wanted:
@@ -49,7 +49,7 @@ def _normalised_by(of: Study, unity: str) -> Study:
 
 
 def study_view(runs: Sequence[Run], of: Study) -> StudyView:
-    """All tables of a study and its fidelity sheet; where the time goes stands under the first of several tables that show it."""
+    """All tables of a study and its fidelity sheet. Of several identical views only the first is shown."""
     found = [view for table in of.tables for view in _table_views(runs, of, table)]
     shown: dict[object, TableView] = {}
     for view in found:
@@ -64,7 +64,7 @@ def study_view(runs: Sequence[Run], of: Study) -> StudyView:
 
 
 def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableView, ...]:
-    """A paper's table, and under it, where the study asks for it and there is anything to show, the distribution and its spread."""
+    """A paper's table; under it the distribution, stages and spread, if the study requests them and they have lines."""
     shown = [paper_table(runs, of, table)]
     if table.distribution:
         distribution = distribution_table(runs, of, table)
@@ -80,7 +80,7 @@ def _table_views(runs: Sequence[Run], of: Study, table: Table) -> tuple[TableVie
 
 
 def without_figures(views: Iterable[StudyView]) -> tuple[str, ...]:
-    """The titles of the tables in which something was measured and no cell shows a figure of it, not even one that is marked."""
+    """The titles of tables with measured cells of which none shows a figure, not even a doubtful one."""
     empty = []
     for table in (table for view in views for table in view.tables):
         cells = [cell for line in table.lines for cell in line.cells]
@@ -91,7 +91,7 @@ def without_figures(views: Iterable[StudyView]) -> tuple[str, ...]:
 
 
 def measured_study(runs: Sequence[Run]) -> Study:
-    """A study made of what the runs hold: a row for each quantity, a table for each pass, no paper behind it."""
+    """A study made from the runs, without a paper: a row for each quantity, and a table for each pass."""
     quantities: dict[str, dict[tuple[str, str], Row]] = {"batch": {}, "single": {}}
     for run in runs:
         for result in run.results():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns what a run or a paper has for a cell into the cell's text and marks."""
+"""Turns a run's or a paper's figures for a cell into the cell's text and marks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rtstone.studies import Row
 from rtstone.studies.reference import Figure
 
 ABOVE = re.compile(r">([0-9]+) µs")
-"""Statistics that are a share (%) of the samples, by the name that the reference data use."""
+"""Names in the reference data of statistics that are a share (%) of the samples."""
 
 PART = re.compile(r">([0-9]+) µs (in|between) bursts")
-"""The same of the samples in bursts of the load, or between them: what the record counts apart."""
+"""Names of such statistics for the samples in bursts of the load, or between them. The record counts them apart."""
 
 SKIPPED = "*"
 INVALID = "!"
 _WORDS_MOST = 30
-"""Characters: what a paper says in more words than fit a column stands in a note."""
+"""Most characters of words in a cell. A longer text of a paper goes into a note."""
 NOT_IN_RUN = "not measured in this run"
 
 _STATISTICS: dict[str, Callable[[Summary], float | None]] = {
@@ -36,13 +36,13 @@ _STATISTICS: dict[str, Callable[[Summary], float | None]] = {
     "mean": lambda of: of.mean,
     "sd": lambda of: of.sd,
     "median": lambda of: of.percentiles[50],
-    # The paper prints one figure and does not say of what: the table's caption says what ours is.
+    # The paper prints one figure without its statistic. The table's caption names the statistic of ours.
     "value": lambda of: of.mean,
 }
 
 
 def statistic(outcome: Outcome, name: str) -> float | None:
-    """A statistic (ns) by the name that the reference data use; None without figures. Raises KeyError for another name."""
+    """A statistic (ns) by its name in the reference data; None without figures. Raises KeyError for another name."""
     of = outcome.summary((50,))
     return None if of is None else _STATISTICS[name](of)
 
@@ -54,7 +54,10 @@ def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
 
 
 def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
-    """The share above a limit (µs) of the samples that ended in bursts of the load or between them; absent where none are counted apart."""
+    """The share above a limit (µs) of the samples that ended in bursts of the load, or between them.
+
+    Absent if the record does not count them separately.
+    """
     samples = above = 0
     for result in outcome.used:
         told = {figure.name: figure.value for figure in result.figures}
@@ -65,18 +68,18 @@ def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
 
 
 def median_us(outcome: Outcome) -> float | None:
-    """The median (µs) of what was found for a cell; None without one."""
+    """The median (µs) of a cell's outcome; None if it has no median."""
     ns = statistic(outcome, "median")
     return None if ns is None else ns / 1000
 
 
 def microseconds(ns: float, clock: Clock, *, averaged: bool) -> str:
-    """A time as µs. Single values are shown to the clock's tick; an average knows more than one tick."""
+    """A time as µs. Single values are rounded to the clock's tick; an average is more precise than a tick."""
     return form.number(ns / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
 
 
 def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:
-    """Our cell in the paper's layout; of a row with a formula, what that makes of the record."""
+    """Our cell in the paper's layout; for a row with a formula, the formula's value."""
     if outcome.skipped:
         return Cell(SKIPPED, "skipped", notes.marks(outcome.notes))
     pool, clock = outcome.pool, outcome.clock
@@ -104,7 +107,7 @@ def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None
 
 
 def left_out(note: str, notes: Notes) -> Cell:
-    """The cell of a row that this version does not measure."""
+    """The cell of a row that this version of rtstone does not measure."""
     return Cell(form.ABSENT, "absent", notes.marks([note]))
 
 
@@ -116,7 +119,7 @@ def published(
     *,
     with_unit: bool = False,
 ) -> Cell:
-    """The paper's cell as printed. `shared` notes stand at the platform's name already; `with_unit` where rows differ in unit."""
+    """The paper's cell as printed. `shared`: notes marked at the platform's name. `with_unit`: row units differ."""
     if not figures:
         return Cell("", "blank")
     values = {figure.statistic: f"{figure.value} {figure.symbol() if with_unit else ''}".rstrip() for figure in figures}
@@ -128,7 +131,7 @@ def published(
                 "in words", "published", notes.marks([text, *(f.note for f in figures if f.note not in shared)])
             )
     elif len(words) == 1 and figures[0].number() is None:
-        text = words.pop()  # a word stands once for the whole cell, as printed
+        text = words.pop()  # one word for the whole cell, as printed
     else:
         text = form.cell(layout, values)
     return Cell(text, "published", notes.marks(f.note for f in figures if f.note not in shared))

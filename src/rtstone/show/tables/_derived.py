@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Derived quantities of a cell (rates, MB/s, per cent): what a row's formula makes of a result's times and figures."""
+"""Derived quantities of a cell (rates, MB/s, per cent), from a row's formula and a result's times and figures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rtstone.studies import Agreement, FormulaError, Row, evaluate
 
 
 def numbers(outcome: Outcome) -> dict[str, float]:
-    """What a formula may speak of: times of one operation (ns), of all, how many there were, and every figure of the record.
+    """The variables of a formula: times of one operation (ns) and of all, number of operations, the record's figures.
 
-    Repetitions are put together: their figures are added up. `-` in a figure's name is `_` in a formula.
+    Figures of repetitions are added up. `-` in a figure's name is `_` in a formula.
     """
     found = _times(outcome)
     for result in outcome.used:
@@ -40,7 +40,7 @@ def _times(outcome: Outcome) -> dict[str, float]:
 
 
 def derived(outcome: Outcome, row: Row, notes: Notes) -> Cell:
-    """The cell of a row with a formula, where there is something to derive it from."""
+    """The cell of a row with a formula; absent, with a note, if the formula cannot be evaluated."""
     known = numbers(outcome)
     remarks = [*outcome.notes, outcome.fault]
     try:
@@ -56,7 +56,7 @@ def derived(outcome: Outcome, row: Row, notes: Notes) -> Cell:
 
 
 def disagreement(agrees: Agreement, value: float, unit: str, known: Mapping[str, float]) -> str:
-    """Where the other way to the same value differs by more than it may, a sentence that says so; empty where it agrees."""
+    """A sentence if a second formula for the same value differs by more than allowed; empty if it agrees."""
     try:
         other = evaluate(agrees.formula, known)
     except FormulaError as error:
@@ -70,7 +70,7 @@ def disagreement(agrees: Agreement, value: float, unit: str, known: Mapping[str,
 
 
 def figure(value: float) -> str:
-    """A derived figure: a count as it is, else three significant digits; thousands apart."""
+    """A derived figure as text: a count in full, else three significant digits, with separated thousands."""
     if value.is_integer():
         return form.count(int(value))
     return form.count(round(value)) if abs(value) >= 10_000 else form.number(value)

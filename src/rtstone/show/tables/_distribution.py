@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The second table under a paper's: the distribution of single operations, as far as there are samples to show it."""
+"""The table under a paper's table: the distribution of single operations, as far as there are enough samples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
             for circumstance in circumstances(run, (wanted,)):
                 outcome = find(run, wanted, circumstance)
                 if wanted.quantity in TITLES and outcome.pool is None:
-                    continue  # what was not measured stands under the paper's name
+                    continue  # a missing result is listed under the paper's name
                 told.setdefault(name, []).append((circumstance, outcome))
                 head = [Cell(label, "label") if first else Cell("", "blank")]
                 if several:
@@ -61,7 +61,8 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
 
 
 def _rows(table: Table) -> Iterator[tuple[Need, str]]:
-    """All that the table's rows ask for, by name; after a handler's, what it is called where a thread stands in its place."""
+    """The needs of the table's rows, with their names. A handler's row is followed by those of its replacements: a
+    thread instead of the handler, or a stamp at the vector."""
     for variant in table.variants:
         for row in table.rows:
             if not row.measured:
@@ -74,7 +75,7 @@ def _rows(table: Table) -> Iterator[tuple[Need, str]]:
 
 
 def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:
-    """n, min, percentiles, max."""
+    """The cells n, min, percentiles and max."""
     blanks = [Cell("", "blank")] * (len(PERCENTS) + 2)
     if outcome.skipped:
         return [*blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What makes a run's figures doubtful, and what a reader must know of them although nobody can change it."""
+"""Doubts about a run's figures, which the user can remove, and notes on them, which nobody can change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rtstone.show.tables import _labels as labels
 
 
 def doubts(run: Run) -> tuple[str, ...]:
-    """What the user can change and should, before relying on the run: losses, missing privileges, other work. The gravest first.
+    """Faults to fix before relying on the run: losses, missing privileges, other work. The gravest is first.
 
     Returns an empty tuple for a run without a doubt.
     """
@@ -21,7 +21,7 @@ def doubts(run: Run) -> tuple[str, ...]:
 
 
 def notes(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
-    """What holds for every run of this target: instruction-time, a virtual machine. `beside`: the runs that are shown with it."""
+    """Facts on every run of this target: instruction-time, a virtual machine. `beside`: the runs shown with it."""
     found = []
     if labels.beside_other_platforms(run, beside):
         found.append("boards of several platforms, not comparable with each other")

@@ -17,7 +17,7 @@ CSV_COLUMNS = ("study", "table", "kind", "group", "line", "column", "source", "s
 
 
 def markdown(views: Iterable[StudyView]) -> str:
-    """All tables and sheets; what a cell holds cannot become markup."""
+    """All tables and sheets as Markdown. Text of a cell cannot become markup."""
     parts = []
     for view in views:
         parts += [f"## {markdown_text(view.title)}", "", markdown_text(view.citation), ""]
@@ -31,14 +31,14 @@ def markdown(views: Iterable[StudyView]) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Text in which nothing is markup, on one line."""
+    """Text without markup, on one line."""
     for character in "\\`*_[]<>|#":
         text = text.replace(character, f"\\{character}")
     return text.replace("\n", " ").replace("\r", " ")
 
 
 def markdown_row(cells: Sequence[str]) -> str:
-    """A row of a table."""
+    """A row of a Markdown table."""
     return f"| {' | '.join(markdown_text(cell) for cell in cells)} |"
 
 
@@ -76,7 +76,7 @@ def _markdown_sheet(sheet: Sheet) -> list[str]:
 
 
 def comma_separated(views: Iterable[StudyView]) -> str:
-    """One line for each cell that is neither label nor blank; sheets are not in it."""
+    """CSV with one line for each cell that is neither a label nor blank. It does not contain fidelity sheets."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -85,7 +85,7 @@ def comma_separated(views: Iterable[StudyView]) -> str:
             labels = [i for i, c in enumerate(table.columns) if c.kind == "label"]
             above = [""] * len(labels)
             for line in table.lines:
-                # A label that is left blank stands for the one above it.
+                # A blank label means the same as the label above it.
                 own = [line.cells[i].text for i in labels]
                 above = [o or a for o, a in zip(own, above, strict=True)]
                 for column, cell in zip(table.columns, line.cells, strict=True):

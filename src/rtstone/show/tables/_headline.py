@@ -23,13 +23,13 @@ _RUNS_MOST = 6
 _LOADS_MOST = 3
 _LINES_MOST = 3
 _FACTS_MOST = 2
-"""Facts that changed since an earlier run and are named; the others are counted."""
+"""Most changed facts since an earlier run that are named; the others are counted."""
 _UNFOLDED = 100_000
-"""Characters of a line that is not folded."""
+"""Width in characters that never folds a line."""
 
 
 def main_quantity(runs: Sequence[Run], times: Sequence[Quantity]) -> Quantity | None:
-    """The quantity that most runs' users ask about first, of those that every run has if there is one; None where nothing was measured."""
+    """The most important quantity, preferably one that every run measured; None if no run measured a quantity."""
     there = [q for q in times if any(_measured(run, q) for run in runs)]
     common = [q for q in there if all(_measured(run, q) for run in runs)] or there
     by_name = {q.single.quantity: q for q in reversed(common)}
@@ -62,7 +62,7 @@ def sentences(runs: Sequence[Run], studies: Sequence[Study]) -> tuple[str, ...]:
 
 
 def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
-    """Changes since an earlier run of the same machine: the main quantity under each load, then the facts on record."""
+    """Changes since an earlier run of the same machine: the main quantity under each load, then the recorded facts."""
     from rtstone.judge.compare import compare
     from rtstone.show.judged import words
 
@@ -94,8 +94,8 @@ def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iter
 
 
 def _compared(runs: Sequence[Run], about: Quantity) -> Iterator[str]:
-    """Each later run compared with the first, idle where that was measured: by how much it is faster, or why that is not known."""
-    if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run has nothing to say against itself
+    """Each later run compared with the first, idle: the ratio of the 99.9th percentiles, or why there is no verdict."""
+    if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run is not compared with itself
         return
     from rtstone.judge.compare import compare
     from rtstone.show.judged import words
@@ -117,7 +117,7 @@ def _compared(runs: Sequence[Run], about: Quantity) -> Iterator[str]:
 
 
 def _only(run: Run, about: Quantity) -> Run:
-    """The run with the results of this quantity alone: no other is compared."""
+    """The run with only the results of this quantity, so that no other is compared."""
     sessions = tuple(
         msgspec.structs.replace(
             session, results=tuple(r for r in session.results if r.quantity == about.single.quantity)
@@ -146,7 +146,7 @@ def _parts(run: Run, about: Quantity) -> list[str]:
 
 
 def _said(of: Outcome) -> str:
-    """`99.9 % within 57 µs, worst 118 µs of 12 000`; of fewer samples than bear that share the half; of sets their average."""
+    """`99.9 % within 57 µs, worst 118 µs of 12 000`; with too few samples, the half; for sets, their average."""
     made = of.summary((50, 99.9))
     if made is None or made.max is None or of.pool is None:
         return "no figure"
@@ -161,7 +161,7 @@ def _said(of: Outcome) -> str:
 
 
 def _late(of: Outcome) -> str:
-    """The share that the sentence of a run names: `99.9 % within 57 µs`, of all repetitions together; of sets their average."""
+    """The share from the sentence of a run: `99.9 % within 57 µs`, over all repetitions; for sets, their average."""
     return _said(of).partition(", ")[0]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run's columns are called, and what is said of the clock and the numbers behind them."""
+"""Headings of a run's columns, with remarks on the run, and footers with its clock and its numbers of samples."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = ["FAILED", "SIMULATED", "footer", "names", "remarks", "unit_of_time", 
 SIMULATED = "a script's figures, of no machine"
 _INTERRUPTS = "_interrupts"
 FAILED = "failed"
+"""Replaces the circumstance in the heading of a failed run without results."""
 _CONFIGURATION = {
     "sched.tick_hz": "tick in Hz",
     "sched.slices": "time slices",
@@ -32,12 +33,11 @@ _CONFIGURATION = {
     "compiler.flags": "flags",
     "timer.priority": "measured interrupt at",
 }
-"""What a kernel that is built here tells of how it was built, and what it decides."""
-"""In place of a circumstance, at the name of a run that has nothing to show."""
+"""Configuration facts that a kernel built by this project records, and their names in notes."""
 
 
 def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ...]:
-    """Marks for a run's heading: what its time is, what it lacked, that it is not whole or cannot be compared with those `beside`."""
+    """Marks for a run's heading: kind of time, lacks, an incomplete status, differences from the runs `beside` it."""
     texts = []
     if run.time == "instruction-time":
         rate = run.instructions_per_second
@@ -65,7 +65,7 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
 
 
 def beside_other_platforms(run: Run, beside: Sequence[Run]) -> bool:
-    """Whether it is of a virtual board, and a run with it is of one with another emulator, other flags or another clock."""
+    """Whether the run is of a virtual board, and a run beside it of one with another emulator, flags or clock."""
     boards = _boards(beside)
     return run in boards and len({other.host["board.platform"] for other in boards}) > 1
 
@@ -75,7 +75,7 @@ def _boards(runs: Sequence[Run]) -> list[Run]:
 
 
 def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
-    """Says so where another run of a virtual board has another emulator, other flags, or another image of the same kernel."""
+    """A note if another run of a virtual board has another emulator, other flags, or another image of its kernel."""
     boards = _boards(beside)
     if run not in boards:
         return ""
@@ -92,7 +92,7 @@ def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
 
 
 def _configuration(run: Run, beside: Sequence[Run]) -> str:
-    """What of a kernel's configuration is not that of the kernels beside it; empty for one that tells none, as bare metal and Linux."""
+    """A note on how the configuration differs from kernels beside it; empty without one (bare metal, Linux)."""
     told = [_configured(other) for other in (run, *beside) if other.host.get("board.id") == run.host.get("board.id")]
     told = [configured for configured in told if configured]
     own = _configured(run)
@@ -109,12 +109,12 @@ def _configured(run: Run) -> dict[str, str]:
     env = _env(run)
     if "sched.slices" not in env:
         return {}
-    told = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language tells its own
+    told = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language records its own
     return {key: told[key] for key in _CONFIGURATION if told.get(key)}
 
 
 def way(run: Run, variant: Variant) -> str:
-    """A variant's title; of transfers between the two kernels of a board, which of them sends to which."""
+    """A variant's title; for transfers between the two kernels of a board, the sender and the receiver."""
     near, _, far = run.host.get("board.kernel", "").partition("+")
     if not (far and run.host.get("board.peer")) or variant.requires != "peer":
         return variant.title
@@ -122,7 +122,7 @@ def way(run: Run, variant: Variant) -> str:
 
 
 def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]) -> str:
-    """One line on a run: its clocks, what reading them costs, and how much was measured under each circumstance."""
+    """One line on a run: its clocks, the cost of reading them, and the number of samples under each circumstance."""
     told: dict[str, list[Outcome]] = {}
     for circumstance, outcome in outcomes:
         if outcome.pool is not None:
@@ -153,11 +153,11 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
 
 
 def _achieved(found: Sequence[Outcome]) -> str:
-    """What the load did while these were measured, where it tells: its share of the CPU, its interrupts a second by source."""
+    """The load's achievement in these measurements, if recorded: share of the CPU, interrupts a second by source."""
     # The series of one measurement ran under one load: its figures count once.
     loads = {(r.item, r.load) for o in found for r in o.results if r.load}
     names = sorted({figure.load for _, load in loads for figure in load})
-    # Loads that ran together each tell of themselves; which one is said where there are several.
+    # Loads that ran together each have figures of their own. Several loads are named.
     return "".join(_told(loads, name, f"the load {name}" if len(names) > 1 else "the load") for name in names)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A table ready to be shown, as structures: what the text, Markdown, CSV and JSON forms and the report are made from."""
+"""The structures of a table ready for output: as text, Markdown, CSV and JSON, and in the report."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 from rtstone.studies.conditions import Finding
 
 CellState = Literal["label", "published", "value", "skipped", "invalid", "absent", "blank"]
-"""`value`: measured and to be believed; `skipped`: `*`; `invalid`: shown, but marked; `absent`: not measured, a dash."""
+"""`value`: measured and believable. `skipped`: `*`. `invalid`: shown, but marked. `absent`: not measured, a dash."""
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One cell: its text, what it is, and the numbers of the notes under the table that it refers to."""
+    """A cell of a table: its text, its state, and the numbers of its notes below the table."""
 
     text: str
     state: CellState
@@ -23,7 +23,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A column's heading. `published` columns are the paper's, `ours` are measured."""
+    """The heading of a column. A `published` column has the paper's figures, an `ours` column has measured ones."""
 
     title: str
     kind: Literal["label", "published", "ours"]
@@ -31,14 +31,14 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of cells, as many as there are columns; a `group` that differs from the line's before is a heading."""
+    """A line of a table, with a cell for each column. A `group` that differs from the previous line's is a heading above this line."""
 
     cells: tuple[Cell, ...]
     group: str = ""
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """One table."""
+    """A table of a study, ready for output."""
 
     study: str
     number: str
@@ -49,13 +49,13 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[Column, ...]
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
-    """What the marks refer to: mark 1 is the first."""
+    """The notes that the marks refer to: mark 1 is the first."""
     footers: tuple[str, ...]
-    """The clock behind the published figures and behind each run's, and how many samples there are."""
+    """The clock of the published figures and of each run's figures, and the number of samples."""
 
 
 class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of the paper and what became of it in each run."""
+    """A line of the fidelity sheet: one condition of the paper, and the verdict on it for each run."""
 
     paper: str
     table: str
@@ -64,7 +64,7 @@ class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """The fidelity sheet: how faithfully each condition of the paper was met."""
+    """The fidelity sheet: how faithfully the runs met each condition of the paper. The counts are over all runs."""
 
     study: str
     title: str
@@ -76,7 +76,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StudyView(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is shown of a study."""
+    """The tables of a study, and its fidelity sheet."""
 
     study: str
     title: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers notes in the order in which cells first refer to them: of a table, and where a study is shown whole, of all its tables."""
+"""Numbers notes in the order in which cells first refer to them: for one table, or for all tables of a study."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rtstone.show.tables._model import StudyView
 
 
 class Notes:
-    """Texts in, numbers out; one text has one number."""
+    """Gives numbers to texts. The same text always has the same number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def marks(self, texts: Iterable[str]) -> tuple[int, ...]:
-        """The numbers of these texts, new ones given where needed; empty texts have none."""
+        """The numbers of these texts. A new text gets a new number; an empty text gets no number."""
         return tuple(sorted({self._numbers.setdefault(t, len(self._numbers) + 1) for t in texts if t}))
 
     def marks_in_order(self, texts: Iterable[str]) -> None:
@@ -27,12 +27,12 @@ class Notes:
             self.marks([text])
 
     def texts(self) -> tuple[str, ...]:
-        """All texts, the first being note 1."""
+        """All texts; the first is note 1."""
         return tuple(self._numbers)
 
 
 def numbered_once(view: StudyView) -> tuple[StudyView, tuple[str, ...]]:
-    """The study with marks that refer to one list of notes for all its tables, and that list; none stay with a table."""
+    """The study with marks that refer to one list of notes for all its tables, and that list. Tables keep no notes."""
     notes = Notes()
     for table in sorted(view.tables, key=lambda table: table.kind != "paper"):
         notes.marks_in_order(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what a run has for a cell: which results, put together over repetitions, and whether they may be believed."""
+"""Finds a run's results for a cell, pools them over repetitions, and decides whether they are believable."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rtstone.studies import Need
 
 
 class Circumstance(msgspec.Struct, frozen=True, order=True):
-    """What tells two columns of one run apart: a variant in which what the cell itself says is the usual."""
+    """Distinguishes the columns of one run: a variant in which the properties that a cell itself sets are usual."""
 
     variant: Variant
 
     @property
     def load(self) -> str:
-        """What ran beside the measurement."""
+        """The load that ran during the measurement."""
         return self.variant.load
 
     def title(self) -> str:
-        """`idle`, `cpu load`, and whatever is out of the ordinary."""
+        """`idle` or `cpu load`, and every other unusual circumstance."""
         return words(self.variant, (Variant(),))
 
 
@@ -36,7 +36,7 @@ IDLE = Circumstance(Variant())
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is for one cell. Without a pool there is no figure; with `fault`, none to be believed."""
+    """The outcome for one cell. Without a pool there is no figure; with `fault`, the figure is doubtful."""
 
     pool: Pool | None = None
     clock: PooledClock | None = None
@@ -45,15 +45,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     results: tuple[Result, ...] = ()
     used: tuple[Result, ...] = ()
-    """Those of them that the pool is made of, in ticks of the clock."""
+    """The `results` that the pool contains, in ticks of the clock."""
 
     @property
     def believed(self) -> bool:
-        """Whether there is a figure that may be used further."""
+        """Whether there is a figure that other computations may use."""
         return self.pool is not None and not self.fault
 
     def summary(self, percents: Sequence[float] = ()) -> Summary | None:
-        """The figures of the pool; None without one."""
+        """The figures of the pool; None without a pool."""
         if self.pool is None or self.clock is None:
             return None
         extremes = self.used[0].extremes if len(self.used) == 1 else ()
@@ -65,37 +65,37 @@ BY_THREAD = {
     "top-to-bottom-half": "second-thread-wake-up",
     "context-switch-delay": "arm-and-switch-delay",
 }
-"""Series of a handler and of its bottom half, and what the same measurement calls them where threads stand in for both."""
+"""Series of a handler and of its bottom half, and their names in the same measurement if threads stand in for both."""
 AT_VECTOR = {"interrupt-service-response": "interrupt-vector-response"}
-"""Series of a handler, and what the same measurement calls the kernel's first instruction, where a port stamps both."""
+"""Series of a handler, and the name of the series of the kernel's first instruction, if a port stamps both."""
 TITLES = {
     "thread-wake-up": "Thread wake-up after a timer",
     "second-thread-wake-up": "Thread wake-up by that thread",
     "arm-and-switch-delay": "Timer armed, then context switch",
     "interrupt-vector-response": "Interrupt response at the vector",
 }
-"""What such a row is called: it stands in place of the paper's, or beside it."""
+"""Titles of such rows. They replace the paper's row, or are added to it."""
 AT_THE_VECTOR = "at the vector"
-"""What the line of a table is called where such a row is a line."""
+"""Title of such a row in a table whose rows are columns."""
 VECTOR_ALONE = "stamped at the vector: this port does not stamp its handler, which begins later"
 NO_HANDLER = "no handler of an interrupt is measured here: the wake-up of a thread stands in a row of its own"
 
 
 ARMED = "the thread in the handler's place arms its own timer before the task can run, as in a row of its own"
 NO_PAPERS_ROW = {"context-switch-delay": ARMED}
-"""Why a row stands empty where a thread stands in for the handler; NO_HANDLER for all others."""
+"""Reasons why a row is empty if a thread stands in for the handler; NO_HANDLER for all other rows."""
 _ARMS_BEFORE = 3
-"""Of `interrupt-response`: until this definition its default source armed a timer between the release and the task."""
+"""Definition version of `interrupt-response`. Before it, the default source armed a timer before the task ran."""
 _ARMING = frozenset({"default", "nanosleep"})
 
 
 def by_thread(need: Need) -> Need | None:
-    """The same where a thread stands in for the handler; None of what has no such counterpart."""
+    """The need if a thread stands in for the handler; None if the quantity has no such counterpart."""
     return _other(need, BY_THREAD)
 
 
 def at_vector(need: Need) -> Need | None:
-    """The same at the kernel's vector; None of what has no such counterpart."""
+    """The need at the kernel's vector; None if the quantity has no such counterpart."""
     return _other(need, AT_VECTOR)
 
 
@@ -105,7 +105,8 @@ def _other(need: Need, names: Mapping[str, str]) -> Need | None:
 
 
 def _named(result: Result) -> str:
-    """The series as it would be called today: before records told where a handler is stamped, a note alone said that a thread stood in."""
+    """The present name of a series. Old records do not state where a handler is stamped: only a note reports that a
+    thread stood in for it."""
     stands_in = not result.entered and any(n.kind == "substituted" and n.service == "timer" for n in result.notes)
     if result.quantity == "context-switch-delay":
         by_thread = stands_in or result.entered == "thread"
@@ -115,7 +116,7 @@ def _named(result: Result) -> str:
 
 
 def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...]:
-    """The circumstances under which the run has results for any of these needs, idle first, else as they were measured."""
+    """The circumstances with results of the run for any of these needs: idle first, then in the order of measuring."""
     found: dict[Circumstance, None] = {}
     for need in wanted:
         found |= dict.fromkeys(under for under, _, _ in _answering(run, need))
@@ -123,7 +124,7 @@ def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...
 
 
 def find(run: Run, need: Need, circumstance: Circumstance) -> Outcome:
-    """What the run has for a need under a circumstance, its repetitions pooled."""
+    """The outcome of the run for a need under a circumstance, with its repetitions pooled."""
     known = _known(run).outcomes
     if (need, circumstance) not in known:
         found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
@@ -135,7 +136,7 @@ _Found = list[tuple[Result, Clock | None]]
 
 
 class _Known:
-    """What was found in a run. Every table asks for much the same, and to look through all results or to pool them takes long."""
+    """A cache of the outcomes of a run. Tables need much the same, and searching and pooling all results takes long."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -150,7 +151,7 @@ class _Known:
 
 
 _newest: deque[_Known] = deque(maxlen=24)
-"""As many runs as a table has beside each other, and more. A run does not change."""
+"""The latest runs: more than a table usually has columns. A run does not change, so its entry stays valid."""
 
 
 def _known(run: Run) -> _Known:
@@ -162,8 +163,11 @@ def _known(run: Run) -> _Known:
 
 
 def _answering(run: Run, need: Need) -> list[tuple[Circumstance, Result, Clock | None]]:
-    """The results that answer a need, each with its circumstance. No two variants ever have the same one: in whatever they differ
-    makes a column. Of several periods the one that the study asks for answers, where it is among them."""
+    """The results that answer a need, each with its circumstance.
+
+    Two variants never share a circumstance: every difference makes a column. Of several periods, the study's answers,
+    if the run has it.
+    """
     known = _known(run)
     if need not in known.answering:
         measured = known.measured.get((need.measurement, need.pass_), [])
@@ -187,7 +191,7 @@ def _answers(result: Result, need: Need) -> bool:
         return False
     if need.timer and result.variant.timer != need.timer:
         return False
-    # What was never begun has no series: its one result bears the measurement's name.
+    # A measurement that was never begun has no series. It has one result, with the measurement's name.
     return _named(result) == need.quantity or (result.count == 0 and result.quantity == need.measurement)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lays out a paper's table: its published figures, and beside them (or below, as the paper has it) those of each run."""
+"""Lays out a paper's table: its published figures, and next to them (or below, as in the paper) those of each run."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def paper_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
 
 
 def _with_parts(table: Table, runs: Sequence[Run]) -> Table:
-    """The table without the columns of a load's bursts where no run has such a load."""
+    """The table, without the columns of a load's bursts if no run has such a load."""
     if any(figure.name.endswith("-bursts") for run in runs for r in run.results() for figure in r.figures):
         return table
     kept = [c for c in table.columns if not any(cells.PART.fullmatch(n) for n in form.statistics(c.cell))]
@@ -86,7 +86,7 @@ def _all_figures(study: Study) -> tuple[Figure, ...]:
 
 
 def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int, ...], frozenset[str]]]:
-    """For each platform the marks of the notes that all its figures share, and those notes."""
+    """For each platform, the marks of the notes that all its figures share, and these notes."""
     heads = {}
     for platform in dict.fromkeys(f.platform for f in figures):
         of_it = {f.note for f in figures if f.platform == platform}
@@ -96,12 +96,12 @@ def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int
 
 
 def column_circumstances(run: Run, table: Table) -> tuple[Circumstance, ...]:
-    """Under which circumstances the run has anything for this table."""
+    """The circumstances under which the run has results for this table."""
     return circumstances(run, tuple(one for variant in table.variants for one in _wanted(table, variant)))
 
 
 def _wanted(table: Table, variant: Variant) -> tuple[Need, ...]:
-    """What the variant fills the table with, or would, were a thread not in the handler's place."""
+    """The needs of the variant for this table, and their counterparts if a thread stands in for the handler."""
     own = tuple(need(table, row, variant) for row in table.rows if row.measured)
     return (*own, *filter(None, (by_thread(one) for one in own)))
 
@@ -124,7 +124,7 @@ def _quantities_as_lines(
             columns.append(Column(name, "ours", marks))
             ours.append((run, IDLE, table.variants[0]))
         elif not found and run.error:
-            # What failed keeps its place, and its heading says why.
+            # A failed run keeps its column, and the heading gives the reason.
             columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
             ours.append((run, IDLE, table.variants[0]))
         for circumstance in found:
@@ -178,20 +178,20 @@ def _quantities_as_lines(
 
 
 def _fact(run: Run, row: Row) -> Cell:
-    """What the record tells of the machine, the board or the windows; a dash where it does not."""
+    """A recorded fact of the machine, the board or the windows; a dash if it is not recorded."""
     windows = {r.variant.window for r in run.results() if reaches_window(r)}
     told = {"window": ", ".join("shared memory" if name == "default" else name for name in sorted(windows))}
     told |= run.host | (dict(run.sessions[0].env) if run.sessions else {})
     value = " ".join(next((told[key] for key in row.facts if told.get(key)), "").split())
     amount, _, unit = value.partition(" ")
     if row.unit and amount.replace(".", "", 1).isdigit():
-        # The kernel's kB are of 1024 bytes.
+        # A kB of the kernel has 1024 bytes.
         value = f"{float(amount) / (1024 if unit == 'kB' else 1):.0f} {row.unit}"
     return Cell(value, "value") if value else Cell(form.ABSENT, "absent")
 
 
 def _of_thread(run: Run, row: Row, table: Table, variant: Variant, circumstance: Circumstance) -> Outcome:
-    """What a thread in the handler's place was measured to take; nothing where there is a handler."""
+    """The outcome of a thread that stands in for the handler; empty if there is a handler."""
     return _beside(run, row, table, variant, circumstance, by_thread)
 
 
@@ -203,7 +203,7 @@ def _beside(
     circumstance: Circumstance,
     other: Callable[[Need], Need | None],
 ) -> Outcome:
-    """What was measured in place of a row's quantity, or beside it; nothing where there is none."""
+    """The outcome of a quantity that replaces a row's quantity or is added to it; empty if it was not measured."""
     wanted = other(need(table, row, variant)) if row.measured else None
     found = find(run, wanted, circumstance) if wanted else Outcome()
     return found if found.pool is not None else Outcome()
@@ -216,12 +216,12 @@ def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes, layout: st
 
 
 def _layouts(table: Table) -> tuple[str, ...]:
-    """Of the columns that a row has."""
+    """The layouts of the columns of a row."""
     return tuple(column.cell for column in table.columns) or (table.cell,)
 
 
 def _once(found: Sequence[Cell]) -> list[Cell]:
-    """Cells of one figure, its marks on the first of them."""
+    """The cells of one figure, with its marks only on the first."""
     return [cell if i == 0 else Cell(cell.text, cell.state) for i, cell in enumerate(found)]
 
 
@@ -347,7 +347,7 @@ def _our_lines(
 def _stands_beside(
     run: Run, circumstance: Circumstance, condition: PublishedCondition, conditions: Sequence[PublishedCondition]
 ) -> bool:
-    """Whether what a run measured under a circumstance belongs to a condition of the table, one of its `conditions`."""
+    """Whether a run's results under a circumstance belong to a condition of the table, one of its `conditions`."""
     network = run.host.get("network", "")
     if condition.network:
         return condition.network == network and circumstance.load != "none"
@@ -357,7 +357,7 @@ def _stands_beside(
 
 
 def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table, title: str = "") -> str:
-    """The run's name with the variant and whatever the condition's own title does not say."""
+    """The run's name with the variant, and the circumstances that the condition's title does not contain."""
     usual = {c.load for c in table.conditions if c.load != "loaded"}
     parts = [variant.title, title, *circumstance.title().split(", ")[0 if circumstance.load not in usual else 1 :]]
     extra = ", ".join(part for part in parts if part and part != "idle")
@@ -367,7 +367,7 @@ def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: T
 def _grouped(
     table: Table, conditions: Sequence[PublishedCondition], lines: Sequence[tuple[str, PublishedCondition, Line]]
 ) -> list[Line]:
-    """Lines in the paper's order: by condition, each under a heading; or by platform, its name on the first line only."""
+    """Lines in the paper's order: by condition, each under a heading; or by platform, named on the first line."""
     if table.group == "condition" and table.conditions:
         return [
             Line(line.cells, group=condition.title)

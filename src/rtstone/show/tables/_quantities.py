@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every row of the studies once, with what the papers published of it and what each run measured: what one chart or one screen can show."""
+"""Every row of the studies once, with its published figures and each run's: the content of one chart or one screen."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, at_vecto
 from rtstone.studies import Need, Row, Study, Table, need, reference
 
 _TYPICAL = ("avg", "median", "mean", "value")
-"""Statistics that stand for a platform in one point."""
+"""Statistics that may represent a platform as one point."""
 _LOADED = frozenset({"loaded", "CPU load"})
 
 
 class Published(msgspec.Struct, frozen=True):
-    """What a paper prints for a platform."""
+    """A figure that a paper prints for a platform."""
 
     study: str
     platform: str
@@ -32,7 +32,7 @@ class Published(msgspec.Struct, frozen=True):
 
     @property
     def idle(self) -> bool:
-        """Whether it is not of a loaded machine."""
+        """Whether the machine had no load."""
         return self.condition not in _LOADED
 
 
@@ -41,25 +41,25 @@ class Quantity(msgspec.Struct, frozen=True):
 
     label: str
     study: str
-    """The first that has it."""
+    """The first study that has the row."""
     row: Row
     batch: Need
     single: Need
     published: tuple[Published, ...] = ()
 
     def fastest(self) -> Published | None:
-        """The smallest figure of its first study; idle ones only, where the paper tells idle from loaded."""
+        """The smallest figure of its first study, without those of a loaded machine."""
         own = (p for p in self.published if p.study == self.study and p.idle)
         return min(own, key=lambda p: p.us, default=None)
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """A run's figures of a quantity under one circumstance (µs): single operations, or the averages of sets where `sets`."""
+    """A run's figures of a quantity under one circumstance (µs): of single operations, or of set averages if `sets`."""
 
     run: int
     """Position among the runs."""
     series: str
-    """What tells it from the others: the circumstance, of several runs the run's name too."""
+    """Name of the series: the circumstance; with several runs also the run's name."""
     p50: float
     p999: float | None
     max: float
@@ -76,7 +76,7 @@ class Charted(msgspec.Struct, frozen=True):
 
 
 def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[list[Quantity], list[Quantity]]:
-    """Every row of the studies once, interrupts first: those in time, and those that a formula makes. `only`: of this table."""
+    """Every row of the studies once, interrupts first: rows of times, and those of a formula. `only`: one table."""
     times: dict[tuple[str, str], Quantity] = {}
     rates: dict[tuple[str, str], Quantity] = {}
     for of in studies:
@@ -91,7 +91,7 @@ def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[
 
 
 def _named_apart(found: Sequence[Quantity]) -> list[Quantity]:
-    """Where two have one label, the later ones say what measures them."""
+    """The quantities with unique labels. If two have the same label, the later one adds its measurement."""
     seen: set[str] = set()
     named = []
     for one in found:
@@ -122,7 +122,7 @@ def _add(
 
 
 def _put(places: dict[tuple[str, str], Quantity], one: Quantity) -> None:
-    """A quantity that several studies have stands once, with the figures of all of them."""
+    """Add a quantity. If several studies have it, it is listed once, with the figures of all of them."""
     key = (f"{one.single.measurement} {one.single.quantity}", str(one.single.sched))
     before = places.get(key)
     if before is None:
@@ -147,7 +147,7 @@ def _published(of: Study, table: Table, row: Row) -> tuple[Published, ...]:
 
 
 def outcome(run: Run, quantity: Quantity, under: Circumstance) -> Outcome | None:
-    """Of single operations where they were measured, else of sets."""
+    """The outcome of single operations if they were measured, else of sets."""
     for one in (quantity.single, quantity.batch):
         found = find(run, one, under)
         if found.pool is not None:
@@ -156,7 +156,7 @@ def outcome(run: Run, quantity: Quantity, under: Circumstance) -> Outcome | None
 
 
 def charted(runs: Sequence[Run], studies: Sequence[Study], *, only: Table | None = None) -> tuple[Charted, ...]:
-    """The lines of the chart of all quantities: those of which any run has figures; an axis that is logarithmic has no place for others."""
+    """The lines of the chart of all quantities, for those with figures above 0 in any run: the axis is logarithmic."""
     names = labels.names(runs)
     lines = []
     for quantity in quantities(studies, only=only)[0]:
@@ -180,13 +180,13 @@ def _bar(found: Outcome, position: int, series: str) -> Bar | None:
     if us[0] is None or us[2] is None or us[2] <= 0:
         return None
     quantum = found.clock.quantum_ns / 1000
-    # What is shorter than a tick of its clock is drawn as long as one.
+    # A time shorter than a tick of its clock is drawn with the length of a tick.
     least = max(us[0], quantum, us[2] / 1e9)
     return Bar(position, series, least, us[1], max(us[2], least), bool(found.pool.averages), bool(found.fault))
 
 
 def typical(found: Outcome) -> tuple[float | None, float | None, float | None] | None:
-    """Median, 99.9th percentile and maximum observed (ns); of sets the average and the largest average."""
+    """Median, 99.9th percentile and maximum observed (ns); for sets, the average and the largest average."""
     of = found.summary((50, 99.9))
     if of is None or found.pool is None:
         return None

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The first screen: what a command measured in at most 40 lines of 100 characters, doubts first. `rtstone show` has the rest."""
+"""The first screen: the results of a command in at most 40 lines of 100 characters, doubts first.
+
+`rtstone show` has the rest.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ WIDTH = 100
 _ROWS_MOST = 22
 _ROWS_LEAST = 4
 _TEXTS_MOST = 3
-"""Lines of doubts, and of notes."""
+"""Most lines of doubts, and of notes."""
 _LABEL = 29
 _FIGURES = ("p50", "p99.9", "max")
 _FIGURE = 7
@@ -36,7 +39,7 @@ _PUBLISHED = 27
 _LABEL_LEAST = 12
 _LABEL_MOST = 37
 _MATTER = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "context-switch-delay")
-"""Of many targets these are shown; where a run has not three of them, the study's first rows."""
+"""The quantities shown for several runs. If the runs do not have three of them, the study's first rows are added."""
 
 
 def first_screen(
@@ -47,9 +50,9 @@ def first_screen(
     chart: bool = False,
     earlier: Run | None = None,
 ) -> list[TextLine]:
-    """One sentence, doubts, the machine; a line a quantity, or of several runs a line a run; the conditions; no more.
+    """One sentence, doubts, the machine; a line for each quantity, or with several runs for each run; the conditions.
 
-    `chart`: with a bar in each quantity's line, where its characters can be shown.
+    `chart`: add a bar to each quantity's line. The terminal must be able to show its characters.
     """
     times, rates = quantities(studies)
     head = list(headline(runs, times, width))
@@ -73,7 +76,7 @@ def first_screen(
 
 
 def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
-    """Doubts, then notes, each once for all the runs of which it is true; then, of a single run, its machine."""
+    """Doubts, then notes, each once with all its runs; for a single run, also its machine."""
     names = labels.names(runs)
     for word, style, of_run in (("Doubtful", "yellow", doubts), ("Note", "dim", lambda run: notes(run, runs))):
         found: dict[str, list[str]] = {}
@@ -98,7 +101,7 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
 
 
 def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, chart: bool) -> list[TextLine]:
-    """A line a quantity, and below them as many of its notes as `room` lines have place for."""
+    """A line for each quantity, and below them the notes that fit into `room` lines."""
     found = {
         q.label: {c: o for c in circumstances(run, (q.single, q.batch)) if (o := outcome(run, q, c)) is not None}
         for q in times
@@ -106,12 +109,12 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     measured = [q for q in times if found[q.label]]
     if not measured:
         return []
-    # Five more lines are needed: two headings, the bars' key, a note, and the count of rows that are left out.
+    # Five more lines are needed: two headings, the bars' key, a note, and the number of rows left out.
     shown = measured[: min(_ROWS_MOST, max(_ROWS_LEAST, room - 5))]
     order = _columns(found[q.label] for q in shown)
     published = {q.label: _published(run, q, found[q.label]) for q in shown}
     beside = _PUBLISHED if any(published.values()) else 0
-    # Every load is shown where it can be: figures of published platforms, then each load's median, give way.
+    # Every load is shown if there is room. To make room, drop the published figures, then each load's median.
     figures: tuple[str, ...] = _FIGURES
     if beside and len(order) * (len(_FIGURES) * _FIGURE + 1) > width - _LABEL - beside:
         beside = 0
@@ -162,7 +165,7 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
 
 
 def _columns(found: Iterable[Mapping[Circumstance, Outcome]]) -> list[Circumstance]:
-    """The circumstances: idle before loaded, those of many quantities before those of few."""
+    """The circumstances: those of many quantities before those of few, then idle before loaded."""
     often: dict[Circumstance, int] = {}
     for outcomes in found:
         for under in outcomes:
@@ -171,9 +174,9 @@ def _columns(found: Iterable[Mapping[Circumstance, Outcome]]) -> list[Circumstan
 
 
 def _published(run: Run, of: Quantity, found: Mapping[Circumstance, Outcome]) -> str:
-    """`avg 22.6, VxWorks 125`: the statistic that the paper prints, ours idle, and the best published platform's.
+    """`avg 22.6, VxWorks 125`: the paper's statistic, our idle figure, and that of the best published platform.
 
-    Empty where no paper has a figure, and for instruction-time, which compares with no figure of silicon.
+    Empty if no paper has a figure, and for a virtual board's time, which is not comparable with figures of silicon.
     """
     best = of.fastest()
     if best is None or run.time != "time":
@@ -189,7 +192,7 @@ def _published(run: Run, of: Quantity, found: Mapping[Circumstance, Outcome]) ->
 
 
 def _remarks(outcome: Outcome) -> tuple[str, ...]:
-    """What is noted at a cell, what makes it doubtful first."""
+    """The notes on a cell, the fault first."""
     return tuple(filter(None, (outcome.fault, *outcome.notes)))
 
 
@@ -215,25 +218,25 @@ class _Axis:
 
     @staticmethod
     def _values(outcome: Outcome | None) -> list[float]:
-        """Median, percentile where there is one, and maximum (µs)."""
+        """Median, percentile if known, and maximum (µs)."""
         figures = typical(outcome) if outcome is not None else None
         return [ns / 1000 for ns in figures or () if ns is not None]
 
     def title(self) -> str:
-        """What the strip is of."""
+        """Heading of the strip: its circumstance."""
         return f"{_cut(self._under.title(), self._cells - 4)}, log".ljust(self.width)
 
     def legend(self) -> str:
-        """Where the strip begins and ends."""
+        """Second heading of the strip: the values at its two ends (µs)."""
         ends = f"{self._low:.1g}", form.number(self._high)
         return (ends[0] + ends[1].rjust(self._cells - len(ends[0]))).ljust(self.width)
 
     def key(self) -> str:
-        """What each sign of a strip stands for."""
+        """The meaning of each character in a strip."""
         return f"bars: █ to p50, ▓ to p99.9, ░ to the maximum{', ┃ best published' if self._published else ''}"
 
     def drawn(self, outcome: Outcome | None, published: Published | None) -> str:
-        """A line's strip, and a mark where the best published figure lies."""
+        """A line's strip, with a mark at the best published figure."""
         values = self._values(outcome)
         cells = [" "] * self._cells
         if values:
@@ -251,8 +254,8 @@ class _Axis:
 
 
 def _figures(outcome: Outcome | None, most: int = len(_FIGURES)) -> str:
-    """Median, 99.9th percentile and maximum observed, each in its own place; of sets the average and the largest
-    average. The last `most`."""
+    """The last `most` of: median, 99.9th percentile and maximum observed, each in its own place. For sets: the average
+    and the largest average."""
     if outcome is None or outcome.pool is None or outcome.clock is None:
         return form.ABSENT.rjust(_FIGURE) + " " * _FIGURE * (most - 1)
     pool, clock, found = outcome.pool, outcome.clock, typical(outcome) or ()
@@ -263,7 +266,7 @@ def _figures(outcome: Outcome | None, most: int = len(_FIGURES)) -> str:
 
 
 def _rates(run: Run, rates: Sequence[Quantity], width: int) -> Iterator[TextLine]:
-    """Derived quantities, those of one unit strung together, idle; and how many have no figure although they were measured."""
+    """Derived quantities, idle, in one text for each unit; and the number of measured ones without a figure."""
     by_unit: dict[str, list[str]] = {}
     without = 0
     for q in rates:
@@ -303,7 +306,7 @@ def _strung(unit: str, texts: Sequence[str], width: int) -> list[str]:
 
 
 def _derived(runs: Sequence[Run], rates: Sequence[Quantity]) -> int:
-    """How many derived quantities any of the runs has measured."""
+    """The number of derived quantities that any of the runs measured."""
     return sum(any(circumstances(run, (q.batch,)) for run in runs) for q in rates)
 
 
@@ -311,7 +314,7 @@ def _derived(runs: Sequence[Run], rates: Sequence[Quantity]) -> int:
 
 
 def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: int, *, rates: int) -> Iterator[TextLine]:
-    """A line for each run and circumstance in `room` lines; `rates`: derived quantities, which only the tables show."""
+    """A line for each run and circumstance (`room` lines). `rates`: number of derived quantities, only in tables."""
     there = [
         q for q in times if any(r.quantity == q.single.quantity and r.count for run in runs for r in run.results())
     ]
@@ -322,7 +325,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: in
     needs = tuple(need for q in three for need in (q.single, q.batch))
     titles = [under.title() for run in runs for under in circumstances(run, needs)]
     longest = max(map(len, names)) + max(map(len, titles), default=0) + 2
-    # Rather a quantity less than names that cannot be told apart.
+    # Drop a quantity rather than cut names so short that they look the same.
     least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
     three = three[: max(1, (width - least) // block)]
     needs = tuple(need for q in three for need in (q.single, q.batch))
@@ -357,7 +360,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: in
 
 
 def _conditions(runs: Sequence[Run], of: Study, width: int) -> Iterator[TextLine]:
-    """How many conditions were met, and the two that matter most: what was not met comes before what was substituted."""
+    """The number of conditions met, and the two gravest of the others: first those not met, then the substituted."""
     found = [finding for run in runs for finding in judge(run, of, runs)]
     count = {v: sum(f.verdict == v for f in found) for v in ("met", "substituted", "not met")}
     told = ", ".join(f"{number} {verdict}" for verdict, number in count.items())
@@ -376,7 +379,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _shortened(labels: Sequence[tuple[str, int]]) -> list[str]:
-    """Each label in its width. Brackets are cut before names; labels that would read the same keep their last word instead."""
+    """Each label cut to its width at the end. Labels that would then look the same keep their last word instead."""
     made = [_cut(text, width) for text, width in labels]
     for i, (text, width) in enumerate(labels):
         if made.count(made[i]) > 1 and len(text) > width and " " in text:
@@ -398,9 +401,9 @@ def screen_of(
     chart: bool = False,
     earlier: Run | None = None,
 ) -> list[TextLine]:
-    """The screen of runs, with the rows of their studies. Runs of no study have the rows of `measured`.
+    """The screen of runs, with the rows of their studies. Runs without a study have the rows of `measured`.
 
-    `earlier`: of a single run, the run of the same machine before it, with which the screen compares it.
+    `earlier`: for a single run, the previous run of the same machine. The screen compares both.
     """
     ids = dict.fromkeys(name for run in runs for name in run.studies)
     studies = [study(name) for name in ids] or ([measured] if measured else [])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The fidelity sheet: each condition of a paper beside what became of it in each run."""
+"""The fidelity sheet: each condition of a paper, with the finding on it in each run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rtstone.studies.conditions import judge
 
 
 def fidelity_sheet(runs: Sequence[Run], study: Study) -> Sheet:
-    """The sheet of a study over these runs; the counts are of verdicts, runs taken together."""
+    """The sheet of a study for these runs. Its counts are of the verdicts in all runs together."""
     judged = [judge(run, study, runs) for run in runs]
     lines = tuple(
         SheetLine(paper=condition.stated, table=condition.table, findings=tuple(findings[i] for findings in judged))

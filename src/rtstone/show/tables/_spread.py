@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What repetitions do to a response: percentiles and maximum observed of all together, and how far single ones lie apart."""
+"""The spread of a response over repetitions: percentiles and maximum observed, of all together and of single ones."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _ONE = "one repetition: it has no spread"
 
 
 def spread_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
-    """For each interrupt response of the table: p50, p99 and maximum observed, each with its least and its largest over repetitions.
+    """For each interrupt response of the table: p50, p99 and maximum, with the least and largest of a repetition.
 
-    No lines where no run was repeated. A virtual board's repetitions differ in seed and phase, and in nothing else.
+    There are no lines if no run was repeated. A virtual board's repetitions differ only in seed and phase.
     """
     notes = Notes()
     heads = ("", "under", "on")
@@ -53,7 +53,7 @@ def spread_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
 def _lines(
     runs: Sequence[Run], table: Table, row: Row, variant: Variant, marks: Sequence[tuple[int, ...]], notes: Notes
 ) -> list[Line]:
-    """The lines of one response: runs under one circumstance stand together, so that kernels are read against each other."""
+    """The lines of one response. Runs under one circumstance are adjacent, so that kernels are easy to compare."""
     wanted = need(table, row, variant, "single")
     under = dict.fromkeys(c for run in runs for c in circumstances(run, (wanted,)))
     label = f"{row.label} ({variant.title})" if variant.title else row.label

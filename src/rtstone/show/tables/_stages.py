@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the time of a response goes: the stages that the kernel stamped, what became of the samples without, and what looking cost."""
+"""Where the time of a response goes: stages that the kernel stamped, samples without stages, the cost of observing."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ TOTAL = _unsplit.WHOLE
 UNTRACED = "untraced-task-response"
 _TITLES = {TOTAL: "all four", UNTRACED: "all four, with the programs off"}
 STEPS = frozenset({"switch", "interrupt", "softirq", "timer"})
-"""First words of events that are steps of a trail (spec/measurements.md)."""
+"""First words of events that are steps of an event trail (spec/measurements.md)."""
 TRAILS, SHOWN = 5, 12
-"""How many trails are shown, and how many of the last steps of each; the record has all."""
+"""Most event trails that are shown, and most of the last steps of each. The record has all."""
 _FIGURES = ("n", "min", "p50", "p99", "p99.9", "max")
 
 
 def stages_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
-    """A line a stage, for each run and circumstance; no lines where nothing of the table was measured in stages.
+    """A line for each stage, run and circumstance; no lines if no row of the table was measured in stages.
 
-    The share is of the mean: means of stages add up to that of the whole, percentiles do not.
+    The share is of the mean, because the means of stages add up to that of the whole, and percentiles do not.
     """
     notes = Notes()
     several = len(runs) > 1
@@ -93,7 +93,7 @@ def _lines(found: dict[str, Outcome], name: str, circumstance: Circumstance, not
 
 
 def _told(found: dict[str, Outcome], where: str) -> list[str]:
-    """What became of every sample, and what looking cost, a sentence each."""
+    """Sentences on the samples with and without stages, on the probe effect, and on the cost of the programs."""
     outcome = found.get(TOTAL, Outcome())
     if outcome.pool is None:
         return []
@@ -109,7 +109,10 @@ def _told(found: dict[str, Outcome], where: str) -> list[str]:
 
 
 def _trails(outcome: Outcome, where: str) -> list[str]:
-    """What the CPU did before samples above the limit of `--trace-over`, a sentence for each, times before its last step."""
+    """A sentence on the event trail of each sample above the limit of `--trace-over`. Times are before its last step.
+
+    Further sentences report the limit, samples without a trail, and trails that are not shown.
+    """
     if outcome.clock is None:
         return []
     told = []
@@ -135,7 +138,7 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
 
 
 def _probe_effect(found: dict[str, Outcome]) -> str:
-    """Medians with and without the programs, taken in turns."""
+    """The medians with and without the programs, from interleaved samples, and their difference."""
     untraced = found.get(UNTRACED, Outcome())
     traced, plain = cells.median_us(found[TOTAL]), cells.median_us(untraced)
     if traced is None or plain is None or untraced.pool is None:
@@ -148,7 +151,7 @@ def _probe_effect(found: dict[str, Outcome]) -> str:
 
 
 def _cost(figures: dict[str, int]) -> str:
-    """What the programs took of the whole system, as the kernel timed them."""
+    """The programs' share of one CPU on the whole system, as the kernel timed them."""
     runs, spent, watched = (figures.get(f"programs_{key}", 0) for key in ("runs", "time", "timed_for"))
     if not runs or not watched:
         return ""

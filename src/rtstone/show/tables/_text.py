@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and sheets as fixed-width text that fits a given width: labels fold first, then columns go into a second panel."""
+"""Tables and sheets as fixed-width text of a given width. To fit, labels fold; then columns go to more panels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rtstone.show.tables._notes import numbered_once
 
 GAP = "  "
 PROSE_WIDTH = 100
-"""Notes and sheets are prose: they fold here even where nothing limits the width of tables."""
+"""Width at which notes and sheets fold, because they are prose, even if the width of tables is not limited."""
 _LEAST_LABEL = 14
 _STYLES = {
     "label": "",
@@ -39,12 +39,12 @@ TextLine = list[Span]
 
 
 def plain(lines: Sequence[TextLine]) -> str:
-    """The lines without any style, each ended, none with blanks at its end."""
+    """The lines as text without style. Each ends with a newline, and has no blanks at its end."""
     return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
 
 
 def study_lines(view: StudyView, width: int | None = None) -> list[TextLine]:
-    """All tables of a study, a blank line between them; its notes, each once; its sheet."""
+    """All tables of a study, separated by blank lines; its notes, each once; its fidelity sheet."""
     lines: list[TextLine] = []
     shown, notes = numbered_once(view)
     for table in shown.tables:
@@ -65,7 +65,7 @@ def _note_lines(notes: Sequence[str], width: int | None) -> list[TextLine]:
 
 
 def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
-    """A table in at most `width` characters (None: as wide as it is), its notes and clocks under it."""
+    """A table in at most `width` characters (None: no limit), with its notes and clocks under it."""
     lines: list[TextLine] = [[Span(text, "bold")] for text in _wrapped(view.title, _prose(width), "  ")]
     lines += [[Span(text, "dim")] for text in _wrapped(view.caption, _prose(width), "")]
     lines.append([])
@@ -78,7 +78,7 @@ def table_lines(view: TableView, width: int | None = None) -> list[TextLine]:
 
 
 def sheet_lines(sheet: Sheet, width: int | None = None) -> list[TextLine]:
-    """The fidelity sheet: a condition of the paper a block, what we did beside it, the record's evidence under that."""
+    """The fidelity sheet: a block for each condition of the paper. Next to it: our condition and its evidence."""
     whole = _prose(width)
     verdict_width = max(len(v) for v in _VERDICTS)
     left = max(20, (whole - verdict_width - 2 * len(GAP)) * 9 // 20)
@@ -128,7 +128,7 @@ def shown(item: Cell | Column) -> str:
 
 
 def _panels(view: TableView, width: int | None) -> list[list[int]]:
-    """Which columns stand beside each other: the labels in every panel, the others as many as fit."""
+    """The columns of each panel. Every panel has the labels, and other columns until it is full."""
     labels = [i for i, c in enumerate(view.columns) if c.kind == "label"]
     others = [i for i, c in enumerate(view.columns) if c.kind != "label"]
     if width is None:
@@ -138,7 +138,7 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
     runs_of = [[i for i in others if view.columns[i].kind == kind] for kind in ("published", "ours")]
     if sum(_natural(view, i) + len(GAP) for i in others) <= room:
         runs_of = [others]
-    # Where not all fit, ours stand by themselves rather than torn apart.
+    # If not all columns fit, our columns begin a new panel, to stay together.
     panels: list[list[int]] = []
     for columns in runs_of:
         used = room + 1
@@ -153,25 +153,25 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
 
 
 def _natural(view: TableView, index: int) -> int:
-    """Width of a column whose heading is folded at every blank."""
+    """Width of a column if its heading is folded at every blank."""
     words = [len(word) for word in shown(view.columns[index]).split()]
     marked = _mark_width(view, index)
     return max([1, *words, *(len(line.cells[index].text) + marked for line in view.lines)])
 
 
 def _least(view: TableView, index: int) -> int:
-    """Width to which a column of labels may fold: no word is broken."""
+    """Least width of a column of labels, at which no word is broken."""
     words = [len(word) for line in view.lines for word in shown(line.cells[index]).split()]
     return min(_natural(view, index), max(_LEAST_LABEL, *words, 0))
 
 
 def _mark_width(view: TableView, index: int) -> int:
-    """Room for the marks of a column of figures: all figures end at the same place, marked or not."""
+    """Width of the marks in a column of figures, so that all figures end at the same position, marked or not."""
     return max((len(form.marks(line.cells[index].marks)) for line in view.lines), default=0)
 
 
 def _heading(column: Column) -> tuple[str, ...]:
-    """A heading's parts, each on lines of its own: what it is, and in brackets under which circumstances."""
+    """A heading's parts, each on lines of its own: the name, and in brackets its circumstances."""
     title, bracket, rest = shown(column).partition("(")
     return (title.strip(), bracket + rest) if bracket and title else (title + bracket + rest,)
 
@@ -212,7 +212,7 @@ def _folded(view: TableView, line: Line, panel: Sequence[int], widths: dict[int,
             texts[i] = [cell.text + form.marks(cell.marks).ljust(_mark_width(view, i))]
     depth = max(len(text) for text in texts.values())
     for row in range(depth):
-        # Figures stand on the last line of a folded label, where the eye has arrived.
+        # Figures are on the last line of a folded label.
         yield [
             Span(
                 _put(_at(texts[i], row - depth + len(texts[i])), widths[i], view.columns[i]) + GAP,

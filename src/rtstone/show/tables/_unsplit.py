@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of `interrupt-split` that have no stages: how many, and why. They are in no figure that the kernel's stamps make."""
+"""Samples of `interrupt-split` without stages: their number, and why. No figure from kernel stamps contains them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WORDS = {
     "unsplit_disorder": "had stamps out of order",
 }
 WHOLE = "interrupt-task-response"
-"""Of all samples, with stages or without."""
+"""The series of all samples, with stages or without."""
 
 
 def told(results: Iterable[Result]) -> dict[str, int]:
-    """The figures of these results, added up, by names with underscores."""
+    """The figures of these results, added up. Names have underscores."""
     figures: dict[str, int] = {}
     for result in results:
         for figure in result.figures:
@@ -31,7 +31,7 @@ def told(results: Iterable[Result]) -> dict[str, int]:
 
 
 def left_out(results: Iterable[Result]) -> str:
-    """A sentence for a figure of stamped samples alone; empty where all samples are among them, or nothing was stamped."""
+    """A sentence for a figure of only the stamped samples; empty if all samples were stamped, or none."""
     figures = told(r for r in results if r.measurement == "interrupt-split" and r.quantity != WHOLE)
     parts = [f"{form.count(figures[key])} {words}" for key, words in WORDS.items() if figures.get(key)]
     if not parts or "samples_split" not in figures:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what is known so far: a screen of the terminal's size, or one line where there is none."""
+"""Draws the state so far: a screen of the terminal's size, or one line without a terminal."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 def frame(
     state: State, heading: str, elapsed_s: float, *, width: int = 80, height: int = 24, ending_s: float | None = None
 ) -> list[TextLine]:
-    """The screen: no line is longer than `width`, and the histogram has what `height` leaves to it.
+    """The screen. No line is longer than `width`, and the histogram has the lines that `height` leaves.
 
-    `ending_s`: an end was asked for, and the slice takes so long yet.
+    `ending_s`: seconds until the current slice ends, if the user asked to stop.
     """
     right = f"{clock_time(elapsed_s)}, {counted(state.slices, 'slice')}"
     above: list[TextLine] = [
@@ -53,7 +53,7 @@ def frame(
 
 
 def _circumstances(state: State, width: int) -> Iterator[TextLine]:
-    """What the load achieved, what the system counted, and what must be known before the figures are believed."""
+    """The load's achievement, the system's counters, and reservations about the figures."""
     if state.load:
         yield [Span(_cut(f"load {_load(state.load)}", width))]
     if counted := _system(state.figures):
@@ -69,7 +69,7 @@ def _circumstances(state: State, width: int) -> Iterator[TextLine]:
 
 
 def one_line(state: State, elapsed_s: float) -> str:
-    """All that matters in one line."""
+    """The most important figures in one line."""
     main = state.main
     if main is None:
         return f"{clock_time(elapsed_s)}: nothing measured yet"
@@ -86,7 +86,7 @@ def one_line(state: State, elapsed_s: float) -> str:
 
 
 def clock_time(seconds: float) -> str:
-    """0:01:23."""
+    """A duration as hours, minutes and seconds: 0:01:23."""
     whole = int(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
@@ -130,7 +130,7 @@ def _worst(state: State, width: int) -> Iterator[TextLine]:
 
 
 def _histogram(one: Series, width: int, bars: int) -> Iterator[TextLine]:
-    """Bars whose length is the logarithm of the count, over a logarithmic scale of time."""
+    """Bars over a logarithmic scale of time; their length is the logarithm of the count."""
     pool, clock = one.pooled
     if pool.histogram is None or pool.min is None or pool.max is None:
         return
@@ -158,7 +158,7 @@ def _bar(length: float) -> str:
 
 
 def _load(figures: Sequence[LoadFigure]) -> str:
-    """What each load achieved, a rate where its time is known."""
+    """The achievement of each load, as rates if its time is known."""
     parts = []
     for name in dict.fromkeys(figure.load for figure in figures):
         own = {figure.key: figure.value for figure in figures if figure.load == name}
@@ -176,7 +176,7 @@ def _load(figures: Sequence[LoadFigure]) -> str:
 
 
 def _system(figures: Sequence[Figure]) -> str:
-    """What the target's system counted in the last slice, a second."""
+    """The counters of the target's system in the last slice, per second."""
     own = {figure.name: figure.value for figure in figures}
     seconds = own.get("system-elapsed", 0) / 1e9
     if seconds <= 0:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a watched measurement so far: sessions in, one histogram for each quantity and the largest sample of all out."""
+"""The state of a watched measurement: sessions in; one histogram for each quantity, and the largest sample, out."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from rtstone.model import Clock, Extreme, Figure, LoadFigure, Result, Session, V
 PERCENTS = (50.0, 99.0, 99.9)
 FIRST_S = 1.0
 _PART = 60
-"""A slice may be this part of what was measured before it: ten minutes have 200 of them, an hour 300 (the last of a minute), a day 500."""
+"""A slice may last 1/60 of the time measured before it. So ten minutes have 200 slices, an hour 300 (the last one takes
+a minute), a day 500."""
 
 
 def slice_s(measured_s: float, left_s: float | None = None) -> float:
-    """Seconds of the next slice after so many; `left_s`: how long is left to measure at all.
+    """Length (s) of the next slice after `measured_s` seconds; `left_s`: remaining time of the measurement.
 
-    Each slice is a session that the run keeps, with its histograms and its log (up to a megabyte): were they all of a second, a day would
-    not fit into memory.
+    The run saves each slice as a session, with its histograms and its log (up to a megabyte). With slices of one
+    second, a day would not fit into memory.
     """
     wanted = max(FIRST_S, measured_s / _PART)
     return wanted if left_s is None else max(0.1, min(wanted, left_s))
 
 
 _MAIN = ("interrupt-task-response", "interrupt-service-response", "thread-wake-up", "signal-latency")
-"""What is drawn of an item with several quantities."""
+"""Quantities to draw of an item with several quantities, the preferred one first."""
 
 
 class Worst(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,15 +37,15 @@ class Worst(msgspec.Struct, frozen=True, kw_only=True):
 
     value_ns: float
     at_s: float
-    """Seconds of measuring before it."""
+    """Seconds of measurement before it."""
     stages_ns: tuple[tuple[str, float], ...] = ()
-    """The stages of that very sample that are known, the longest first."""
+    """The known stages of this sample, the longest first."""
     staged: bool = False
     """Whether the measurement has stages at all."""
 
 
 class _Part(msgspec.Struct):
-    """Everything so far that was read on one clock, and the sum of its sessions' rates."""
+    """All results so far of one clock, and the sum of its sessions' rates."""
 
     whole: Result
     first: Clock
@@ -52,12 +53,12 @@ class _Part(msgspec.Struct):
     sessions: int
 
     def timed(self) -> tuple[Result, Clock]:
-        """At the mean rate."""
+        """The results, and the clock at the mean rate of its sessions."""
         return self.whole, msgspec.structs.replace(self.first, hz=round(self.rates / self.sessions))
 
 
 class Series(msgspec.Struct, kw_only=True):
-    """A quantity under one variant: everything so far."""
+    """A quantity under one variant: all results so far."""
 
     measurement: str
     quantity: str
@@ -68,7 +69,7 @@ class Series(msgspec.Struct, kw_only=True):
     _figures: stats.Summary | None = None
 
     def add(self, result: Result, clock: Clock) -> None:
-        """Take a session's result in. It grows with what is told apart: rates that do not agree, and not with sessions."""
+        """Add a session's result. Memory grows only with clocks whose rates do not agree, not with sessions."""
         self._now = self._figures = None
         for part in self._parts:
             if stats.one_clock((part.first, clock)):
@@ -80,7 +81,7 @@ class Series(msgspec.Struct, kw_only=True):
 
     @property
     def pooled(self) -> tuple[stats.Pool, stats.PooledClock]:
-        """All of it on one clock."""
+        """All results on one clock."""
         if self._now is None:
             common = stats.together([part.timed() for part in self._parts])
             self._now = stats.pool(common.results), common.clock
@@ -88,7 +89,7 @@ class Series(msgspec.Struct, kw_only=True):
 
     @property
     def count(self) -> int:
-        """Samples."""
+        """Number of samples."""
         return sum(part.whole.count for part in self._parts)
 
     @property
@@ -100,7 +101,7 @@ class Series(msgspec.Struct, kw_only=True):
 
 
 def _added(before: Result | None, result: Result) -> Result:
-    """Two results of one clock as one, without what only a single one has."""
+    """Two results of one clock as one, without the fields that only a single result has."""
     both = [one for one in (before, result) if one is not None]
     pool = stats.pool(both)
     return msgspec.structs.replace(
@@ -125,28 +126,28 @@ def _added(before: Result | None, result: Result) -> Result:
 
 
 class State:
-    """Give it each session as it ends. What it holds does not grow with their number."""
+    """The state so far. The caller adds each session as it ends. Memory does not grow with their number."""
 
     def __init__(self) -> None:
         self.series: dict[tuple[str, str, Variant], Series] = {}
         self.worst: Worst | None = None
         self.worst_split: Worst | None = None
-        """The largest of those whose stages are known."""
+        """The largest sample whose stages are known."""
         self.load: tuple[LoadFigure, ...] = ()
-        """Of the last slice that ran under one."""
+        """Figures of the load in the last slice with a load."""
         self.figures: tuple[Figure, ...] = ()
-        """Of the last slice: what the target's system counted."""
+        """Counters of the target's system in the last slice."""
         self.slices = 0
         self.doubts: dict[str, int] = {}
-        """What was wrong with results, and how often."""
+        """Faults of results, and how often each occurred."""
         self.skipped: dict[str, None] = {}
         self.degraded: dict[str, None] = {}
         self.substitutes: dict[str, None] = {}
-        """What stands in for what the target does not have."""
+        """Descriptions of substitutes for services that the target does not have."""
 
     @property
     def main(self) -> Series | None:
-        """What is drawn: the response of the item that came first."""
+        """The series to draw: the response of the first item."""
         shown = [one for one in self.series.values() if not one.stage]
         if not shown:
             return None
@@ -154,7 +155,7 @@ class State:
         return next((one for name in _MAIN for one in first if one.quantity == name), first[0])
 
     def add(self, session: Session, at_s: float) -> None:
-        """Take a session in that began after `at_s` seconds of measuring."""
+        """Add a session that began after `at_s` seconds of measurement."""
         self.slices += 1
         self.degraded |= dict.fromkeys(d.text or d.reason for d in session.degraded)
         for problem in session.problems:
@@ -220,7 +221,8 @@ class State:
 
 
 def _worst(extreme: Extreme, results: Sequence[Result], chain: Sequence[str], clock: Clock, at_s: float) -> Worst:
-    """Stages of one sample carry its time; a stage that is not among its own largest is short, and is left out."""
+    """The sample with its known stages. Stages of one sample have its time and index. A stage is left out if it is not
+    among the largest samples of its own quantity: then it is short."""
     stages = [
         (one.quantity, clock.ns(other.value))
         for one in results

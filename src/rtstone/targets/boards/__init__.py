@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual boards: what each is, as data, and the images that run on it."""
+"""Virtual boards: their definitions, as data, and the images that run on them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The emulator's command line for one session: what board.toml says, with the places filled in."""
+"""The emulator's command line for one session: the words of board.toml, with its placeholders filled in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from rtstone.targets.boards._model import Board, Kernel
 
 
 def arguments(board: Board, kernel: Kernel) -> tuple[str, ...]:
-    """The emulator's arguments for a kernel, places unfilled. A user's own image reaches no file and no command of the host."""
+    """The emulator's arguments for a kernel, with placeholders unfilled. A user's own image can reach no file or
+    command of the host."""
     words = (*board.emulator.arguments, *board.emulator.kinds.get(kernel.kind, ()))
     return _own.confined(words) if kernel.image else words
 
@@ -22,9 +23,9 @@ def arguments(board: Board, kernel: Kernel) -> tuple[str, ...]:
 def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Path | None = None) -> list[str]:
     """Return the command line.
 
-    `values` fills in the places that board.toml names: ``image``, ``records`` (a ``-chardev`` without its id), ``seed`` … `plan` is the
-    file with the framed plan where the board's carrier is a blob; None: the image's built-in plan. Raises
-    InfrastructureError when board.toml names a place that has no value, or the plan has no room.
+    `values` fills in the placeholders of board.toml: ``image``, ``records`` (a ``-chardev`` without its id), ``seed`` …
+    `plan` is the file with the framed plan if the board's carrier is a blob; None: the image's built-in plan. Raises
+    InfrastructureError when a placeholder has no value, or the plan has no room.
     """
     words = list(arguments(board, kernel))
     if plan is not None and board.plan.carrier == "blob":
@@ -45,5 +46,5 @@ def command(board: Board, kernel: Kernel, *, values: Mapping[str, str], plan: Pa
 
 
 def option_value(path: Path) -> str:
-    """A path as it must stand within an option of QEMU, where a comma would end it."""
+    """A path in the form for an option of QEMU: commas are doubled, since a single one would end the value."""
     return str(path).replace(",", ",,")

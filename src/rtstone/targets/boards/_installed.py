@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel that the user has installed as a library: where an environment variable says, and what must lie there.
+"""A kernel that the user has installed as a library: an environment variable names its folder.
 
-A port whose kernel is one has ``installed.toml``.
+A port of such a kernel has ``installed.toml``, which names the variable and the files that the folder must have.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import msgspec
 
 
 class Installed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What installed.toml says."""
+    """The content of installed.toml."""
 
     title: str
     variable: str
-    """Of the environment: names the folder."""
+    """The environment variable that names the folder."""
     files: tuple[str, ...]
-    """What must be below it, at least."""
+    """Files that must be below the folder, at least."""
 
 
 def is_installed(root: Path, kernel: str) -> bool:
-    """Whether a port's kernel is one that the user installs; `root`: the folder that has ports/."""
+    """Whether the user installs a port's kernel; `root`: the folder that has ports/."""
     return _file(root, kernel).is_file()
 
 
 def lacking(root: Path, kernel: str) -> str:
-    """What keeps the kernel from being linked, in a line; empty where nothing does."""
+    """A line that names why the kernel cannot be linked; empty if it can."""
     said = _said(root, kernel)
     place = os.environ.get(said.variable, "")
     if not place:
@@ -40,12 +40,12 @@ def lacking(root: Path, kernel: str) -> str:
 
 
 def prefix(root: Path, kernel: str) -> Path:
-    """The folder of the installed kernel, of which nothing may be `lacking`."""
+    """The folder of the installed kernel. `lacking` must be empty for it."""
     return Path(os.environ[_said(root, kernel).variable]).resolve()
 
 
 def inputs(root: Path, kernel: str) -> Iterator[Path]:
-    """The files of the installed kernel that may decide a byte of an image."""
+    """The files of the installed kernel that can affect an image."""
     place = prefix(root, kernel)
     yield from (path for path in (place / "include").rglob("*.h") if path.is_file())
     yield from (place / name for name in _said(root, kernel).files if not name.startswith("include/"))

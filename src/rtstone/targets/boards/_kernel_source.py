@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel's sources: fetched once through cargo from the package that carries them, checked by hash.
 
-``boards/<port>-source/`` says which: the one dependency of Cargo.toml is the package, ``[package.metadata.rtstone] folder``
-is where in it the kernel lies, and SHA256SUMS names the files that are kept.
+``boards/<port>-source/`` defines them: the one dependency of Cargo.toml is the package, its
+``[package.metadata.rtstone] folder`` is the kernel's folder in it, and SHA256SUMS lists the files to keep.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ def has_source(root: Path, kernel: str) -> bool:
 
 
 def inputs(root: Path, kernel: str) -> list[Path]:
-    """The files that say what is fetched; empty where nothing is."""
+    """The files that define what is fetched; empty if nothing is fetched."""
     return [_manifest(root, kernel) / name for name in ("Cargo.toml", "SHA256SUMS")] if has_source(root, kernel) else []
 
 
 def kernel_sources(root: Path, kernel: str) -> Path:
-    """Return the folder of a kernel's sources, of which every file named in SHA256SUMS has the hash that stands there.
+    """Return the folder of a kernel's sources. It has every file of SHA256SUMS, with the hash that is listed there.
 
     `root`: the folder that has boards/. Raises InfrastructureError when cargo is missing or too old, the registry cannot be reached, or
-    a file is not what it should be.
+    a file has another hash.
     """
     manifest = _manifest(root, kernel)
     expected = _expected(manifest / "SHA256SUMS")
@@ -65,7 +65,7 @@ def _expected(sums: Path) -> dict[str, str]:
 
 
 def _vendor(package: str, manifest: Path, folder: Path) -> None:
-    """Let cargo put the sources of the package, and of what it names, below `folder`."""
+    """Let cargo put the sources of the package and of its dependencies below `folder`."""
     cargo = shutil.which("cargo")
     if cargo is None:
         raise InfrastructureError(f"cargo is needed to fetch {package}: apt-get install cargo-web")
@@ -86,7 +86,7 @@ def _vendor(package: str, manifest: Path, folder: Path) -> None:
 
 
 def _keep_expected(folder: Path, place: str, expected: dict[str, str], source_of_truth: str) -> None:
-    """Move what is expected up into `folder`, each file checked, and drop the rest."""
+    """Check each expected file and move it up into `folder`; delete the rest."""
     fetched = folder / "work" / "vendored" / place
     for name, digest in expected.items():
         source = fetched / name

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""board.toml: what a virtual board is, as frozen structs that are checked as they are read."""
+"""board.toml, the definition of a virtual board, as frozen structs that are checked as they are read."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.targets.boards import _own
 
 FOLDER_VARIABLE = "RTSTONE_BOARDS"
-"""A folder of boards beside ours and those in ``$XDG_CONFIG_HOME/rtstone/boards``; ``--boards`` sets it."""
+"""Environment variable that names a further folder of boards, besides the built-in ones and those in
+``$XDG_CONFIG_HOME/rtstone/boards``; ``--boards`` sets it."""
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The counter that measurements read, and how many instructions the emulator does in a second of it.
+    """The counter that measurements read, and how many instructions the emulator executes in a second of it.
 
-    Both 0: none are counted. The board's time is then the host's, so that two runs differ, and its figures are the emulator's.
+    Both 0: no instructions are counted. The board then runs in the host's time, so two runs differ, and its figures
+    describe the emulator.
     """
 
     hz: Natural
     instructions_per_second: Natural
     readings: tuple[str, ...] = ()
-    """How the plugin of ``rtstone explain`` knows a reading of it (boards/tracing/changes.c). Empty: runs cannot be explained."""
+    """How the plugin of ``rtstone explain`` recognizes a reading of the counter (boards/tracing/changes.c). Empty: runs
+    cannot be explained."""
     scale_ppm: Natural = 0
-    """By so many millionths at most a kernel that finds the scale at its start has its clock faster or slower than the counter."""
+    """Largest error (ppm) of a kernel's clock against the counter, if the kernel calibrates the scale at its start."""
 
 
 class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The command line: `arguments`, then what the kernel's kind adds."""
+    """The command line: `arguments`, then those in `kinds` for the kernel's kind."""
 
     program: str
     package: str
@@ -49,7 +52,7 @@ class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the plan is put: a blob at an address of the board's memory, or beside the RAM disk."""
+    """How the plan reaches the board: as a blob at an address of its memory, or with the RAM disk."""
 
     carrier: Literal["blob", "initrd"]
     address: int = 0
@@ -57,71 +60,75 @@ class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Interrupt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the source of the measured interrupt cannot do."""
+    """The limits of the measured interrupt's source."""
 
     least_period_ns: Positive
 
 
 class Hub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The board is two machines with a wire between them, each with a kernel of its own: the near one measures, the far one is its peer."""
+    """Makes the board two machines with a wire between them, each with a kernel of its own. The near one measures, the
+    far one is its peer."""
 
     device: str
     """The guests' network device at either end of the wire."""
     near: str
     far: str
-    """The two addresses (IPv4, one net of 256)."""
+    """The two addresses (IPv4, in one /24 network)."""
     pairs: tuple[str, ...]
-    """``near+far``: what stands for the board in lists and patterns; any other two of its kernels may be named."""
+    """The kernels ``near+far`` that lists and patterns show for the board. A target may name any other two of its
+    kernels."""
 
 
 class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A port of the host's loopback interface leads into the board (``{port}``), and clients on the host load what is measured.
+    """Connects a port of the host's loopback interface to the board (``{port}``), so that clients on the host load what
+    is measured.
 
-    They come when they come, so that no two runs are the same, whatever the clock counts.
+    The clients' timing depends on the host, so no two runs are the same, whatever the clock counts.
     """
 
     clients: Literal["ioc"]
-    """Of what: an IOC, where the plan asks for the load of one."""
+    """The server that the clients use: an IOC, if the plan asks for the load of one."""
 
 
 class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Seconds of the host after which a guest that says nothing is ended."""
+    """Seconds (s) of the host after which a silent guest is ended: before its first record, and later."""
 
     first_record_s: Positive
     silence_s: Positive
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a Linux kernel is built whose package holds its source: what it has, and what to expect of the build."""
+    """How to build a Linux kernel whose package holds its source: its configuration, and the size of the build."""
 
     config: str
     """A file of boards/guest: options beyond ``make tinyconfig``."""
     steps: Positive
-    """Lines that the build prints, about: for the progress shown."""
+    """Approximate number of lines that the build prints, for the progress display."""
     minutes: Positive
-    """How long it takes on one CPU, about."""
+    """Approximate time (minutes) of the build on one CPU."""
 
 
 class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Modules that a packaged kernel lacks and the package with its source has, in the version of the kernel."""
+    """Modules that a packaged kernel lacks. The package with the source of the same version has them."""
 
     package: str
     folder: str
-    """Of the source: all that the modules are made of."""
+    """The folder of the source that has all files of the modules."""
     build: str
     """A folder of boards/guest whose Kbuild names the modules."""
     modules: tuple[str, ...]
 
 
 class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kernel that the board carries: a port that is built here, or a Linux: packaged, or built from a package with its source."""
+    """A kernel that the board carries: a port that is built here, or a Linux, either packaged or built from a source
+    package."""
 
     id: str
     title: str
     kind: Literal["firmware", "linux"]
     port: str = ""
     image: str = ""
-    """In place of a port: an ELF file that is there already, beside board.toml where its path is relative."""
+    """A ready ELF file, instead of a port. A relative path starts at the folder of board.toml."""
     package: str = ""
     architecture: str = ""
     append: str = ""
@@ -130,7 +137,7 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: Source | None = None
     driver: Driver | None = None
     peer: Kernel | None = None
-    """The far machine's, on a board with a hub; not in board.toml."""
+    """The far machine's kernel, on a board with a hub; not in board.toml."""
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,20 +154,22 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     watchdog: Watchdog
     kernel: tuple[Kernel, ...]
     base: str = ""
-    """A board of ours whose files images are built from where this one's folder lacks them. Empty: it has all that it needs."""
+    """A built-in board that provides the build files that this board's folder lacks. Empty: the folder has all
+    files."""
     interrupt: Interrupt | None = None
-    """None: it comes at any period."""
+    """None: the measured interrupt can have any period."""
 
     hub: Hub | None = None
-    """None: it is one machine."""
+    """None: the board is one machine."""
     link: Link | None = None
-    """None: nothing from outside reaches it."""
+    """None: nothing outside can reach the board."""
     stop: str = ""
-    """The PCI address of the device by which a Linux stops the machine once it is ready, for its state to be kept. Empty: none is kept."""
+    """PCI address of the device by which a Linux stops the machine once it is ready, so that its state can be saved.
+    Empty: no state is saved."""
 
     @property
     def counted(self) -> bool:
-        """Whether its clock counts instructions: how busy the host is shows in no figure."""
+        """Whether the board's clock counts instructions. Its figures then do not depend on how busy the host is."""
         return self.clock.instructions_per_second > 0
 
     @property
@@ -170,11 +179,11 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def offered(self) -> tuple[Kernel, ...]:
-        """What can be measured on it, as lists and patterns have it: its kernels, or the pairs of a hub."""
+        """The kernels that lists and patterns show for the board, or the pairs of its hub."""
         return self.kernel if self.hub is None else tuple(self.kernel_of(pair) for pair in self.hub.pairs)
 
     def kernel_of(self, name: str) -> Kernel:
-        """Return the kernel `name`, or of a hub the pair ``near+far``; UsageError if the board does not carry it."""
+        """Return the kernel `name`, or the pair ``near+far`` of a hub. UsageError if the board does not carry it."""
         if name.startswith(_own.PREFIX) and "firmware" in self.emulator.kinds:
             path = name.removeprefix(_own.PREFIX)
             if not path:
@@ -194,7 +203,8 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(first, id=name, title=f"{first.title}, peer {second.title}", peer=second)
 
     def _own_linux(self, name: str) -> Kernel:
-        """A user's kernel, with the modules and the words of the board's own that name its devices."""
+        """A user's kernel, with the modules of the board's own Linux and those of its command-line words that name
+        devices."""
         path, _, query = name.removeprefix(_own.KERNEL).partition("?")
         given = dict(parse_qsl(query))
         if not path or given.keys() - {"append", "name"}:
@@ -248,7 +258,7 @@ def _places() -> dict[str, Path]:
 
 
 def folder_of(name: str) -> Path:
-    """The folder of the board `name`; UsageError if there is none."""
+    """The folder of the board `name`. UsageError for an unknown board."""
     places = _places()
     if name not in places:
         raise unknown("board", name, places)
@@ -256,18 +266,19 @@ def folder_of(name: str) -> Path:
 
 
 def places_of(name: str) -> tuple[Path, ...]:
-    """The folders that images of the board `name` are built from: its own, then that of its base. Raises as `load` does."""
+    """The folders of the files for images of the board `name`: its own, then that of its base. Raises as `load`
+    does."""
     base = load(name).base
     return (folder_of(name), *([ours() / base] if base else []))
 
 
 def names() -> list[str]:
-    """The boards that there are, by name."""
+    """The names of all boards."""
     return list(_places())
 
 
 def load(name: str) -> Board:
-    """Return the board `name`. UsageError if there is none, InfrastructureError if its file is not as it must be."""
+    """Return the board `name`. UsageError for an unknown board, InfrastructureError if its file is not valid."""
     places = _places()
     if name not in places:
         raise unknown("board", name, places)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A user's own image on a board: what it must be, and how what it may reach is bounded."""
+"""A user's own image on a board: checks its file, and limits what it can reach on the host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ PREFIX = "firmware:"
 KERNEL = "kernel:"
 """``board:<board>/kernel:<path>[?append=<words>&name=<id>]`` is a Linux of the user's own."""
 
-# The emulator's program -> ELF's number of its processor, and 1 or 2: 32 or 64 bits (System V ABI; e_machine, EI_CLASS).
+# The emulator's program -> ELF's number of its processor, and 1 for 32 bits or 2 for 64 bits (System V ABI; e_machine,
+# EI_CLASS).
 _PROCESSORS = {
     "qemu-system-aarch64": (183, 2),
     "qemu-system-arm": (40, 1),
@@ -32,7 +33,8 @@ _HEADER_BYTES = 20
 
 
 def require_image(path: Path, board: str, program: str) -> None:
-    """Raises ImageError, in a line, for a file that this board's emulator cannot start: none, no ELF, no program, another processor's."""
+    """Raises ImageError, in one line, for a file that this board's emulator cannot start: a file that cannot be read,
+    is no ELF file, is no linked program, or is for another processor."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_BYTES)
@@ -54,9 +56,10 @@ def _told(processor: int, width: int) -> str:
 
 
 def confined(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """The emulator's arguments with semihosting led to a debugger, which there is none of: a guest can end, and reach no file or command.
+    """The emulator's arguments, with semihosting directed to a debugger that does not exist. So a guest can reach no
+    file or command.
 
-    What a board switches it on for, our own images' way to end, still works.
+    A guest can still end by semihosting. Boards enable it for that, since our own images end this way.
     """
     found: list[str] = []
     follows = False

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The emulator that counts every instruction before it moves its clock: built on demand from Debian's source, used where it is there."""
+"""The emulator that counts every instruction before it moves its clock. It is built on demand from Debian's source;
+boards use it once it is built."""
 
 from __future__ import annotations
 
@@ -23,20 +24,22 @@ from rtstone.errors import InfrastructureError
 from rtstone.targets.boards._model import Board, load, names
 
 OnStep = Callable[[str, int, int], None]
-"""Is told what is being done, how many steps are done, and how many there are, about; 0: not known."""
+"""Progress callback: the current step, the number of finished steps, and their approximate total; 0: the total is not
+known."""
 
 NAME = "emulator"
-"""What `rtstone boards --build` takes for it."""
+"""The emulator's name for `rtstone boards --build`."""
 
 ROOM_BYTES = 2 << 30
-"""What source and objects take on the disk while it is built."""
+"""Disk space (bytes) that source and objects need during the build."""
 
 _FACTS = "facts.json"
 _ROMS = "roms"
 _LACKING = "gic-version=3"
-"""A machine's property that the one built here has not: the switch that compiles GICv3 in has another name in each version of QEMU."""
+"""A machine's property that the emulator built here lacks: the switch that compiles GICv3 in has a different name in
+each version of QEMU."""
 
-# What shows that it is there -> the Debian package that has it.
+# A program or file that the build needs -> the Debian package that has it.
 _NEEDED = {
     "dpkg-source": "dpkg-dev",
     "gcc": "gcc",
@@ -51,10 +54,11 @@ _NEEDED = {
 
 
 class Insertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Lines of ours in a file of QEMU's, next to the one line that holds the words."""
+    """Lines to insert into a file of QEMU, before or after the one line that contains the words of `before` or
+    `after`."""
 
     files: tuple[str, ...]
-    """Where it is, by version: the first that there is."""
+    """The file's path in each version of QEMU; the first that exists is used."""
     lines: tuple[str, ...]
     before: str = ""
     after: str = ""
@@ -68,16 +72,16 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     minutes: int
     options: tuple[str, ...]
     roms: dict[str, tuple[str, ...]]
-    """By package, what a machine starts from: files below /usr/share."""
+    """By package, the ROM images that machines start from: files below /usr/share."""
     devices: dict[str, tuple[str, ...]]
     insert: tuple[Insertion, ...]
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What was built; stored beside it."""
+    """Facts about a built emulator, stored in its folder."""
 
     version: str
-    """Of Debian's source."""
+    """The version of Debian's source."""
     compiler: str
     roms: str
     """SHA-256 of the ROM images, by name and content."""
@@ -89,7 +93,8 @@ def _file() -> Path:
 
 @cache
 def recipe() -> Recipe:
-    """What is built and what is ours in it. InfrastructureError if its file is not as it must be."""
+    """How to build the emulator, and the changes to make to its source. InfrastructureError if the file is not
+    valid."""
     try:
         return msgspec.toml.decode(_file().read_bytes(), type=Recipe)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -97,7 +102,8 @@ def recipe() -> Recipe:
 
 
 def change() -> str:
-    """16 hex digits of all that is ours in it: another recipe is another emulator. What only shows progress, and comments, are no part."""
+    """16 hex digits that identify the recipe: another recipe makes another emulator. Comments and the fields for
+    progress are left out."""
     decides = msgspec.structs.replace(recipe(), steps=0, minutes=0)
     return hashlib.sha256(msgspec.json.encode(decides, order="sorted")).hexdigest()[:16]
 
@@ -107,7 +113,7 @@ def _place() -> Path:
 
 
 def built() -> Facts | None:
-    """What there is, built as the recipe is now; None: nothing yet."""
+    """The facts of the emulator that was built by the current recipe; None: it has not been built."""
     try:
         return msgspec.json.decode((_place() / _FACTS).read_bytes(), type=Facts)
     except (OSError, msgspec.MsgspecError):
@@ -120,9 +126,11 @@ def is_built(program: str) -> bool:
 
 
 def program(board: Board) -> str:
-    """The emulator that a board runs in: the one built here if it has the machine and the board counts instructions; else Debian's own.
+    """The emulator that a board runs in: the one built here if it has the machine and the board is deterministic; else
+    Debian's own.
 
-    A board whose network leads to the host needs what only Debian's own has; one that counts nothing gains nothing.
+    A board whose network leads to the host needs features that only Debian's emulator has. A board that counts no
+    instructions gains nothing from the one built here.
     """
     if board.emulator.suite:
         return str(_fetched(board) / "usr" / "bin" / board.emulator.program)
@@ -135,13 +143,13 @@ def program(board: Board) -> str:
 
 
 def _machine(arguments: Sequence[str]) -> list[str]:
-    """The machine that an emulator's arguments name, and its properties. An empty name: none."""
+    """The machine that an emulator's arguments name, and its properties. The name is empty if they name no machine."""
     return next((value for option, value in pairwise(arguments) if option in {"-M", "-machine"}), "").split(",")
 
 
 @cache
 def _machines(program: Path) -> frozenset[str]:
-    """The machines that an emulator says it has; none where it is not there."""
+    """The machines that an emulator lists; empty if the emulator cannot be run."""
     try:
         told = subprocess.run([program, "-machine", "help"], capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
@@ -154,12 +162,13 @@ def _fetched(board: Board) -> Path:
 
 
 def is_there(board: Board) -> bool:
-    """Whether nothing has to be fetched before the board's emulator can start; an installed one is the machine's affair."""
+    """Whether the board's emulator needs no fetching. An emulator that the user installs is not checked here."""
     return not board.emulator.suite or _fetched(board).is_dir()
 
 
 def fetch(board: Board) -> None:
-    """Fetch the emulator of a board that names a suite, if it is not there. InfrastructureError where the archive has none."""
+    """Fetch the emulator of a board that names a suite, if it is not in the cache. InfrastructureError if the archive
+    lacks it."""
     from rtstone.targets.boards.guest._debian import HOST, Debian, unpack
 
     if is_there(board):
@@ -184,7 +193,7 @@ def fetch(board: Board) -> None:
 
 
 def missing() -> list[str]:
-    """Debian packages that must be installed before it can be built; empty when nothing is missing."""
+    """Debian packages that must be installed before the emulator can be built; empty when nothing is missing."""
     lacking = {
         package
         for proof, package in _NEEDED.items()
@@ -194,7 +203,8 @@ def missing() -> list[str]:
 
 
 def mend(tree: Path) -> None:
-    """Put our lines into QEMU's source. InfrastructureError when a place for them is not there, or more than once: it is another QEMU."""
+    """Insert our lines into QEMU's source. InfrastructureError when QEMU's version differs, so that a place for them
+    does not exist or is not unique."""
     for insertion in recipe().insert:
         words = insertion.before or insertion.after
         file = next((tree / name for name in insertion.files if (tree / name).is_file()), None)
@@ -212,10 +222,11 @@ def mend(tree: Path) -> None:
 
 
 def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
-    """Return what was built, built now if it is not there; `newest`: again, if Debian has another version of the source.
+    """Build the emulator if it is not in the cache, and return its facts. `newest`: rebuild it if Debian has another
+    version of the source.
 
-    Takes long, and needs the network for the source alone. Raises InfrastructureError naming what is missing; what a build said that
-    failed is kept, and the error tells where.
+    The build takes long, and needs the network only for the source. Raises InfrastructureError naming what is missing.
+    The output of a failed build is saved, and the error names its file.
     """
     from rtstone.targets.boards.guest._debian import HOST, Debian
 
@@ -263,7 +274,7 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
 
 
 def _fetch_roms(roms: Path, *, always: bool) -> str:
-    """Put the ROM images into a folder, and return the hash of all of them."""
+    """Put the ROM images into a folder, and return one hash of all of them."""
     from rtstone.targets.boards.guest._debian import HOST, Debian, unpack
 
     debian = Debian(HOST)
@@ -285,7 +296,7 @@ def _fetch_roms(roms: Path, *, always: bool) -> str:
 
 
 def _build(described: Path, version: str, roms: str, folder: Path, on_step: OnStep) -> None:
-    """From the source's files to the programs, and nothing else left in the folder."""
+    """Build the programs from the source's files. Nothing but programs, ROM images and facts stays in the folder."""
     from rtstone.targets.boards.guest._tools import first_line, run
 
     log = cache_root() / "logs" / f"{NAME}-{_place().name}.log"
@@ -321,7 +332,8 @@ def _build(described: Path, version: str, roms: str, folder: Path, on_step: OnSt
 
 
 def _require_devices(program: Path) -> None:
-    """InfrastructureError when the program lacks a device that one of its boards has: the recipe is wrong then."""
+    """InfrastructureError when the program lacks a device of one of its boards, which means that the recipe is
+    wrong."""
     done = subprocess.run(
         [str(program), "-machine", "none", "-device", "help"], capture_output=True, text=True, check=False, timeout=60
     )
@@ -348,7 +360,7 @@ def _configure(tree: Path, work: Path, version: str) -> list[str]:
 
 
 def _say(command: list[str], work: Path, log: Path, on_line: Callable[[str], None]) -> None:
-    """Run a long step, and keep what it says. InfrastructureError with its first error when it fails."""
+    """Run a long step, and write its output to the log. InfrastructureError with its first error when it fails."""
     from rtstone.targets.boards.guest._long import lines_of
     from rtstone.targets.boards.guest._tools import first_error
 
@@ -363,7 +375,7 @@ def _say(command: list[str], work: Path, log: Path, on_line: Callable[[str], Non
 
 
 def _step(line: str, on_step: OnStep) -> None:
-    """Ninja's ``[12/1600] Compiling C object …``."""
+    """Report progress for Ninja's line ``[12/1600] Compiling C object …``."""
     count, _, what = line.removeprefix("[").partition("] ")
     done, _, all_of_them = count.partition("/")
     if done.isdigit() and all_of_them.isdigit():

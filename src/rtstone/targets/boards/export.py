@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine, a port's template and build fragments as a folder of their own, for somebody else's tree."""
+"""Exports the engine, a port's template and build fragments as a folder, for use in another source tree."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def core_sources(root: Path) -> list[str]:
 
 
 def export(folder: Path) -> int:
-    """Write the engine into `folder`, which must be empty or not there, and return how many files there are now.
+    """Write the engine into `folder`, which must be empty or absent, and return the number of files in it.
 
-    Raises UsageError where something is there already, InfrastructureError where it cannot be written.
+    Raises UsageError when the folder is not empty, InfrastructureError when it cannot be written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Images of the kernels that are built here: engine, port and board in, an ELF file out, kept until an input changes.
+"""Builds the images of kernels: engine, port and board become an ELF file, which is cached until an input changes.
 
-``python -m rtstone.targets.boards.firmware arm64 freertos`` builds one and prints where it is.
+``python -m rtstone.targets.boards.firmware arm64 freertos`` builds one and prints its path.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def sources_root() -> Path:
 
 
 def boards() -> list[str]:
-    """The boards that images are built for, by name: those that name a compiler."""
+    """The names of the boards that images are built for: those that name a compiler."""
     return sorted(name for name in _model.names() if _is_built(name))
 
 
@@ -46,7 +46,8 @@ def _is_built(board: str) -> bool:
 
 
 def kernels(board: str) -> list[str]:
-    """The kernels that are built for a board: ``bare`` where it has start-up code of its own, and those that it has a folder for."""
+    """The kernels that are built for a board: ``bare`` if the board has start-up code of its own, and each kernel that
+    has a folder there."""
     bare = {"bare"} if any((place / "board.ld").is_file() for place in _model.places_of(board)) else set()
     return sorted({*bare, *(path.parent.name for path in _model.folder_of(board).glob("*/kernel.cmake"))})
 
@@ -55,7 +56,7 @@ def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
     _require(board, kernel)
     compiler = _compiler(board, kernel)
-    # One with a folder comes with the kernel, which `needs` asks for.
+    # A compiler given by its path comes with the kernel that the user installs; `needs` checks that one.
     wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
     wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
     if _kernel_source.has_source(sources_root(), kernel):
@@ -65,16 +66,17 @@ def missing(board: str, kernel: str) -> list[str]:
 
 
 def needs(kernel: str) -> str:
-    """What must be there besides packages, in a line: a kernel that the user installs. Empty when nothing is missing."""
+    """A line that names what is missing of a kernel that the user must install. Empty when nothing is missing."""
     return _installed.lacking(sources_root(), kernel) if _installed.is_installed(sources_root(), kernel) else ""
 
 
 def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool = False) -> Path:
     """Return the image of a kernel for a board, built if its inputs have changed since it last was.
 
-    The plan is not in it. `for_tests` compiles the kernel's own assertions in, so that its figures are no figures, and turns warnings into
-    errors. `acceptance` gives the image that is built along with that one: it tests the kernel and its port instead of measuring. Raises
-    UsageError for a board or kernel that does not exist, InfrastructureError when a tool is missing or the build fails.
+    The image contains no plan. `for_tests` compiles the kernel's own assertions in, so its figures are not valid, and
+    turns warnings into errors. `acceptance` returns the second image of that build, which tests the kernel and its port
+    instead of measuring. Raises UsageError for a board or kernel that does not exist, InfrastructureError when a tool
+    is missing or the build fails.
     """
     lacking = missing(board, kernel)
     if lacking:
@@ -92,7 +94,8 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
 
 
 def _fetched(root: Path, board: str, kernel: str) -> Path | None:
-    """The folder of the kernel's sources, of its Rust library, or where the user installed it; None where the port is all there is."""
+    """The folder of the kernel's sources, of its Rust library, or of the user's installation; None if the port is the
+    whole kernel."""
     if _installed.is_installed(root, kernel):
         return _installed.prefix(root, kernel)
     if _rust_kernel.is_rust(root, kernel):
@@ -101,7 +104,7 @@ def _fetched(root: Path, board: str, kernel: str) -> Path | None:
 
 
 def is_cached(board: str, kernel: str) -> bool:
-    """Whether `build` would find the image of the inputs as they are. Nothing may be `missing`."""
+    """Whether the cache has the image for the current inputs. `missing` must be empty."""
     if needs(kernel):
         return False
     _require(board, kernel)
@@ -110,7 +113,7 @@ def is_cached(board: str, kernel: str) -> bool:
 
 
 def _cache_name(board: str, kernel: str, *, for_tests: bool) -> str:
-    """The name that an image has in the cache: another one as soon as an input is another one."""
+    """The name of an image in the cache. It changes whenever an input changes."""
     root, folder = sources_root(), _model.folder_of(board)
     texts = [board, kernel, str(for_tests), _version(_compiler(board, kernel)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
@@ -122,7 +125,8 @@ def _cache_name(board: str, kernel: str, *, for_tests: bool) -> str:
 
 
 def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
-    """The functions of a board's image by address, as its symbol table has them. InfrastructureError without the board's tools."""
+    """The functions of a board's image, by address, from its symbol table. InfrastructureError without the board's
+    tools."""
     compiler = _compiler(board, kernel)
     nm = compiler.removesuffix("gcc") + "nm"
     if shutil.which(nm) is None:
@@ -141,7 +145,7 @@ def _require(board: str, kernel: str) -> None:
 
 
 def _toolchain(board: str, kernel: str) -> Path:
-    """The kernel's own on this board, where it brings its compiler; else the board's."""
+    """The kernel's own toolchain file on this board, if it brings its compiler; else the board's."""
     places = _model.places_of(board)
     found = (place / name for name in (f"{kernel}/toolchain.cmake", "toolchain.cmake") for place in places)
     return next(path for path in found if path.is_file())
@@ -161,7 +165,7 @@ def _version(program: str) -> str:
 
 
 def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
-    """Every file that may decide a byte of the image."""
+    """Every file that can affect the image."""
     places = [
         *("engine/include", "engine/src", "engine/absent", "engine/measurements", "engine/loads", f"ports/{kernel}"),
         *("boards/common", "boards/firmware", f"boards/{board}"),
@@ -173,7 +177,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     yield from _kernel_source.inputs(root, kernel)
     if _rust_kernel.is_rust(root, kernel):
         yield from _rust_kernel.inputs(root, board, kernel)
-    for said in (root / "ports" / kernel).glob("port.cmake"):  # names other ports whose files it shares
+    for said in (root / "ports" / kernel).glob("port.cmake"):  # may name other ports whose files it shares
         places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+)", said.read_text(encoding="utf-8"))))
     for place in places:
         yield from _sources(root / place)
@@ -188,7 +192,7 @@ def _sources(folder: Path) -> Iterator[Path]:
 def _configure_and_build(
     root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
 ) -> None:
-    """Leave firmware.elf in `place`, of a build for tests acceptance.elf too, and nothing else."""
+    """Build firmware.elf, with `for_tests` acceptance.elf too, and leave nothing else in `place`."""
     work = place / "work"
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
@@ -218,7 +222,7 @@ def _configure_and_build(
 
 
 def _first_error(text: str) -> str:
-    """The line of a build's output that says what is wrong, as far as can be told."""
+    """The line of a build's output that most likely names the error."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
     return (wrong or lines or ["it said nothing"])[0]

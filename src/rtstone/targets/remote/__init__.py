@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Another machine over the user's own OpenSSH: what a target's text names, the engine that is brought there, what is asked and run."""
+"""Another machine over the user's own OpenSSH: parses its address, copies the engine there, asks questions and runs
+sessions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The text behind ``ssh:``: ``[user@]host[:port][?sudo]``, and nothing that a program could take for an option."""
+"""Parses the text after ``ssh:``, ``[user@]host[:port][?sudo]``. Refuses any text that a program could take for an
+option."""
 
 from __future__ import annotations
 
@@ -21,25 +22,25 @@ _TEXT = re.compile(
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Which machine, as which user, and whether the engine runs as root there."""
+    """The machine, the user, and whether the engine runs as root there."""
 
     host: str
     """A name, a name of the user's ssh_config, or an address; IPv6 without its brackets."""
     user: str = ""
     port: int = 0
-    """0: what the user's configuration says."""
+    """The port; 0: the one in the user's configuration."""
     sudo: bool = False
 
     @property
     def text(self) -> str:
-        """The address as it stands behind ``ssh:``."""
+        """The address as it is written after ``ssh:``."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         user = f"{self.user}@" if self.user else ""
         return f"{user}{host}{f':{self.port}' if self.port else ''}{'?sudo' if self.sudo else ''}"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What tells OpenSSH the machine; nothing of it can be an option."""
+        """The arguments of OpenSSH that name the machine. Host and user cannot be taken for options."""
         port = ("-p", str(self.port)) if self.port else ()
         return (*port, "--", f"{self.user}@{self.host}" if self.user else self.host)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs /bin/sh on the far machine by the user's own ssh, and tells in one line why that did not work."""
+"""Runs /bin/sh on the remote host by the user's own ssh. Errors give the reason in one line."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from rtstone.targets.remote._address import Address
 TIMEOUT_S = 60
 SSH_FAILED = 255
 
-# BatchMode: nobody is asked for a password or a host key by us. What a configuration may add to a person's session (a terminal, forwarded
-# ports, an agent, another command) is of no use to a program. Keep-alive messages would be traffic beside what is measured.
+# BatchMode: ssh asks nobody for a password or a host key. The options turn off everything that a configuration may add
+# to a person's session (a terminal, forwarded ports, an agent, another command). They turn off keep-alive messages too,
+# which would be traffic during the measurement.
 _OPTIONS = (
     *(
         "-T",
@@ -35,13 +36,13 @@ _OPTIONS = (
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a script said."""
+    """A script's exit code and output."""
 
     code: int
     lines: tuple[bytes, ...]
-    """Of its own output: what came before its mark (a shell's banner) is left out."""
+    """The lines of its own output, without the text before its mark (a shell's banner)."""
     error: str
-    """The last line that anybody said on standard error."""
+    """The last line of standard error, from ssh or from the script."""
 
     def told(self, key: str) -> list[str]:
         """The rest of each line that begins with ``@key``."""
@@ -54,7 +55,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def command(address: Address, script: str) -> tuple[list[str], bytes]:
-    """The local command that runs a script there, and the line by which its own output begins."""
+    """The local command that runs a script on the machine, and the line with which the script's own output begins."""
     nonce = secrets.token_hex(12)
     mark = f"@rtstone-{nonce}"
     body = f'printf "\\n%s\\n" {mark}\n{script}'.replace("NONCE", nonce)
@@ -66,7 +67,8 @@ _UNPACK = """'eval "$(printf %b "$0")"'"""
 
 
 def _packed(script: str) -> str:
-    """The script as printf's %b unpacks it: without line ends, quotes and all else that a login shell may read in its own way."""
+    """The script in a form that printf's %b unpacks. It has no line ends, quotes and other characters that login shells
+    interpret in different ways."""
     return "".join(c if c.isascii() and (c.isalnum() or c in _PLAIN) else f"\\0{ord(c):03o}" for c in script)
 
 
@@ -74,7 +76,7 @@ _PLAIN = frozenset(" _-./:;=,@%+")
 
 
 def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s: float = TIMEOUT_S) -> Answer:
-    """Runs a script to its end. `given`: its standard input. Raises InfrastructureError where it was not run."""
+    """Runs a script to its end. `given`: its standard input. Raises InfrastructureError if the script did not run."""
     words, mark = command(address, script)
     try:
         done = subprocess.run(
@@ -99,19 +101,19 @@ def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s:
 
 
 def name(address: Address) -> str:
-    """How errors call the machine."""
+    """The machine's name in errors."""
     return f"ssh:{address.text}"
 
 
 def cannot_start(address: Address, error: OSError) -> InfrastructureError:
-    """That there is no ssh on this machine."""
+    """The error that ssh cannot be started on this machine."""
     return InfrastructureError(
         f"{name(address)}: ssh cannot be started: {error.strerror}; apt-get install openssh-client"
     )
 
 
 def why(address: Address, code: int, said: Sequence[bytes], output: bytes = b"") -> str:
-    """The one line for a connection that gave no session."""
+    """The error in one line for a connection on which no script ran."""
     text = b"\n".join(said)
     plain = f"ssh {' '.join(address.words).replace('-- ', '')}"
     last = framing.console_text(said[-1], 300) if said else ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine for a machine's architecture: one that is installed here, or one that Debian's cross compilers make."""
+"""The engine for a machine's architecture: one that is installed here, or one that Debian's cross compilers build."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ ARCHITECTURES = {
     "armv8l": "armhf",
     "riscv64": "riscv64",
 }
-"""What `uname -m` says -> Debian's name."""
+"""The output of `uname -m` -> Debian's name of the architecture."""
 
 
 def engine_for(name: str, kernel: str, machine: str) -> tuple[str, Path]:
     """Return Debian's name of a machine's architecture, and its engine.
 
-    `kernel` and `machine` are the words of `uname`. Raises InfrastructureError where no engine exists, or no compiler for it.
+    `kernel` and `machine` are the output of `uname`. Raises InfrastructureError when there is no engine, or no compiler
+    for it.
     """
     architecture = ARCHITECTURES.get(machine)
     if kernel != "Linux" or architecture is None:

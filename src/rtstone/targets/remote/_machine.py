@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One far machine: its engine is found or copied there, its lists are asked of that engine, and sessions are started."""
+"""One remote machine: finds or copies its engine, asks that engine for its lists, and starts sessions."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ _COPY_TIMEOUT_S = 600
 
 
 class Machine:
-    """What is asked is asked once; an engine is copied once by its hash, and looked at before each start."""
+    """A remote machine with its engine. The engine is copied if none of the same hash is there, and checked before each
+    start."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
         self._folder = ""
         self._digest = ""
         self.engine: Path | None = None
-        """Where its engine is, once it is there."""
+        """The engine's path on the machine; None before it is copied."""
         self.facts: dict[str, str] = {}
-        """Of the connection and of the engine that was brought."""
+        """Facts of the connection and of the copied engine."""
 
     @property
     def name(self) -> str:
-        """How errors call it."""
+        """The machine's name in errors."""
         return _client.name(self._address)
 
     def deploy(self) -> None:
-        """Makes sure that the engine is there. Raises InfrastructureError naming what is missing."""
+        """Makes sure that the engine is on the machine. Raises InfrastructureError naming what is missing."""
         if not self._folder:
             self._bring()
 
@@ -54,16 +55,17 @@ class Machine:
         self.engine = Path(f"{(seen.told('place') or ['?'])[0]}/{folder}/{_scripts.ENGINE}")
 
     def run(self, words: str) -> tuple[list[str], bytes]:
-        """The local command that starts a session of the engine with these words, and the line by which its output begins.
+        """The local command that starts a session of the engine with these words, and the line with which its output
+        begins.
 
-        Before it, the machine may have been rebooted or got a new image, by the command of `--before` also before the first session:
-        the engine is looked for before each.
+        The engine is looked for, and copied if need be, before each session: the machine may have been rebooted or got
+        a new image, and the command of `--before` may do so even before the first session.
         """
         self._bring()
         return _client.command(self._address, _scripts.engine(self._folder, self._digest, words))
 
     def listed(self) -> bytes:
-        """What the engine there says that it can measure, as JSON. Raises InfrastructureError."""
+        """The measurements that the remote engine offers, as JSON. Raises InfrastructureError."""
         self.deploy()
         answer = self._asked(_scripts.engine(self._folder, self._digest, "list --json"), wanted=b"@go")
         if answer.code:
@@ -71,16 +73,17 @@ class Machine:
         return b"\n".join(answer.lines[1:])
 
     def system(self) -> FarSystem:
-        """Its files and settings, to be looked at. To be closed."""
+        """The machine's files and settings, for checks. Close it after use."""
         words, mark = _client.command(self._address, _scripts.QUESTIONS)
         return FarSystem(self.name, words, mark)
 
     def clean(self) -> str:
-        """Removes every engine that was kept there; the folder that they were in, empty if there was none."""
+        """Removes every engine that was copied there. Returns the folder that they were in; empty if there was no
+        engine."""
         return (self._asked(_scripts.CLEAN).told("had") or [""])[0]
 
     def why(self, code: int, said: list[bytes], output: bytes) -> str:
-        """The one line for a session that did not begin."""
+        """The error in one line for a session that did not begin."""
         return _client.why(self._address, code, said, output)
 
     def _asked(
@@ -104,7 +107,8 @@ _ERROR_MOST = 200
 
 
 def refusal(code: int, error: str) -> str:
-    """Why a script ended in the middle, from its exit code and the end of its last line: a shell may quote the whole script before."""
+    """Why a script ended early, from its exit code and the end of its last error line. Only the end, since a shell may
+    quote the whole script before it."""
     error = error if len(error) <= _ERROR_MOST else f"…{error[1 - _ERROR_MOST :]}"
     if code == 126:
         return f"its engine may not be executed (a file system that is mounted noexec?): {error}"
@@ -113,5 +117,5 @@ def refusal(code: int, error: str) -> str:
 
 @cache
 def machine(address: Address) -> Machine:
-    """The machine of an address, the same for all that this program asks of it."""
+    """The machine of an address. This program has one object for each address."""
     return Machine(address)

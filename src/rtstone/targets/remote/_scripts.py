@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the far machine's /bin/sh is asked to do. Nothing is put into these texts but hashes and names of ours."""
+"""The scripts for the remote host's /bin/sh. Only hashes and our own names are inserted into them."""
 
 from __future__ import annotations
 
 ENGINE = "rtstone-engine"
 
-# Where engines are kept: for each hash a folder. `safe FOLDER`: no other user can put anything in the folder's place, or into it.
+# The folder of the engines, `p`, has a folder for each hash. `safe FOLDER` checks that no other user can replace the
+# folder or write to it.
 _PLACE = """
 LC_ALL=C; export LC_ALL; umask 077; u=$(id -u)
 [ -n "$XDG_CACHE_HOME" ] || [ -n "$HOME" ] || { echo "@no this user has no home" ; exit 1; }
@@ -54,7 +55,7 @@ echo "@done"
 
 
 def put(folder: str, name: str, digest: str) -> str:
-    """Takes a file from standard input, whole or not at all; several may do so at once."""
+    """The script that stores a file from standard input, completely or not at all. Several may run at once."""
     return (
         _PLACE
         + f"""
@@ -77,7 +78,7 @@ echo "@done"
 
 
 def engine(folder: str, digest: str, words: str) -> str:
-    """Becomes the engine, once it is sure that nobody else can have changed it."""
+    """The script that executes the engine, after it has checked that no other user can have changed the file."""
     return (
         _PLACE
         + f"""
@@ -127,4 +128,5 @@ while read -r k p; do
   printf "\n%s %s\n" NONCE "$r"
 done
 """
-"""A question a line, the answer, and the line that ends it."""
+"""Reads a question a line, prints its answer, and ends each answer with a line that has the session's nonce and the
+exit code."""

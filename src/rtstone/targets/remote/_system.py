@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A far machine as checks see it: one connection, a question a line."""
+"""A remote machine's files and settings, for checks. Uses one connection, with one line for each question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rtstone.machine.system import System
 
 _PATIENCE_S = 60.0
 _Raw: TypeAlias = bytes
-"""The class below has a method of that name."""
+"""An alias of bytes, since the class below has a method of that name."""
 _LIMITS = {
     resource.RLIMIT_RTPRIO: "Max realtime priority",
     resource.RLIMIT_MEMLOCK: "Max locked memory",
@@ -27,7 +27,7 @@ _LIMITS = {
 
 
 class FarSystem(System):
-    """Answers as `System` does, with what stands there. The connection is made by the first question."""
+    """Answers as `System` does, for the remote machine. The first question opens the connection."""
 
     def __init__(self, name: str, words: list[str], mark: _Raw) -> None:
         super().__init__()
@@ -37,9 +37,9 @@ class FarSystem(System):
         self._process: subprocess.Popen[_Raw] | None = None
         self._read = b""
         self.program: Path | None = None
-        """The engine there, once there is one."""
+        """The engine's path on the machine; None: it is not known yet."""
         self.capabilities = 0
-        """What that engine may do by its file or its user, bit by bit."""
+        """The Linux capabilities that the engine has by its file or its user, as a bit mask."""
 
     def text(self, path: str) -> str | None:
         """Return a file's text without the white space around it; None when it cannot be read."""
@@ -71,7 +71,7 @@ class FarSystem(System):
         return self._asked(f"writable {path}") is not None
 
     def engine(self) -> Path | None:
-        """Return the engine's program, or None when there is none."""
+        """Return the engine's program, or None without an engine."""
         return self.program
 
     def limit(self, which: int) -> int:
@@ -87,7 +87,7 @@ class FarSystem(System):
         return bool(self.capabilities >> capability & 1)
 
     def file_capabilities(self) -> set[int]:
-        """Return the capabilities that the engine has and its user has not."""
+        """Return the capabilities that the engine has by its file but its user lacks."""
         status = (self.text("/proc/self/status") or "").splitlines()
         own = next((int(line.split()[1], 16) for line in status if line.startswith("CapEff:")), 0)
         return {bit for bit in range(64) if self.capabilities & ~own & 1 << bit}
@@ -97,17 +97,17 @@ class FarSystem(System):
         return self._asked(f"which {program}") is not None
 
     def sysconf(self, name: str) -> int:
-        """Return a value of sysconf by its name without SC_; -1 where there is none."""
+        """Return a value of sysconf by its name without SC_; -1 if the machine has no such value."""
         said = (self._asked(f"conf _POSIX_{name}") or b"").strip()
         return int(said) if said.isdigit() else -1
 
     def library(self) -> str:
-        """Return the C library and its version, as far as it tells."""
+        """Return the C library and its version; empty if they are not known."""
         said = (self._asked("library") or b"").decode("utf-8", "replace").split()
         return f"glibc {said[-1]}" if len(said) > 1 else ""
 
     def machine(self) -> str:
-        """Return what the kernel calls the CPU."""
+        """Return the kernel's name of the machine's architecture."""
         return (self._asked("machine") or b"").decode("utf-8", "replace").strip()
 
     def unit_active(self, unit: str) -> bool:
@@ -116,7 +116,7 @@ class FarSystem(System):
 
     @property
     def far(self) -> bool:
-        """That it is another machine."""
+        """Whether this is another machine: always true."""
         return True
 
     def close(self) -> None:
@@ -138,7 +138,8 @@ class FarSystem(System):
         self.close()
 
     def _asked(self, question: str) -> _Raw | None:
-        """The answer to a question; None where it is no. Raises InfrastructureError where the connection goes."""
+        """The answer to a question; None if the question failed. Raises InfrastructureError when the connection is
+        lost."""
         process = self._process or self._connected()
         assert process.stdin is not None  # noqa: S101 - it is a pipe
         try:
@@ -166,7 +167,7 @@ class FarSystem(System):
         return self._process
 
     def _until(self, end: _Raw) -> _Raw:
-        """What comes until some bytes, which are taken too."""
+        """The bytes before `end`. They are removed from the input, and `end` with them."""
         process = self._process
         assert process is not None  # noqa: S101
         assert process.stdout is not None  # noqa: S101

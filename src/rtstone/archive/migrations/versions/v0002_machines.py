@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Machines, owners, writers and short ids of runs; sessions that hold their own part of the document; what is still to be measured;
-views for other programs, and rules of who may change which run."""
+"""Adds machines, owners, writers and short ids of runs; each session's own part of the document; the queue of
+measurements still to be done; views for other programs; and policies for the runs that a role may change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _number(name: str, kind: type[sa.Integer] = sa.Integer) -> sa.Column[int]:
 
 
 def upgrade() -> None:
-    """Add what is new; leave every document as it is."""
+    """Add the new columns, tables and views; leave every document as it is."""
     for column in (
         _text("short"),
         _number("turn", sa.BigInteger),

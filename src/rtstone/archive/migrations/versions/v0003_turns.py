@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns that no two runs share; the circumstances of results that version 0001 saved; in the queue the version of a request, failures,
-and how many leases of a measurement expired."""
+"""Makes turns unique; fills in the circumstances of results that version 0001 saved; adds to the queue the version of a
+request, its failures, and how many leases of a measurement expired."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _USUAL = {"pass": "single", "load": "none", "sched": "rt", "cache": "warm", "tim
 
 
 def upgrade() -> None:
-    """Number the turns again, in their order: saves at the same time could share one on PostgreSQL."""
+    """Number the turns again, in their order, since simultaneous saves could share a turn on PostgreSQL. Add the new
+    columns."""
     connection = op.get_bind()
     runs = sa.table("runs", sa.column("number"), sa.column("turn"))
     in_order = sa.select(runs.c.number, runs.c.turn).order_by(runs.c.turn, runs.c.number)
@@ -24,14 +25,15 @@ def upgrade() -> None:
             connection.execute(sa.update(runs).where(runs.c.number == row.number).values(turn=turn))
     op.drop_index("ix_runs_turn", "runs")
     op.create_index("ix_runs_turn", "runs", ["turn"], unique=True)
-    # Results of version 0001 lack this text, so that those of all loads looked alike. The intensity of a load is in the document alone.
+    # Results of version 0001 lack this text, so that results of different loads looked alike. Only the document has a
+    # load's intensity.
     words = " || ".join(
         f"CASE WHEN \"{name}\" <> '{usual}' THEN ', {name}=' || \"{name}\" ELSE '' END"
         for name, usual in _USUAL.items()
     )
     op.execute(f"UPDATE results SET variant = substr({words}, 3) WHERE variant = ''")  # noqa: S608 - words of this file
     there = {column["name"] for column in sa.inspect(connection).get_columns("work")}
-    # Some archives of version 0002 have failures: it was added there after 0.2.0.
+    # Some archives of version 0002 have the column `failures`, which was added to that version after 0.2.0.
     for name, default in (("failures", "0"), ("expired", "0"), ("version", "1")):
         if name not in there:
             op.add_column("work", sa.Column(name, sa.Integer, nullable=False, server_default=default))

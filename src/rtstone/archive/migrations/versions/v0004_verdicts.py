@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Columns for the verdict on a run, the figures of its main quantity, and the verdict of `rtstone check`. `Archive.upgrade` fills in the
-first two afterwards: a migration may import nothing that changes."""
+"""Adds columns for the verdict on a run, the figures of its main quantity, and the verdict of `rtstone check`.
+`Archive.upgrade` fills in the first two afterwards, since a migration may not import code that changes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the columns, empty: not judged."""
+    """Add the columns. They are empty, which means not judged."""
     for name in ("verdict", "doubts", "main", "gate"):
         op.add_column("runs", sa.Column(name, sa.String, nullable=False, server_default=""))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The registry of checks: one line each, in the order in which they are shown."""
+"""The registry of checks, one line for each, in the order in which their findings are shown."""
 
 from __future__ import annotations
 

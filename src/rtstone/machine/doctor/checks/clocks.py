@@ -18,7 +18,7 @@ FAST = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}
 
 
 def clock_source(system: System) -> Finding | None:
-    """Is the kernel's clock read in nanoseconds, or by a trip into the kernel and to a slow device?"""
+    """Does reading the kernel's clock take nanoseconds, or does it enter the kernel and read a slow device?"""
     current = system.text(f"{_FOLDER}/current_clocksource")
     if current is None:
         return None

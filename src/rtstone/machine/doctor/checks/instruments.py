@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What watches the machine itself, and costs every figure: debug options, tracers, watchdogs, the firmware."""
+"""Checks for instruments that watch the machine and add to every figure: debug options, tracers, watchdogs, the
+firmware."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ COSTLY = (
     "SLUB_DEBUG_ON",
     "KMEMLEAK",
 )
-"""Options whose checks stand in the paths that are measured."""
+"""Kernel options that add checks to the measured paths."""
 
 SMI_REGISTER = 0x34
 """MSR_SMI_COUNT: Intel SDM vol. 4, table 2-2."""

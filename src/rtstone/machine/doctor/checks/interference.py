@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who else uses the machine: a hypervisor, a container's walls, other programs."""
+"""Checks for other users of the machine: a hypervisor, a container's limits, other programs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def in_pod(system: System) -> bool:
 
 
 def signs(system: System) -> list[str]:
-    """What shows that this is a container, as far as anything does."""
+    """The files or the environment variable that show that this is a container; empty if nothing shows it."""
     found = [path for path in SIGNS if system.exists(path)]
     return found or ([POD] if in_pod(system) else [])
 
@@ -59,7 +59,7 @@ def container(system: System) -> Finding | None:
     shown = signs(system)
     if not shown:
         return None
-    # The kernel's own threads are in the first name space of processes.
+    # The kernel's own threads are only in the first name space of processes.
     hidden = system.text("/proc/2/comm") != "kthreadd"
     return Finding(
         check="container",
@@ -72,7 +72,7 @@ def container(system: System) -> Finding | None:
 
 
 def _shares(system: System) -> tuple[float, float] | None:
-    """Percent of all CPUs' time that was used, and that was stolen, over a short look."""
+    """Percent of all CPUs' time that was used, and that was stolen, during `LOOK_S` (s)."""
     before = system.cpu_ticks().get("cpu")
     system.sleep(LOOK_S)
     after = system.cpu_ticks().get("cpu")
@@ -133,7 +133,7 @@ def steal(system: System) -> Finding | None:
 
 
 def left_settings(system: System) -> Finding | None:
-    """Did an rtstone end without setting back what it had changed?"""
+    """Did an rtstone end without restoring the settings that it had changed?"""
     for path in dict.fromkeys((OF_ROOT, journal_path())):
         data = system.bytes(str(path))
         try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel is, and what of its memory management can disturb."""
+"""Checks of the kernel's kind, and of its memory management, which can disturb measurements."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def preemption(system: System) -> Finding | None:
 
 
 def btf(system: System) -> Finding:
-    """Are the types there that BPF programs need?"""
+    """Does the kernel have the type information that BPF programs need?"""
     if system.exists("/sys/kernel/btf/vmlinux"):
         return Finding(check="btf", level="ok", found="BTF present: the kernel-side split can be had")
     return Finding(

@@ -19,19 +19,20 @@ QUEUE_DEPTH = 8
 """Depth of every queue that is measured (engine/include/rtstone/port.h)."""
 
 QUEUE_BYTES = 64 << 10
-"""More than two queues of that depth cost against RLIMIT_MSGQUEUE (mq_overview(7))."""
+"""Bytes of RLIMIT_MSGQUEUE that suffice for two queues of that depth (mq_overview(7))."""
 
 MEMORY_BYTES = 80_000_000
-"""What a measured run with its archive takes: 60 MiB were too little, 64 MiB just sufficed."""
+"""Memory that a run with its archive needs, as measured: 60 MiB were too little, 64 MiB just sufficed."""
 
 _USUAL_BUDGET = 0.95
-"""Of a CPU: what Linux gives the root group."""
+"""Share of a CPU that Linux gives real-time threads of the root group."""
 
 _SERVERS = "/sys/kernel/debug/sched/fair_server/cpu*/runtime"
 
 
 def _fair_server(system: System) -> Finding:
-    """Does a deadline server give starved ordinary threads a share? (Linux 6.12 and later; sched_rt_runtime_us does not stop it)"""
+    """Does a deadline server give starved ordinary threads a share? (Linux 6.12 and later; sched_rt_runtime_us does not
+    affect it)"""
     shares = {int(text) for text in system.texts(_SERVERS).values() if text.isdecimal()}
     if shares == {0}:
         return Finding(check="throttling", level="ok", found="real-time threads are not throttled")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What saves power and costs latency."""
+"""Checks for power saving that costs latency."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rtstone.machine.system import System
 
 DEEP_US = 20
-"""An idle state that takes longer than this to leave shows in a wake-up latency."""
+"""Time (µs) to leave an idle state above which the state shows in a wake-up latency."""
 
 
 def governor(system: System) -> Finding | None:
@@ -34,7 +34,7 @@ def governor(system: System) -> Finding | None:
 
 
 def idle_states(system: System) -> Finding | None:
-    """Are there deep idle states, and can the engine hold them off?"""
+    """Are there deep idle states, and can the engine block them?"""
     deep = []
     for path in system.glob("/sys/devices/system/cpu/cpu0/cpuidle/state[0-9]*"):
         folder = "/" + str(path.relative_to(system.root))

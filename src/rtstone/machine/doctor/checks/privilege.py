@@ -36,7 +36,7 @@ def engine(system: System) -> Finding:
 
 
 def _lacking(system: System, capability: int) -> str:
-    """Why a capability of the engine's file does not help here, as a further clause; empty where it would."""
+    """A clause for a finding: why a capability of the engine's file does not help here; empty if it would help."""
     if capability in system.file_capabilities() - system.grantable():
         return ", and the capabilities of its file are refused here"
     return ""
@@ -47,7 +47,7 @@ def _grant(system: System) -> str:
 
 
 def no_new_privileges(system: System) -> Finding | None:
-    """Would a capability of the engine's file count at all? (no_new_privs, prctl(2))"""
+    """Would a capability of the engine's file have any effect? (no_new_privs, prctl(2))"""
     lines = (system.text("/proc/self/status") or "").splitlines()
     if not any(line.split() == ["NoNewPrivs:", "1"] for line in lines):
         return None
@@ -61,7 +61,7 @@ def no_new_privileges(system: System) -> Finding | None:
 
 
 def real_time(system: System) -> Finding:
-    """May it use SCHED_FIFO at the priorities that it asks for? (sched(7), RLIMIT_RTPRIO)"""
+    """May the engine use SCHED_FIFO at its priorities? (sched(7), RLIMIT_RTPRIO)"""
     if system.has_capability(CAP_SYS_NICE):
         how = "by the engine's file" if CAP_SYS_NICE in system.file_capabilities() else "by this user's privilege"
         return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed ({how})")
@@ -78,7 +78,7 @@ def real_time(system: System) -> Finding:
 
 
 def locked_memory(system: System) -> Finding:
-    """May it lock its memory? (mlockall(2), RLIMIT_MEMLOCK)"""
+    """May the engine lock its memory? (mlockall(2), RLIMIT_MEMLOCK)"""
     if system.has_capability(CAP_IPC_LOCK):
         return Finding(check="locked-memory", level="ok", found="mlockall allowed without limit")
     limit = system.limit(resource.RLIMIT_MEMLOCK)

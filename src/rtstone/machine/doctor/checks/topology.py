@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CPUs: how many, which share a core, which are kept free of others' work."""
+"""Checks of the CPUs: how many there are, which share a core, which are kept free of other work."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Linux guests: a packaged kernel, never installed, and a RAM disk with the static engine and the plan."""
+"""Linux guests: a kernel, never installed on this machine, and a RAM disk with the static engine and the plan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 ENGINE = "rtstone-engine"
 PLAN = "plan"
 _GIVEN = "qemu_fw_cfg"
-"""The kernel's module that shows what the emulator was given."""
+"""The kernel's module through which a guest reads the plan and seed that the emulator was given."""
 _MOUNT_POINTS = ("dev", "modules", "proc", "sys", "tmp")
 
 gone = _kernel.gone
@@ -45,30 +45,31 @@ refresh = _kernel.refresh
 
 
 class GuestImages(msgspec.Struct, frozen=True):
-    """What the emulator boots, and what of it belongs to the board's identity."""
+    """The images that the emulator boots, and the facts of them that belong to the board's identity."""
 
     image: Path
     initrd: Path
     append: str
     """The kernel's command line."""
     facts: dict[str, str]
-    """Package, version, hashes; the plan is in none of them."""
+    """Package, version, hashes; none depends on the plan."""
     stops: bool
-    """It stops the machine once it is ready, and takes plan and seed from the emulator: none is in the RAM disk."""
+    """The guest stops the machine once it is ready, and takes plan and seed from the emulator. The RAM disk then has no
+    plan."""
 
 
 class Extra(msgspec.Struct, frozen=True):
-    """What the RAM disk is to carry beside the engine."""
+    """Further files for the RAM disk."""
 
     name: str
-    """Of the fact that tells its hash."""
+    """The prefix of the fact with their hash."""
     files: dict[str, bytes]
-    """By path."""
+    """Their content, by path."""
     programs: frozenset[str]
-    """Paths of those that can be executed."""
+    """The paths of the files that can be executed."""
 
     def packed(self) -> bytes:
-        """As a part of the RAM disk."""
+        """The files as an archive, which becomes a part of the RAM disk."""
         parents = {parent.as_posix() for path in self.files for parent in PurePosixPath(path).parents}
         return archive(self.files, executable=self.programs, folders=tuple(sorted(parents - {"."})))
 
@@ -81,8 +82,8 @@ def missing(kernel: Kernel) -> list[str]:
 def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:
     """Raise InfrastructureError, naming the command that helps if there is one, when this machine cannot boot the kernel yet.
 
-    `built`: one that takes long to build must have been; False: it is enough that it can be. `board` is the
-    board's name, for the command.
+    `built`: a kernel that takes long to build must be built already; False: it is enough that it can be built. `board`
+    is the board's name, for the command.
     """
     obstacle = Debian.obstacle()
     if obstacle is not None:
@@ -97,9 +98,10 @@ def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:
 
 
 def build(kernel: Kernel, on_step: OnStep | None = None) -> str:
-    """Fetch or build the kernel, and build what its guest needs, where that is not in the cache; return the package and its version.
+    """Fetch or build the kernel and build its guest's programs, if they are not in the cache. Return the package and
+    its version.
 
-    `on_step` is told how the build of a kernel goes on. Raises InfrastructureError naming what is missing.
+    `on_step` reports the progress of a kernel's build. Raises InfrastructureError naming what is missing.
     """
     require(kernel, built=False)
     _kernel.fetch(kernel, on_step=on_step)
@@ -112,14 +114,16 @@ def prepare(kernel: Kernel, plan: bytes, initrd: Path, extra: Extra | None = Non
 
     `plan`: framed lines (rtstone.stream.plan.encode); empty: the engine's built-in plan runs. Fetches the kernel and builds the
     guest's programs and modules if they are not in the cache; a kernel that takes long to build must be there. `stop`: the board's device
-    for that, if the kernel has the module by which it then takes its plan. Raises InfrastructureError naming what is missing.
+    that stops the machine. It is used only if the kernel has the module by which the guest then reads its plan. Raises
+    InfrastructureError naming what is missing.
     """
     require(kernel)
     place, packaged, files, kernel = _made(kernel)
     stops = bool(stop) and _own.module_there(place, _GIVEN)
     if stops:
         files[f"modules/{_GIVEN}.ko"] = _module(kernel, _GIVEN, place, packaged).read_bytes()
-    # The plan is left out of the identity, and put in where its own length does not move the rest.
+    # The identity leaves out the plan. The plan comes last in the RAM disk, so that its length does not move the other
+    # files.
     base = archive(files, executable=frozenset({"init", ENGINE}), folders=_MOUNT_POINTS)
     packed = b"" if extra is None else extra.packed()
     initrd.write_bytes(base + packed + (b"" if stops else archive({PLAN: plan})))
@@ -140,7 +144,8 @@ def _of_package(packaged: Packaged) -> dict[str, str]:
 
 
 def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
-    """The kernel's folder, its facts, the files of the RAM disk, fetched and built if need be, and the kernel with the modules in there."""
+    """The kernel's folder, its facts, the files of the RAM disk, and the kernel with the modules that these files
+    contain. Fetches and builds whatever is not in the cache."""
     place, packaged = _kernel.fetch(kernel)
     if kernel.image:
         kernel = _own.fitted(kernel, place)
@@ -153,13 +158,13 @@ def _made(kernel: Kernel) -> tuple[Path, Packaged, dict[str, bytes], Kernel]:
 
 
 def _module(kernel: Kernel, name: str, place: Path, packaged: Packaged) -> Path:
-    """One of ours or a driver's, built here, or one that comes with the kernel."""
+    """The file of a module: one of ours or a driver's, built here, or one that comes with the kernel."""
     if name in _build.MODULES:
         try:
             return _build.own_module(name, place, packaged)
         except _tools.BuildError as error:
             if kernel.image:
-                raise GuestError(str(error)) from error  # in the user's tree, not in our module
+                raise GuestError(str(error)) from error  # the fault is in the user's tree, not in our module
             raise
     if kernel.driver is not None and name in kernel.driver.modules:
         return _driver.modules(kernel.driver, place, packaged) / f"{name}.ko"

@@ -17,7 +17,7 @@ from rtstone.targets.boards.guest._folder import Packaged
 from rtstone.targets.boards.guest._tools import TOOLS, BuildError, bpf_versions, first_line, run
 
 MODULES = {"rtstone_probe": "probe", "rtstone_hold": "probe/hold"}
-"""Modules of ours -> the folder of the source that each is built from."""
+"""Our own modules -> the folder of each module's source."""
 
 
 def programs(architecture: str) -> Path:
@@ -69,7 +69,7 @@ def programs(architecture: str) -> Path:
 
 
 def program_sources(root: Path) -> Iterator[Path]:
-    """All that an engine and a guest's first program are compiled from."""
+    """All source files of an engine and of a guest's first program."""
     places = (
         "engine/include",
         "engine/src",
@@ -95,7 +95,7 @@ def program_sources(root: Path) -> Iterator[Path]:
 def own_module(name: str, kernel_folder: Path, facts: Packaged) -> Path:
     """Return one of our modules, built for a kernel. InfrastructureError when it cannot be.
 
-    LimitError where the module itself does not fit the kernel, which may be newer than any that it was written for.
+    LimitError when the module itself does not fit the kernel, which may be newer than any that the module supports.
     """
     root = sources_root()
     sources = [f for f in (root / MODULES[name]).iterdir() if f.suffix in {".c", ".h"} or f.name == "Kbuild"]
@@ -130,7 +130,7 @@ def build_modules(kernel_folder: Path, facts: Packaged, module: Path, what: str)
 
 def _compile(tree: Path, facts: Packaged, module: Path, what: str) -> None:
     tools = TOOLS[facts.architecture]
-    # Type information of the module itself is of no use here, and making it wants the kernel's own image.
+    # Leave out the module's BTF type information: it is not used here, and making it needs the kernel's own image.
     run(
         [
             *("make", "-C", str(tree), f"M={module}", f"ARCH={tools.arch}", f"CROSS_COMPILE={tools.prefix}"),
@@ -142,11 +142,11 @@ def _compile(tree: Path, facts: Packaged, module: Path, what: str) -> None:
 
 
 def _unpacked_headers(packages: Path, release: str, headers: Path) -> Path:
-    """The tree that Debian's packages of headers make."""
+    """Unpack Debian's packages of headers, and return the tree that modules are built against."""
     for package in sorted(packages.glob("*.deb")):
         unpack(package, headers)
     tree = headers / "usr" / "src" / f"linux-headers-{release}"
-    # They include each other by the place where they would be installed.
+    # The makefiles include each other by their installed paths, so change those.
     makefile = tree / "Makefile"
     makefile.write_text(makefile.read_text().replace("/usr/src/", f"{headers}/usr/src/"))
     return tree

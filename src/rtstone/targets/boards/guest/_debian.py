@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's packages without installing them: an apt with a state of its own, for any architecture, that only downloads.
+"""Downloads Debian's packages without installing them, for any architecture, by an apt with a state of its own.
 
-They are those of one release, whatever the host runs, from the mirror that the host's apt uses; apt checks them by Debian's keys.
+All packages come from one release, whatever the host runs, and from the mirror that the host's apt uses. Apt checks
+them by Debian's keys.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ RELEASE = "bookworm"
 SUITES = (RELEASE, f"{RELEASE}-updates", f"{RELEASE}-security")
 
 HOST = "amd64"
-"""The architecture whose tools build kernel modules here, whatever they build for."""
+"""The host's architecture, whose tools build kernel modules for all architectures."""
 
 FRESH_S = 3600
-"""How old the archive's lists may be before they are fetched again."""
+"""How old (s) the archive's lists may be before they are fetched again."""
 
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
@@ -46,14 +47,14 @@ class Package(msgspec.Struct, frozen=True):
     version: str
     architecture: str
     depends: tuple[str, ...] = ()
-    """Names that it depends on, alternatives and versions left out."""
+    """The names of the packages that it depends on, without alternatives and versions."""
 
 
 class Debian:
-    """One release of Debian's archive, seen for an architecture. Nothing of the machine's apt is changed."""
+    """One release of Debian's archive, for one architecture. The machine's own apt is not changed."""
 
     def __init__(self, architecture: str, suites: Sequence[str] = SUITES, *, sources: bool = False) -> None:
-        """`suites` of the archive; `sources`: their sources in place of their binaries."""
+        """`suites` of the archive; `sources`: source packages instead of binary packages."""
         self.architecture = architecture
         self._suites, self._kind = tuple(suites), "deb-src" if sources else "deb"
         self.state = cache_root() / "apt" / f"{architecture}-{self._kind}-{suites[0]}"
@@ -61,7 +62,7 @@ class Debian:
 
     @staticmethod
     def obstacle() -> str | None:
-        """Why this machine cannot have Debian's kernels whatever is installed on it; None if it can."""
+        """Why this machine cannot use Debian's kernels, whatever is installed on it; None if it can."""
         programs = [shutil.which(name) for name in ("apt-get", "apt-cache", "dpkg-deb", "dpkg")]
         if programs[-1] is None or None in programs:
             return "it is a package of Debian, fetched by apt-get and unpacked by dpkg-deb, which this machine does not have"
@@ -75,7 +76,8 @@ class Debian:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep the others out: apt gives up at once when another has its lists. InfrastructureError when the cache cannot be written."""
+        """Lock the lists against other processes, since apt fails at once when another holds them. InfrastructureError
+        when the cache cannot be written."""
         with ExitStack() as stack:
             try:
                 for folder in ("state/lists/partial", "cache/archives/partial"):
@@ -87,10 +89,10 @@ class Debian:
             yield
 
     def update(self, *, always: bool = False) -> bool:
-        """Fetch the lists, unless they are fresh, and return whether all of them are.
+        """Fetch the lists, unless they are fresh, and return whether all lists are fresh now.
 
-        A suite out of reach, or without a mirror, is no error yet: another may have the package. InfrastructureError without Debian's
-        keys, and where the machine's apt names no mirror of Debian.
+        An unreachable suite, or one without a mirror, is no error yet: another suite may have the package.
+        InfrastructureError without Debian's keys, and when the machine's apt names no mirror of Debian.
         """
         stamp = self.state / "updated"
         if not always and stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < FRESH_S:
@@ -114,7 +116,7 @@ class Debian:
         return not self._trouble
 
     def find(self, name: str) -> Package:
-        """Return the newest version of a package. InfrastructureError when the archive has none."""
+        """Return the newest version of a package. InfrastructureError when the archive lacks the package."""
         text = self._run("apt-cache", "show", "--no-all-versions", name, timeout=QUERY_TIMEOUT_S).stdout
         fields = dict(re.findall(r"^(\w[\w-]*): (.*)$", text.split("\n\n")[0], re.MULTILINE))
         if "Version" not in fields:
@@ -139,7 +141,7 @@ class Debian:
         return files.pop()
 
     def source_version(self, name: str) -> str:
-        """The newest version of a package's source. InfrastructureError when the archive has none."""
+        """The newest version of a package's source. InfrastructureError when the archive lacks the source."""
         text = self._run("apt-cache", "showsrc", "--only-source", name, timeout=QUERY_TIMEOUT_S).stdout
         found = re.findall(r"^Version: (\S+)$", text, re.MULTILINE)
         if not found:
@@ -162,18 +164,20 @@ class Debian:
         return files[0]
 
     def lacking(self, name: str) -> str:
-        """Why a kernel's package cannot be had, by the lists at hand; empty: they have it, or none are at hand. Fetches nothing."""
+        """Why a kernel's package is not available, by the lists in the cache; empty: it is listed, or there are no
+        lists. Fetches nothing."""
         if not (self.state / "updated").is_file() or name in self._names():
             return ""
         return self._lacks(name)
 
     def _lacks(self, name: str) -> str:
-        """Why there is no such package, with those that took the place of a kernel."""
+        """Why there is no such package, with the packages that replace a kernel."""
         where = f"Debian {self._suites[0]}"
         if self._trouble:
             return f"the package index of {where} cannot be read, so {name} cannot be had{self._trouble}"
         told = f"{where} has no {name} for {self.architecture}"
-        # Of the same flavour, by the names that outlast their versions: linux-image-rt-amd64, linux-image-6.12-rt-amd64.
+        # List kernels of the same flavour by their names without a full version: linux-image-rt-amd64,
+        # linux-image-6.12-rt-amd64.
         kernel = re.fullmatch(r"(linux-image-)(?:\d+\.\d+-)?([a-z].*)|(linux-source)-.*", name)
         if kernel is None:
             return told
@@ -184,7 +188,7 @@ class Debian:
         return f"{told}; it has {', '.join(others)}" if others else told
 
     def _names(self) -> frozenset[str]:
-        """All kernels of the lists at hand."""
+        """The names of all packages that begin with ``linux-``, by the lists in the cache."""
         known = self._run("apt-cache", "pkgnames", "linux-", timeout=QUERY_TIMEOUT_S).stdout
         return frozenset(known.split())
 
@@ -226,7 +230,8 @@ class Debian:
 
 
 def mirror_of(suite: str) -> str:
-    """The machine's own mirror of Debian, which has all releases; of the security suites their own. Empty where apt names none."""
+    """The mirror of Debian that the machine's apt uses, which has all releases. Security suites have a mirror of their
+    own. Empty if apt names no mirror."""
     command = ["apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELEASE)", "Created-By: Packages"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=QUERY_TIMEOUT_S).stdout
@@ -237,7 +242,7 @@ def mirror_of(suite: str) -> str:
         origin, _, rest = line.partition("|")
         address, _, theirs = rest.partition("|")
         name = address.rstrip("/").rpartition("/")[2]
-        # Until the machine's own lists are fetched, they do not say whose they are.
+        # Lists that the machine has not fetched yet name no origin, so judge those by their address.
         ours = origin == "Debian" or (origin.startswith("$") and name in {"debian", "debian-security"})
         if ours and theirs.endswith("-security") == security:
             return address
@@ -245,14 +250,14 @@ def mirror_of(suite: str) -> str:
 
 
 def _complaint(said: str) -> str:
-    """The first thing that apt found wrong: what follows is mostly its consequence."""
+    """The first error that apt reports, since the following ones are mostly its consequences."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("E:", "W:", "Err:"))]
     return (wrong or lines or ["it failed and said nothing"])[0].removeprefix("E: ").removeprefix("W: ").strip()
 
 
 def unpack(file: Path, folder: Path) -> None:
-    """Unpack a package's files below a folder; none of its scripts is run."""
+    """Unpack a package's files below a folder, without running any of its scripts."""
     program = shutil.which("dpkg-deb") or "dpkg-deb"
     command = [program, "-x", str(file), str(folder)]
     try:

@@ -20,7 +20,8 @@ from rtstone.targets.boards.guest._folder import Packaged
 
 
 def modules(driver: Driver, kernel_folder: Path, facts: Packaged) -> Path:
-    """Return the folder with a driver's modules, built for a kernel. InfrastructureError when its source cannot be had or built."""
+    """Return the folder with a driver's modules, built for a kernel. InfrastructureError when their source is not
+    available or does not compile."""
     root = sources_root()
     ours = sorted(f for f in (root / "boards" / "guest" / driver.build).iterdir() if f.is_file())
     key = key_of([facts.release, facts.version, facts.architecture, *_words(driver)], root, ours)
@@ -45,7 +46,8 @@ def _words(driver: Driver) -> list[str]:
 
 
 def source(driver: Driver, facts: Packaged) -> Path:
-    """Return the folder of the source, in the kernel's own version, and nothing else of it. InfrastructureError when there is none."""
+    """Return a folder with only the driver's part of the source, in the kernel's own version. InfrastructureError when
+    it is not available."""
 
     def make(folder: Path) -> None:
         debian = Debian(facts.architecture)
@@ -65,7 +67,8 @@ def source(driver: Driver, facts: Packaged) -> Path:
 
 
 def _extract(packed: Path, wanted: str, folder: Path) -> None:
-    """The files of one folder of a source, without those below it. A stream, as far as the folder: all of it is never on the disk."""
+    """Extract the files of one folder of a source, without its subfolders. The archive is read as a stream up to the
+    folder's end, and never unpacked as a whole."""
     found = 0
     try:
         with tarfile.open(packed, "r|xz") as packs:
@@ -73,7 +76,7 @@ def _extract(packed: Path, wanted: str, folder: Path) -> None:
                 path = PurePosixPath(member.name)
                 below = str(path).partition("/")[2]
                 if found and not below.startswith(f"{wanted}/"):
-                    break  # the folder is one piece of the archive, since tar goes through a tree
+                    break  # a folder is one piece of the archive, since tar walks the tree
                 if not member.isfile() or str(path.parent).partition("/")[2] != wanted:
                     continue
                 content = packs.extractfile(member)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The engine by itself for another architecture, static, by Debian's cross compilers."""
+"""Builds the engine alone for an architecture, statically linked, by Debian's cross compilers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ENGINE = "rtstone-engine"
 
 
 class Cross(msgspec.Struct, frozen=True):
-    """What builds for an architecture."""
+    """The tools that build for an architecture."""
 
     triple: str
     processor: str
-    """As the kernel and CMake call it."""
+    """The processor's name in the kernel and in CMake."""
     compiler: str
     """The packages of the compiler and of the C library, which is linked statically."""
     libc: str
@@ -35,7 +35,7 @@ CROSS = {
     "armhf": Cross("arm-linux-gnueabihf", "arm", "gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"),
     "riscv64": Cross("riscv64-linux-gnu", "riscv64", "gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"),
 }
-"""By Debian's name of the architecture."""
+"""The tools, by Debian's name of the architecture."""
 
 
 def missing(architecture: str) -> list[str]:
@@ -55,7 +55,7 @@ def _require(architecture: str) -> None:
 
 
 def configuration(architecture: str) -> list[str]:
-    """Return CMake's words for an architecture. InfrastructureError without a compiler."""
+    """Return CMake's arguments for an architecture. InfrastructureError without a compiler."""
     _require(architecture)
     cross = CROSS[architecture]
     system = ["-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cross.processor}"]
@@ -63,7 +63,7 @@ def configuration(architecture: str) -> list[str]:
 
 
 def engine(architecture: str) -> Path:
-    """Return the engine for an architecture, with its BPF programs where they can be built. Raises InfrastructureError."""
+    """Return the engine for an architecture, with its BPF programs if they can be built. Raises InfrastructureError."""
     _require(architecture)
     cross = CROSS[architecture]
     root = sources_root()

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a kernel in the cache, whatever it came from: its image, and what modules are built against.
+"""The folder of a kernel in the cache, the same for every source of kernels: the image, and the files to build modules
+against.
 
-``image``, ``config`` and ``modules/``; then ``debs/``, headers as Debian packs them, or ``tree/``, those of a kernel built here.
+It has ``image``, ``config`` and ``modules/``, and either ``debs/``, Debian's packages of headers, or ``tree/``, the
+headers of a kernel built here.
 """
 
 from __future__ import annotations
@@ -17,24 +19,24 @@ FACTS = "facts.json"
 
 
 class Packaged(msgspec.Struct, frozen=True, kw_only=True):
-    """What the folder of a kernel holds; stored in it."""
+    """Facts about the kernel in a folder, stored there."""
 
     package: str
     version: str
     release: str
-    """As ``uname -r`` will say."""
+    """The release that ``uname -r`` prints."""
     architecture: str
     built: str = ""
-    """Of a kernel built here: its configuration and compiler."""
+    """Configuration and compiler of a kernel built here; empty for any other."""
 
 
 def write(folder: Path, facts: Packaged) -> None:
-    """Say what a folder holds."""
+    """Store the facts in a kernel's folder."""
     (folder / FACTS).write_bytes(msgspec.json.encode(facts))
 
 
 def read(folder: Path) -> Packaged:
-    """Return what a folder holds. InfrastructureError when it does not say."""
+    """Return the facts of a kernel's folder. InfrastructureError when they cannot be read."""
     try:
         return msgspec.json.decode((folder / FACTS).read_bytes(), type=Packaged)
     except (OSError, msgspec.MsgspecError) as error:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel image as the emulator takes it: arm64's Image, x86's vmlinux, unpacked here: the emulated machine is slow at it."""
+"""Unpacks a kernel's image to the form that the emulator boots: arm64's Image, x86's vmlinux. The emulated machine
+would unpack it slowly."""
 
 from __future__ import annotations
 
@@ -20,11 +21,12 @@ _PAYLOAD = 0x248
 _SECTOR = 512
 _LENGTH_BYTES = 4
 _ZBOOT = 4
-"""Where an EFI image that unpacks itself says so, followed by the place and the length of what it packs."""
+"""Offset of the mark of a self-unpacking EFI image. The offset and the length of the packed data follow it."""
 
 _TIMEOUT_S = 300
 
-# All that the kernel's build packs with (its options KERNEL_GZIP … KERNEL_ZSTD, MODULE_COMPRESS_…), by what each begins with.
+# All compressions of the kernel's build (options KERNEL_GZIP … KERNEL_ZSTD, MODULE_COMPRESS_…), by the first bytes of
+# each.
 _LIBRARIES = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -32,11 +34,12 @@ _LIBRARIES = {
     b"\xfd7zXZ\0": "xz",
 }
 _PROGRAMS = {b"\x89LZO\0": "lzop", b"\x02\x21\x4c\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}
-"""The build calls the same programs: its LZ4 is the legacy frame, its LZO the file of lzop. Each is Debian's package of that name."""
+"""The kernel's build calls the same programs: its LZ4 is the legacy frame, its LZO the file of lzop. Each program is in
+Debian's package of that name."""
 
 
 def uncompressed(image: bytes, architecture: str) -> bytes:
-    """Return what the emulator boots. InfrastructureError when the image is of no known form."""
+    """Return the image that the emulator boots. InfrastructureError when the form of `image` is unknown."""
     if architecture == "arm64":
         if image[_ZBOOT : _ZBOOT + 4] == b"zimg" and len(image) >= _ZBOOT + 12:
             offset, length = struct.unpack_from("<II", image, _ZBOOT + 4)
@@ -58,13 +61,14 @@ def uncompressed(image: bytes, architecture: str) -> bytes:
 
 
 def plain(content: bytes) -> bytes:
-    """Return a kernel's image or module without its wrapping, as it is if it has none. InfrastructureError when it cannot be unpacked."""
+    """Return a kernel's image or module, unpacked if it is packed. InfrastructureError when it cannot be unpacked."""
     unpacked = _unpacked(content, sized=False)
     return content if unpacked is None else unpacked
 
 
 def _unpacked(packed: bytes, *, sized: bool) -> bytes | None:
-    """By what it begins with; None: nothing known. `sized`: the build put the unpacked length behind the end, which no program takes."""
+    """Unpack data by the compression that its first bytes show; None: it shows none. `sized`: the kernel's build
+    appended the unpacked length, which the programs do not accept."""
     library = next((name for magic, name in _LIBRARIES.items() if packed.startswith(magic)), "")
     if library:
         try:
@@ -76,7 +80,7 @@ def _unpacked(packed: bytes, *, sized: bool) -> bytes | None:
 
 
 def _by_library(name: str, packed: bytes) -> bytes:
-    """What stands behind the end is left alone."""
+    """Unpack by a library of Python. Bytes after the end of the packed data are ignored."""
     if name == "gzip":
         gzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
         kernel, complete = gzip.decompress(packed), gzip.eof

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A Linux kernel, packaged or built from a package with its source, made once and kept until it is asked for anew."""
+"""Fetches a Linux kernel, packaged or built from a source package, and caches it until a refresh is requested."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
         boot = unpacked / "boot"
         (folder / "image").write_bytes(uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture))
         shutil.move(boot / f"config-{release}", folder / "config")
-        # Where Debian merged /lib into /usr (13 and later), packages name it.
+        # Packages of Debian 13 and later use /usr/lib instead of /lib.
         modules = next((place for place in ("lib", "usr/lib") if (unpacked / place / "modules" / release).is_dir()), "")
         if not modules:
             raise InfrastructureError(f"{image.name} {image.version} has no modules of {release}")
@@ -45,7 +45,7 @@ def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
 
 
 def _image_of(debian: Debian, name: str) -> Package:
-    """The package with the image: the one named, or the one that a name without a version stands for."""
+    """The package with the image: the named one, or the image that it depends on if its name has no version."""
     package = debian.find(name)
     for dependency in package.depends:
         if dependency.startswith("linux-image-"):
@@ -54,7 +54,8 @@ def _image_of(debian: Debian, name: str) -> Package:
 
 
 def _download_headers(debian: Debian, release: str, folder: Path) -> None:
-    """What modules are built against: headers of the flavour, headers in common, and the build's programs for this machine."""
+    """Download what a build of modules needs: the flavour's headers, the common headers, and the build's programs for
+    this machine."""
     folder.mkdir()
     headers = debian.find(f"linux-headers-{release}")
     debian.download(headers, folder)
@@ -67,14 +68,14 @@ def _download_headers(debian: Debian, release: str, folder: Path) -> None:
 
 
 def folder_name(kernel: Kernel) -> str:
-    """Name of a kernel's folder in the cache: boards that share a kernel share it."""
+    """Name of a kernel's folder in the cache. Boards with the same kernel share the folder."""
     if kernel.source is not None:
         return _source.folder_name(kernel)
     return f"{kernel.package}-{kernel.architecture}"
 
 
 def is_cached(kernel: Kernel) -> bool:
-    """Whether the kernel is there already."""
+    """Whether the kernel is in the cache, or, for a user's own, whether its file exists."""
     if kernel.image:
         return Path(kernel.image).exists()
     if kernel.source is not None and not _source.has_compiler(kernel):
@@ -84,15 +85,17 @@ def is_cached(kernel: Kernel) -> bool:
 
 @cache
 def gone(package: str, architecture: str) -> str:
-    """Why a kernel's package cannot be fetched any more, by the lists at hand; empty: it can, as far as is known here."""
+    """Why a kernel's package cannot be fetched any more, by the lists in the cache; empty: it can, as far as they
+    show."""
     return Debian(architecture).lacking(package)
 
 
 def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:
-    """Fetch the newest version, whatever is there, and return its facts: a board's identity may change with it.
+    """Fetch the newest version, even if a version is in the cache, and return its facts. A board's identity may change
+    with it.
 
-    A kernel that is built here is built again only if its source has a newer version. Raises InfrastructureError when that fails; what
-    was there then stays.
+    A kernel that is built here is built again only if its source has a newer version. Raises InfrastructureError when
+    that fails; the cached version then stays.
     """
     if kernel.source is not None and is_cached(kernel):
         place, facts = fetch(kernel)
@@ -117,10 +120,11 @@ def refresh(kernel: Kernel, on_step: OnStep | None = None) -> Packaged:
 
 
 def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None) -> tuple[Path, Packaged]:
-    """Return the kernel's folder and its facts; downloads it, and builds it if it comes as source, if it is not there.
+    """Return the kernel's folder and its facts. A kernel that is not in the cache is downloaded, and built if it comes
+    as source.
 
-    A user's own is laid out anew where its content has changed.
-    `newest`: looks into the archive's lists anew, however fresh those at hand are. `on_step` is told how a build goes on.
+    A user's own kernel gets a new folder when its content has changed. `newest`: fetches the archive's lists again,
+    even if they are fresh. `on_step` reports the progress of a build.
     """
 
     if kernel.image:
@@ -143,7 +147,7 @@ def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None
             try:
                 fill(debian, folder)
             except InfrastructureError:
-                # The archive may have moved on from the lists at hand: what they name is then gone from it.
+                # The archive may have deleted packages that the cached lists name, so fetch the lists and try again.
                 for left in folder.iterdir():
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
                 if not debian.update(always=True):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A build that takes long: what it says as it says it, and none of its processes left behind."""
+"""A build that takes long: yields its output as it comes, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from contextlib import contextmanager, suppress
 from rtstone.errors import InfrastructureError
 
 SILENCE_S = 900
-"""A build that says nothing for so long is taken to hang: the longest step is a link, of seconds."""
+"""A build without output for this time (s) counts as hung: its longest step is a link, which takes seconds."""
 
 
 @contextmanager
 def lines_of(
     command: Sequence[str], what: str, environment: Mapping[str, str]
 ) -> Iterator[tuple[subprocess.Popen[bytes], Iterator[bytes]]]:
-    """A command in a process group of its own, none of which outlives the block, and its lines, standard error included.
+    """Runs a command in a process group of its own, and yields its process and the lines of its output and standard
+    error. No process of the group outlives the block.
 
-    The lines end with InfrastructureError, naming `what`, when it says nothing for too long.
+    The iterator of lines raises InfrastructureError, naming `what`, after `SILENCE_S` (s) without output.
     """
     with subprocess.Popen(
         command,

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A Linux of the user's own: an image, a build tree or a package, laid out as the folder of a packaged kernel is."""
+"""A user's own Linux: an image, a build tree or a package. Its folder in the cache has the same form as that of a
+packaged kernel."""
 
 from __future__ import annotations
 
@@ -27,34 +28,35 @@ NO_HEADERS = "no headers to build the probe module against"
 OWN_TREE = "the user's own tree"
 
 KEPT = 16
-"""Kernels of the user's own (some 40 MB each) that stay in the cache: those used last."""
+"""How many of the user's own kernels (some 40 MB each) stay in the cache: those used last."""
 
 MODULE_ENDS = (".ko", ".ko.xz", ".ko.gz", ".ko.zst")
-"""Of a module's file, as the kernel's build packs it."""
+"""The endings of a module's file, plain or packed by the kernel's build."""
 
 _VERSION = re.compile(rb"Linux version (\S+) [^\0\n]*")
 _NEEDED = ("Makefile", "Module.symvers", "include/config/auto.conf", "include/generated/autoconf.h")
-"""Of a build tree, for a module to be built against it."""
+"""The files of a build tree that a build of a module needs."""
 
 
 class _Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is of a user's kernel."""
+    """The parts of a user's kernel."""
 
     image: bytes
     release: str
     config: bytes = b""
     tree: Path | None = None
-    """What modules can be built against."""
+    """The build tree, if modules can be built against it."""
     modules: tuple[Path, ...] = ()
-    """Files: those that the board's kernels take."""
+    """The files of those modules that the board's kernels load."""
     headers: tuple[Path, ...] = ()
-    """Packages."""
+    """The files of the packages with headers."""
     decides: bytes = b""
-    """What else decides what is made of it."""
+    """Further content on which the kernel's folder in the cache depends."""
 
 
 def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
-    """Return the folder of a user's kernel and its facts. ImageError, in a line, for what is no kernel for the board."""
+    """Return the folder of a user's kernel and its facts. ImageError, in one line, for a file that is no kernel for the
+    board."""
     path, architecture = Path(kernel.image), kernel.architecture
     if path.is_dir():
         return _kept(_in_tree(path, kernel), architecture)
@@ -70,7 +72,8 @@ def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
 
 
 def fitted(kernel: Kernel, place: Path) -> Kernel:
-    """The kernel with those modules that there are, or that can be built. Without the probe nobody is told of its device."""
+    """The kernel with only the modules that exist or can be built. Without the probe module, the words that name its
+    device are left out of the command line."""
     lacking = _no_probe(place)
     modules = tuple(
         module
@@ -83,7 +86,7 @@ def fitted(kernel: Kernel, place: Path) -> Kernel:
 
 
 def facts(place: Path, packaged: Packaged, kernel: Kernel) -> dict[str, str]:
-    """What belongs to the identity of a user's kernel, beside its image's hash."""
+    """The facts of a user's kernel that belong to the board's identity, besides the image's hash."""
     config = place / "config"
     told = hashlib.sha256(config.read_bytes()).hexdigest() if config.is_file() else "not known"
     modules = ", ".join(module.partition(":")[0] for module in kernel.modules) or "none"
@@ -96,7 +99,7 @@ def facts(place: Path, packaged: Packaged, kernel: Kernel) -> dict[str, str]:
 
 
 def _no_probe(place: Path) -> str:
-    """Why the probe module cannot be had; empty: it can."""
+    """Why the probe module cannot be built; empty: it can."""
     config = place / "config"
     if config.is_file() and "CONFIG_MODULES=y" not in config.read_text(encoding="utf-8", errors="replace"):
         return "the kernel takes no modules"
@@ -105,7 +108,7 @@ def _no_probe(place: Path) -> str:
 
 
 def module_there(place: Path, name: str) -> bool:
-    """Whether the kernel comes with that module."""
+    """Whether the kernel's folder has that module."""
     return any(file.name.removeprefix(name) in MODULE_ENDS for file in (place / "modules").rglob(f"{name}.ko*"))
 
 
@@ -155,7 +158,7 @@ def _modules_of(folder: Path, kernel: Kernel) -> tuple[Path, ...]:
 
 
 def _headers(package: Path, release: str) -> tuple[Path, ...]:
-    """Packages of headers beside one with a kernel, with those that Debian's own need besides."""
+    """The packages of headers in the folder of a kernel's package, with the further ones that Debian's headers need."""
     own = sorted(package.parent.glob(f"linux-headers-{release}_*.deb"))
     if not own:
         return ()
@@ -165,7 +168,7 @@ def _headers(package: Path, release: str) -> tuple[Path, ...]:
 
 
 def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
-    """The folder in the cache, made if nothing of the same content is there, and its facts."""
+    """The kernel's folder in the cache and its facts. A folder is made unless one of the same content exists."""
     digest = hashlib.sha256()
     place = str(found.tree or "").encode()
     for part in (found.image, found.config, found.decides, place, *map(_content, found.headers)):
@@ -195,7 +198,7 @@ def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
 
 
 def _image(content: bytes, path: Path, architecture: str) -> tuple[bytes, str]:
-    """What the emulator boots, and the release that it says it is."""
+    """The image that the emulator boots, and the release that the image names."""
     try:
         content = plain(content)
     except LimitError as error:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The RAM disk: a cpio archive in the form that Linux unpacks, the same to the byte for the same content."""
+"""The RAM disk: a cpio archive in the form that Linux unpacks. Equal content gives equal bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def archive(
 ) -> bytes:
     """Return an archive of `folders`, then `files` by path, in the "newc" form (Linux, driver-api/early-userspace/buffer-format).
 
-    Everything belongs to root and is of one time, so that no fact of the building machine gets in.
+    All entries belong to root and have the same time, so that the archive does not depend on the building machine.
     """
     out = bytearray()
     entries: list[tuple[str, int, bytes]] = [(name, stat.S_IFDIR | 0o755, b"") for name in folders]

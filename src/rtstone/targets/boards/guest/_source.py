@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel built here from Debian's package of its source, small, with the options that a file of boards/guest names."""
+"""Builds a small kernel from Debian's package of its source, with the options in a file of boards/guest."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from rtstone.targets.boards.guest._long import lines_of
 from rtstone.targets.boards.guest._tools import TOOLS, first_error, first_line, run
 
 OnStep = Callable[[str, int, int], None]
-"""Is told what is being done, how many steps are done, and how many there are, about; 0: not known."""
+"""Progress callback: the current step, the number of finished steps, and their approximate total; 0: the total is not
+known."""
 
 ROOM_BYTES = 3 << 30
-"""What the source and all that is compiled of it take on the disk while it is built."""
+"""Disk space (bytes) that the source and its objects need during the build."""
 
-# Nothing of where, when and by whom goes into the image: the same source and compiler give the same bytes.
+# No place, time or user goes into the image, so that the same source and compiler give the same bytes.
 _ANONYMOUS = {
     "KBUILD_BUILD_TIMESTAMP": "2024-01-01 00:00:00 UTC",
     "KBUILD_BUILD_USER": "rtstone",
@@ -39,12 +40,12 @@ _ANONYMOUS = {
 
 _PACKAGE = "source.deb"
 
-# What modules are built against, of all that is there after a build.
+# The parts of the built tree that a build of modules needs.
 _KEPT = (".config", "Makefile", "Module.symvers", "include", "scripts", "arch/{arch}/Makefile", "arch/{arch}/include")
 
 
 def made_with(kernel: Kernel) -> str:
-    """What goes into the kernel beside its source: the configuration's name and hash, and the compiler."""
+    """The kernel's build inputs besides its source: the configuration's name and hash, and the compiler."""
     source = _source_of(kernel)
     content = _config_file(source).read_bytes()
     compiler = first_line([f"{TOOLS[kernel.architecture].prefix}gcc", "--version"])
@@ -52,18 +53,18 @@ def made_with(kernel: Kernel) -> str:
 
 
 def folder_name(kernel: Kernel) -> str:
-    """Name of the kernel's folder in the cache: another one as soon as the configuration or the compiler is another one."""
+    """Name of the kernel's folder in the cache. It changes with the configuration and the compiler."""
     digest = hashlib.sha256(made_with(kernel).encode()).hexdigest()[:16]
     return f"{kernel.package}-{kernel.architecture}-{digest}"
 
 
 def has_compiler(kernel: Kernel) -> bool:
-    """Whether the compiler that belongs to the kernel's name is there."""
+    """Whether the compiler is installed, whose version is a part of the kernel's folder name."""
     return shutil.which(f"{TOOLS[kernel.architecture].prefix}gcc") is not None
 
 
 def download(debian: Debian, kernel: Kernel, folder: Path, on_step: OnStep) -> None:
-    """Put the package with the source, and what it is, into the folder that `build` will find it in."""
+    """Put the source package and its facts into the folder where `build` expects them."""
     free = shutil.disk_usage(folder).free
     if free < ROOM_BYTES:
         raise InfrastructureError(
@@ -85,9 +86,10 @@ def download(debian: Debian, kernel: Kernel, folder: Path, on_step: OnStep) -> N
 
 
 def build(kernel: Kernel, folder: Path, on_step: OnStep) -> None:
-    """Fill a kernel's folder: configure and build what was downloaded, and keep what a guest and its modules need of it.
+    """Fill a kernel's folder: configure and build the downloaded source, and keep only the files that a guest and its
+    modules need.
 
-    Raises InfrastructureError; what the build said is then kept in the cache, and the error tells where.
+    Raises InfrastructureError. The output of a failed build is then saved in the cache, and the error names its file.
     """
     log = cache_root() / "logs" / f"{folder_name(kernel)}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +122,7 @@ def _gib(size: int) -> str:
 
 
 def _unpack(kernel: Kernel, folder: Path, tree: Path) -> None:
-    """The package, and the source that it packs."""
+    """Unpack the package, and then the source in it."""
     unpacked = folder / "package"
     unpack(folder / _PACKAGE, unpacked)
     (folder / _PACKAGE).unlink()
@@ -136,7 +138,8 @@ def _unpack(kernel: Kernel, folder: Path, tree: Path) -> None:
 
 
 def _configure(kernel: Kernel, tree: Path) -> None:
-    """As little as can be, and what the file names; an option that the kernel does not take is an error."""
+    """Configure the smallest kernel, with the options of the configuration file. An option that the kernel does not
+    accept is an error."""
     source, tools = _source_of(kernel), TOOLS[kernel.architecture]
     wanted = _config_file(source).read_text(encoding="utf-8")
     (tree / "arch" / tools.arch / "configs" / "rtstone.config").write_text(wanted, encoding="utf-8")
@@ -195,7 +198,8 @@ def _settings(values: Mapping[str, str]) -> list[str]:
 
 
 def _collect(kernel: Kernel, tree: Path, folder: Path) -> None:
-    """Image, configuration, modules, and the part of the tree that modules are built against."""
+    """Move image, configuration, modules, and the part of the tree that a build of modules needs into the kernel's
+    folder."""
     tools = TOOLS[kernel.architecture]
     image = tree / "arch" / tools.arch / "boot" / tools.image
     (folder / "image").write_bytes(uncompressed(image.read_bytes(), kernel.architecture))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What builds for an architecture, which package has it, and how a build is run and its first error told."""
+"""The tools that build for an architecture, their packages, and functions that run a build and find its first error."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ BUILD_TIMEOUT_S = 600
 
 
 class Tools(msgspec.Struct, frozen=True):
-    """What builds for an architecture."""
+    """The tools that build for an architecture."""
 
     prefix: str
-    """Of the compiler's programs."""
+    """The prefix of the names of the compiler's programs."""
     compiler: str
     """The packages of the compiler, of the kernels' compiler, and of the C library, which is linked statically."""
     kernel_compiler: str
@@ -46,18 +46,19 @@ TOOLS = {
     ),
     "amd64": Tools("", "gcc", "gcc-12", "libc6-dev", "/usr/lib/x86_64-linux-gnu/libc.a", "x86", "bzImage"),
 }
-"""By Debian's name of the architecture."""
+"""The tools, by Debian's name of the architecture."""
 
 _KERNEL_PROGRAMS = {"flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils"}
-"""What the build of a kernel needs beyond that: program, package."""
+"""Further programs that the build of a kernel needs, and their packages."""
 
 _BPF_HEADERS = "/usr/include/bpf/skel_internal.h"
 _PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-"""Debian's bpftool lies where only root looks."""
+"""The search path for tools: Debian's bpftool is in a folder that only root's PATH has."""
 
 
 def missing(architecture: str, *, kernel: bool = False) -> list[str]:
-    """Debian packages that must be installed before a guest's programs can be built, or its `kernel` too; empty when nothing is missing."""
+    """Debian packages that must be installed before a guest's programs, and with `kernel` its kernel, can be built;
+    empty when nothing is missing."""
     tools = TOOLS[architecture]
     wanted = {
         f"{tools.prefix}gcc": tools.compiler,
@@ -76,7 +77,8 @@ def missing(architecture: str, *, kernel: bool = False) -> list[str]:
 
 
 def bpf_versions() -> list[str]:
-    """Return the versions of the tools that build BPF programs, for a cache key; empty where one of the tools is missing."""
+    """Return the versions of the tools that build BPF programs, for a cache key; empty if one of the tools is
+    missing."""
     programs = [shutil.which(name, path=_PATH) for name in ("clang", "bpftool")]
     header = Path(_BPF_HEADERS)
     if None in programs or not header.is_file():
@@ -86,17 +88,17 @@ def bpf_versions() -> list[str]:
 
 
 _PLACE = re.compile(r"(?P<folder>(?:[^\s:]*/)?)(?P<name>[^\s:/]+):\d")
-"""Where a compiler found an error."""
+"""The file and line at which a compiler reports an error."""
 
 
 def first_line(command: Sequence[str]) -> str:
-    """The first line that a command prints: what a compiler is, by itself."""
+    """The first line that a command prints, such as a compiler's version; its program's name if it prints nothing."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     return done.stdout.splitlines()[0] if done.stdout else command[0]
 
 
 def first_error(lines: Iterable[str]) -> str:
-    """What went wrong first, of all that a build said."""
+    """The first error in a build's output."""
     said = [line.strip() for line in lines if line.strip()]
     wrong = [line for line in said if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
     return (wrong or said or ["it said nothing"])[0]
@@ -113,7 +115,7 @@ class BuildError(InfrastructureError):
     def of_sources(self, folder: Path, names: Collection[str]) -> bool:
         """Whether the error is in one of these files of `folder`, or in the link of a module with the kernel (modpost).
 
-        Newer kernels compile a module within its folder, and name its files without it.
+        Newer kernels compile a module within its folder, so their errors name its files without the folder.
         """
         if "modpost" in self._said:
             return True
