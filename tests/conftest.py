@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests share: a home of their own, the checkout's root, the engines that `make engine` built."""
+"""Shared by all tests: a home of their own, the checkout's root, the engines that `make engine` built."""
 
 from __future__ import annotations
 

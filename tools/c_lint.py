@@ -27,7 +27,7 @@ def main() -> int:
     for build in builds:
         for command in json.loads((build / "compile_commands.json").read_text()):
             first.setdefault(str(Path(command["file"]).resolve()), command)
-    # cmocka's assertions do not tell the analyzer that they end a test, so tests give it false paths.
+    # The analyzer does not know that cmocka's assertions end a test, so tests give it false paths.
     sources = sorted(file for file in first if "tests" not in Path(file).parts)
     once = builds[0] / "lint"
     once.mkdir(exist_ok=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pages that are made of what is there: of `rtstone-engine --help`, word for word; of the schemas of all documents.
+"""Makes pages from existing texts: from `rtstone-engine --help`, word for word, and from the schemas of all documents.
 
 Usage: tools/docs_pages.py MAN_FOLDER MARKDOWN_FOLDER
 """

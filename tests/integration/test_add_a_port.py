@@ -18,7 +18,7 @@ NEEDED = ("CMakeLists.txt", "cmake", "engine", "examples", "linux", "ports", "sp
 
 @pytest.fixture
 def checkout(root: Path, tmp_path: Path) -> Path:
-    """A copy of what the build needs, in which a port can be added."""
+    """A copy of the files that the build needs, in which a port can be added."""
     copy = tmp_path / "rtstone"
     copy.mkdir()
     for name in NEEDED:

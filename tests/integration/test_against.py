@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone run --against` as a user starts it: two sides by turns, kept as one group, compared at the end."""
+"""`rtstone run --against` as a user starts it: two interleaved sides, saved as one group, compared at the end."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_turns_alternate_and_commands_go_before_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("-t", "local,simulated", "--against", "simulated"), "one target against one other"),
+        (("-t", "local,simulated", "--against", "simulated"), "one target with one other"),
         (("--before-against", "true"), "--before-against needs --against"),
         (("--against", "nowhere"), "unknown kind of target 'nowhere'"),
     ],

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An archive on a PostgreSQL server: many writers at once, some killed, readers beside them; who may only read; older and newer tables."""
+"""An archive on a PostgreSQL server.
+
+Many writers at once, some of them killed, and readers; a read-only role; older and newer tables.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ def test_reading_makes_and_changes_no_tables(server: Server, database: str, url:
 
 
 def _check(url: str, saved: list[str]) -> None:
-    """Everything that a writer was told is saved is there and whole."""
+    """Every run that a writer reported as saved is there and whole."""
     archive = open_archive(url)
     listed = {run.id: run for run in archive.list()}
     assert set(saved) <= set(listed)
@@ -80,7 +83,7 @@ def _check(url: str, saved: list[str]) -> None:
         assert archive.load(run_id) == whole(run_id)
         assert archive.raw_logs(run_id) == (LOG,) * 3
     for run_id in set(listed) - set(saved):
-        # Of who was killed: checkpoints, or a save that was not told of any more.
+        # Of a killed writer: checkpoints, or a save whose report was lost.
         run = archive.load(run_id)
         assert run.sessions == whole(run_id).sessions[: len(run.sessions)]
         assert len(archive.raw_logs(run_id)) == len(run.sessions) >= 1
@@ -105,7 +108,7 @@ class _Reader(threading.Thread):
                 self.read += 1
             except UsageError:
                 continue  # nothing is there yet
-            except Exception as error:  # noqa: BLE001 - the test tells it
+            except Exception as error:  # noqa: BLE001 - the test reports it
                 self.problems.append(str(error))
                 return
 
@@ -394,7 +397,7 @@ def test_a_page_wants_a_role_that_may_only_read(server: Server, database: str, u
     for role in (f"keeper{database}", "postgres"):
         with pytest.raises(InfrastructureError, match="may write in"):
             open_fleet(server.url(database, role)).require_reader()
-    # Also who may write cannot, by what a page opens.
+    # A role that may write cannot write through the connection that a page opens.
     with pytest.raises(InfrastructureError, match="read-only transaction"):
         open_fleet(url).delete(RUN.id)
 

@@ -52,7 +52,10 @@ def _started(*words: str) -> subprocess.Popen[str]:
 
 
 def _ended(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
-    """What it kept. It ends with 4 if, and only if, a result is doubtful, which a busy host can make of any."""
+    """The results of the saved run.
+
+    The command ends with 4 exactly if a result is doubtful, which a busy host can cause.
+    """
     out, err = process.communicate(timeout=120)
     (run,) = json.loads(out)["runs"]
     results = list(run["sessions"][0]["results"])
@@ -234,7 +237,7 @@ def test_what_cannot_be_watched_is_said_in_one_line(words: tuple[str, ...], code
 
 @pytest.mark.needs("host-processes")
 def test_anothers_process_and_a_lack_of_privilege_are_refused(engine: Path, tmp_path: Path) -> None:
-    """The engine as a user who may do nothing; it is copied to where that user can reach it."""
+    """Run the engine as a user without rights, from a copy that this user can reach."""
     tmp_path.chmod(0o755)
     for parent in tmp_path.parents[:2]:
         parent.chmod(0o755)

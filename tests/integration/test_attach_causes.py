@@ -51,7 +51,7 @@ class Trial(NamedTuple):
         return next(one for one in self.run.results() if one.quantity == f"{kind}-{self.name}")
 
     def judged(self, kind: str, planted: Spans) -> Iterator[tuple[float, str]]:
-        """Of each late sample: the share in which something was planted, and what is to blame."""
+        """For each late sample: the share in which something was planted, and the cause that is named."""
         result, origin = self.result(kind), int(self.run.host["attach.began-at.ns"])
         usual = float(_trail.median(result) or 0)
         for trail in _trail.trails(result):
@@ -140,7 +140,7 @@ def _require_counts(trial: Trial) -> None:
 
 
 def _require_named(judged: list[tuple[float, str]], cause: str, *, least: int) -> None:
-    """What is planted is named in 95 of 100 samples that it alone filled, and in one of 100 at most that it hardly touched."""
+    """`cause` is named in 95 % of the samples that it alone filled, and in at most 1 % of those it hardly touched."""
     known = [(share, named) for share, named in judged if named != _cpu.UNKNOWN]
     filled = [named for share, named in known if share > 0.7]
     others = [named for share, named in known if share < 0.3]

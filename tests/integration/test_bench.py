@@ -20,7 +20,6 @@ LIMITS: dict[str, object] = {
     "archive_query": 0.5,
     "archive_query_all": 0.5,
     "recorder_vs_hdr": 1.5,
-    "clock_read_vs_clock_gettime": 1.0,
     "wakeup_vs_cyclictest": [0.9, 1.1],
     "periods_lost": 0.0,
     "fork_vs_bare_loop": [0.9, 1.1],

@@ -65,7 +65,7 @@ def test_two_kernels_in_one_table(rtstone: Command, tmp_path: Path) -> None:
 
 
 def _measured(run: dict[str, Any]) -> object:
-    """All that must not differ between two runs: what the boards said."""
+    """The part of a run that must not differ between two runs: the boards' own records."""
     return run["sessions"]
 
 
@@ -109,7 +109,7 @@ def test_one_that_fails_costs_no_other(rtstone: Command, monkeypatch: pytest.Mon
 
 
 def test_unlike_boards_are_marked(rtstone: Command) -> None:
-    """Be it in nothing but the interrupt controller; a kernel that was mended too."""
+    """Boards are unlike even if only the interrupt controller differs. A kernel with a fix is marked too."""
     targets = "board:arm64/bare,board:arm64-gicv3/rt"
     ended = rtstone("run", "-t", targets, "-s", "slac", *FEW, "-r", "1", "--load", "none", "--json", "--no-archive")
     assert ended.code == 0, ended.err
@@ -204,7 +204,7 @@ def test_make_knows_the_commands(root: Path) -> None:
 
 
 def test_ctrl_c_switches_all_boards_off(root: Path, image: Build, tmp_path: Path) -> None:
-    """Two guests that would run for an hour: what was complete is shown, and neither lives on."""
+    """Two guests that would run for an hour: complete results are shown, and no guest lives on."""
     for kernel in ("bare", "freertos"):
         image("arm64", kernel)
     with lasting_cache(root):

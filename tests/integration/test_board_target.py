@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual boards as targets: guests that fail are told from each other and end; those that do not leave nothing behind either."""
+"""Virtual boards as targets: each kind of failed guest has its error and ends; other guests leave nothing behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Boot = Callable[[Path], None]
 
 @pytest.fixture
 def boot(monkeypatch: pytest.MonkeyPatch) -> Boot:
-    """Lets the board boot this image in place of the one that would be built."""
+    """Makes the board boot this image instead of the one that would be built."""
 
     def use(built: Path) -> None:
         monkeypatch.setattr(firmware, "build", lambda board, kernel: built)
@@ -229,7 +229,7 @@ def test_kill_9_of_the_tool_takes_the_emulator_along(image: Build, root: Path) -
 
 
 def _marked(mark: str) -> list[int]:
-    """Processes that bear the mark in their environment; dead ones have none."""
+    """Processes with the mark in their environment; dead ones have no environment."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

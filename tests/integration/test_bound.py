@@ -68,7 +68,7 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert ticks["D_POID"] == 2 * loops + 1
     (poid,) = [term for term in made["terms"] if term["name"] == "D_POID"]
     assert poid["places"][0]["begins"]["function"] == "hold_section[rtstone_hold]"
-    # And what ran in it is told as of a sample.
+    # The functions that ran in it are explained as those of a sample.
     told = rtstone("explain", "last", "--term", "D_POID", "--json")
     assert told.code == 0, told.err
     explained = json.loads(told.out)
@@ -94,7 +94,7 @@ def test_a_planted_section_is_found_to_the_instruction(
 def test_no_sample_of_three_loads_is_above_the_bound(
     rtstone: Command, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str
 ) -> None:
-    """And the bound grows by what is planted: in the same circumstances its other terms are as they were, or nearly."""
+    """The bound also grows by the planted time: under the same conditions its other terms stay nearly as they were."""
     words = ("--load", "none,traffic,network", "--count", "1000")
     kept = rtstone(*RUN, "-t", f"board:{BOARD}/{kernel}", *words)
     assert kept.code == 0, kept.err

@@ -136,7 +136,7 @@ def test_goes_with_one_board_that_boots_firmware(
 
 
 def test_cannot_reach_files_and_commands_of_the_host(root: Path, tmp_path: Path) -> None:
-    """The same image does reach them on the board as ours run on it: the test can fail."""
+    """A control shows that the test can fail: on the board as our own images run on it, this image does reach them."""
     hostile = tmp_path / "hostile.elf"
     flags = ["-mcpu=cortex-m3", "-mthumb", "-Os", "-ffreestanding", "-nostdlib", f'-DPLACE="{tmp_path}"']
     places = ["-Wl,-e,start", "-Wl,-Ttext=0x8000", "-Wl,--section-start=.vectors=0"]

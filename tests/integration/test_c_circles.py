@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""No C file of the engine needs another that needs it, by what the linker sees. The simulated kernel alone may."""
+"""By the linker's symbols, no C file of the engine needs another that needs it. Only the simulated kernel may."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone doctor clocks` on this machine: what the system itself says of its clocks, and a target that has none."""
+"""`rtstone doctor clocks` on this machine agrees with the system's own figures. A target without clocks is refused."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def test_this_machines_clocks() -> None:
         assert 0 < clock["cost_ns"] < clock["span_s"] * 1e9
         assert clock["backwards"] == 0
         assert clock["span_s"] >= 0.5
-    # Whoever is held against itself does not drift by more than both brackets allow.
+    # A clock that is compared with itself does not drift by more than both brackets allow.
     raw = found["monotonic-raw"]
     assert abs(raw["drift_ppm"]) <= raw["drift_uncertainty_ppm"]
-    # A clock that stands still between ticks says so by its step and its equal neighbours.
+    # A clock that stands still between ticks shows it by its step and its equal neighbours.
     coarse = found["monotonic-coarse"]
     assert coarse["step_ns"] >= 1e6
     assert coarse["same"] > found["monotonic"]["same"]

@@ -52,7 +52,7 @@ def _encoded(seq: int, payload: bytes) -> bytes:
 
 
 def _decoded(line: bytes) -> bytes:
-    """What the codec would say, but for its reasons."""
+    """The expected answer of the codec, without its reasons."""
     line = framing.strip(line)
     if not line.startswith(b"~"):
         return b"console"

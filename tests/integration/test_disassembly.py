@@ -11,8 +11,8 @@ import pytest
 
 from support.disassembly import READING, functions
 
-# For each architecture: the instruction that reads the counter, what may hold
-# earlier instructions back (None: the reading does so itself) and what must hold later ones back.
+# For each architecture: the instruction that reads the counter, the instructions that may hold
+# earlier ones back (None: the reading does so itself) and those that must hold later ones back.
 ORDER = {
     "x86-64": (READING["x86-64"], None, re.compile(r"^lfence\b")),
     "aarch64": (READING["aarch64"], re.compile(r"^isb\b"), re.compile(r"^isb\b")),
@@ -57,7 +57,7 @@ def test_a_missing_fence_is_found() -> None:
     assert not _at_fault(["isb", "mrs\tx0, cntvct_el0", "isb"], "aarch64")
 
 
-# Accesses of a transfer, for each architecture and width: what writes and what reads.
+# Accesses of a transfer, for each architecture and width: the instructions that write and those that read.
 ACCESS = {
     "x86-64": {
         8: (r"mov\s+%(?:[abcd]l|[sd]il|r\d+b),", r"(?:movzbl|mov)\s+[^%]*\(.*\),%"),

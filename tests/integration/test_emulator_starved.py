@@ -58,7 +58,7 @@ def _noise(program: Path) -> Iterator[None]:
 
 
 def _records(program: str, files: Path, number: int) -> str:
-    """The hash of what one run prints."""
+    """The hash of the output of one run."""
     said = files / f"{Path(program).name}.{number}"
     arguments = [one.format(seed="7", image=files / "image") for one in boards.load(BOARD).emulator.arguments]
     words = "console=ttyS0 panic=-1 reboot=t rdinit=/init nokaslr randomize_kstack_offset=off cryptomgr.notests quiet tsc=reliable"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone explain` as a user has it: a kept run of a board is run again, is the same to the byte, and its late sample is told."""
+"""`rtstone explain` as a user runs it: it repeats a board's saved run to the byte, and explains its late sample."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_the_largest_sample_of_a_firmware_kernel(
     assert made["sample"]["ticks"] == largest["max"]
     assert made["sample"]["index"] == largest["extremes"][0]["index"]
     assert sum(cause["samples"] for cause in made["causes"]) == made["slow"]
-    # Idle, all delays of these kernels are alike: the place of the samples is known by what came before.
+    # Idle, all delays of these kernels are alike: the events before the samples identify their place.
     idle = _explained(rtstone("explain", "last", "--load", "none", "--json"))
     assert idle["sample"]["ticks"] == _samples(kept, "none")["max"]
     page = rtstone("explain", "last")
@@ -188,7 +188,7 @@ def test_linux_tells_its_functions(rtstone: Command) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt", "linux-6.12-none", "linux-6.12-full"])
 def test_linux_on_a_pc(rtstone: Command, kernel: str) -> None:
-    """The load `fork` has page faults in its samples: what could not reach its memory counts once."""
+    """The load `fork` has page faults in its samples: an access that faulted counts once."""
     words = ("--load", "network,fork", "--count", "300")
     kept = rtstone(*RUN[:-2], "7", "--json", "-t", f"board:pc/{kernel}", *words)
     assert kept.code == 0, kept.err

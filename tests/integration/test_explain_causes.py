@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Causes of late samples that are planted on this machine, each named by `rtstone explain`, and no innocent beside them.
 
-Lengths are drawn. What was planted when is known to the test alone; the samples are judged one by one against it.
+Lengths are drawn by lot. Only the test knows what it planted and when; it judges the samples one by one against that.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DRAW = random.SystemRandom()
 
 
 class Trial(NamedTuple):
-    """What a run says of its late samples."""
+    """The late samples of a run, and the cause that was found for each."""
 
     trails: list[_cpu.Trail]
     causes: list[str]
@@ -98,7 +98,7 @@ def _stops(engine: int) -> Spans:
 
 
 def _nothing(_: int) -> None:
-    """What is planted runs by itself."""
+    """Plants nothing: the cause runs by itself."""
 
 
 def _cpu_of_ours() -> int:
@@ -129,13 +129,14 @@ def test_a_stop_and_a_task_above_the_thread_are_told_apart(engine: Path) -> None
     with burner(cpu, 98, name, on=0.006, off=0.1) as had:
         trial = _run(cpu, lambda pid: spans.extend(_stops(pid)))
     _report("stopped, and a task above", trial)
-    # Who is stopped while the other has the CPU leaves it only then: what both filled may be either's.
+    # A thread that is stopped while the other has the CPU leaves the CPU only then. A sample that both filled may be
+    # either's.
     _require(trial, spans, _cpu.STOPPED, besides=had)
     _require(trial, had, f"task {name}, priority 98", besides=spans, least=20)
 
 
 def _require(trial: Trial, spans: Spans, cause: str, *, besides: Spans | None = None, least: int = 100) -> None:
-    """What is planted is named in 95 of 100 samples that it alone filled, and in one of 100 at most that it hardly touched."""
+    """`cause` is named in 95 % of the samples that it alone filled, and in at most 1 % of those it hardly touched."""
     judged = [
         (trial.overlap(trail, spans), trial.overlap(trail, besides or []), named)
         for trail, named in zip(trial.trails, trial.causes, strict=True)

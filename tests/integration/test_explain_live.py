@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone explain` of a live run: a task above the measured thread is to blame for what it held up, one below it for nothing."""
+"""`rtstone explain` of a live run blames a task above the measured thread for its delays, and never a task below it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ __all__ = ["rtstone"]  # the fixture
 
 pytestmark = pytest.mark.alone
 
-# Takes the CPU for so long, gives it up for so long, until its input ends, 60 s at most; goes by two names. Tells when it had it, and when
-# it had not in between: whatever is above it, a host too, had the CPU then.
+# Takes the CPU for a time and releases it for a time, until its input ends, 60 s at most. Alternates between two names.
+# Prints when it had the CPU, and when it lost it in between: a task above it, or a host, had the CPU then.
 HOG = """
 import json, os, select, sys, time
 cpu, priority, on, off = (float(word) for word in sys.argv[1:5])
@@ -108,7 +108,7 @@ def test_a_task_above_the_thread_is_blamed_for_what_it_held_up_and_one_below_for
     assert made["kept"]["traced"] > 0
     assert made["kept"]["untraced"] > 0
 
-    # Sample by sample, beside what the hog itself says of when it had the CPU.
+    # Compares each sample with the hog's own list of when it had the CPU.
     archive = open_archive()
     run = archive.load("last")
     began = origin(archive, run.id)
@@ -160,7 +160,9 @@ def test_the_slowest_has_its_trail_though_far_too_many_are_late(engine: Path, rt
     assert trails["dropped"] == over - made["known"] > 1000
     # The limit that is named would have fitted: above it there are about as many samples as there are trails.
     assert made["known"] * 0.9 <= sum(ticks > trails["fits"] for ticks in responses) <= made["known"] + 1
-    line = f"There was no room for {trails['dropped']} more. With --trace-over {-(-trails['fits'] // 1000)}us there is"
+    line = (
+        f"There was no room for {trails['dropped']} more trails. With --trace-over {-(-trails['fits'] // 1000)}us the"
+    )
     assert line in rtstone("explain", "last").out
 
 

@@ -61,7 +61,7 @@ LACKING = {
     "rt": {"queue-fill-urgent", "task-ping-suspend-resume", "task-suspend-resume"},
     "rtems-pthread": {"task-ping-suspend-resume", "task-suspend-resume"},
 }
-"""Of a kernel: what it has no service for."""
+"""The measurements for which a kernel has no service."""
 
 RELEASES = {
     "bare": "bare metal",
@@ -74,12 +74,12 @@ RELEASES = {
 }
 
 WITHOUT_TASKS = {"interrupt-response", "interrupt-stages", "interrupt-total"}
-"""What needs an interrupt and a loop that waits for it, and no second task."""
+"""Measurements that need an interrupt and a loop that waits for it, and no second task."""
 
 
 @pytest.mark.parametrize(("board", "kernel"), CASES)
 def test_answers_every_measurement(image_for_tests: Build, root: Path, tmp_path: Path, board: str, kernel: str) -> None:
-    """Each kernel all that it has services for, bare metal the interrupt; whatever is not measured says why."""
+    """Each kernel measures all that it has services for, bare metal the interrupt. A skipped item has a reason."""
     plan = _everything(root)
     found = session(run(image_for_tests(board, kernel), board, kernel, plan, tmp_path), plan)
     assert kernel == "bare" or found.env["kernel.asserts"].startswith("on")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The measured interrupt comes when it is due and is told as late as it was: held to a count of instructions that is not ours."""
+"""The measured interrupt comes when it is due. An independent count of instructions confirms its reported latency."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Counted:
     reading: str
     """How the disassembler writes the instruction that reads the counter."""
     ticks: int
-    """Of the counter, an instruction."""
+    """Ticks of the counter per instruction."""
     least: int
     """Instructions until the reading at the vector: those that stand before it, and one, since an interrupt is taken between two."""
 
@@ -109,10 +109,11 @@ def _entries(board: str, elf: Path) -> list[int]:
 def _counted(
     image: Path, board: str, kernel: str, plan: Plan, plugin: Path, folder: Path
 ) -> tuple[Session, list[int | None], list[int | None]]:
-    """The session, and by the plugin alone: how many instructions after its expiry the counter was read at the vector, and by the handler.
+    """Run a session. Returns it, and the plugin's count of instructions from expiry to the counter's reading.
 
-    When the timer is started it is told to expire one period after a reading of the counter. The plugin numbers that reading
-    and those at the beginning of each interrupt; the difference less the periods is the latency.
+    The count is given at the vector, and in the handler. The timer is started to expire one period after a reading of
+    the counter. The plugin numbers that reading and those at the beginning of each interrupt; the difference less the
+    periods is the latency.
     """
     start = _counter_read(board, image, "board_timer_start")
     entries = _entries(board, image)
@@ -176,7 +177,7 @@ def _is_subsequence(part: list[int], whole: list[int | None]) -> bool:
 
 @pytest.mark.parametrize("board", BOARDS_AND_SISTERS)
 def test_phase_shifts_the_first_expiry_by_itself(image: Build, tmp_path: Path, board: str) -> None:
-    """By exactly as many ticks, but for what a conversion of another number costs where the CPU divides in software."""
+    """The shift is exact in ticks. Where the CPU divides in software, the conversion of another number may add some."""
 
     def first(phase_ns: int) -> tuple[int, int]:
         plan = single("interrupt-response", count=1, warmup=0, phase_ns=phase_ns)
@@ -197,7 +198,7 @@ def test_phase_shifts_the_first_expiry_by_itself(image: Build, tmp_path: Path, b
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("period_ns", [250_000, 1_000_000, 3_100_000])
 def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, kernel: str, period_ns: int) -> None:
-    """Told by the task that answers: its time less its response is when the interrupt was due."""
+    """Derived from the task that answers: its time less its response is the time at which the interrupt was due."""
     plan = single("interrupt-response", count=14, warmup=0, period_ns=period_ns)
     found = session(run(image(board, kernel), board, kernel, plan, tmp_path), plan)
     result = _series(found, "interrupt-task-response")
@@ -205,7 +206,7 @@ def test_expiries_are_a_period_apart(image: Build, tmp_path: Path, board: str, k
     assert len(due) == 14
     period = period_ns * found.clock(result.clock).hz // 10**9
     gaps = [after - before for before, after in pairwise(due)]
-    # Between slices of the session the timer is started anew: those gaps are longer, never shorter.
+    # Between slices of the session the timer is started again: those gaps are longer, never shorter.
     assert min(gaps) == period
     assert gaps.count(period) >= len(gaps) - 4
 

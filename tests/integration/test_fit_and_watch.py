@@ -41,7 +41,8 @@ def test_without_a_run_it_measures_keeps_and_judges() -> None:
     assert report["outcome"] == "meets"
     thread = next(level for level in report["levels"] if level["level"] == "thread")
     assert thread["verdict"] == "meets"
-    # On a busy machine the kernel's split may be invalid: it shows nothing then. What meets it has all its samples.
+    # On a busy machine the kernel's split may be invalid and then shows nothing. A row that meets the level has all its
+    # samples.
     shown = [row for way in thread["ways"] for row in way["rows"] if row["verdict"] == "meets"]
     assert len(shown) >= 2
     assert all(row["samples"] >= 700 and row["misses"] == 0 for row in shown)
@@ -53,7 +54,7 @@ def test_without_a_run_it_measures_keeps_and_judges() -> None:
 def test_it_says_how_long_to_measure_or_that_no_level_meets_it() -> None:
     done = run("fit", *LOOSE, "--load", "none", "--count", "300", expect=4)
     report = json.loads(run("fit", *LOOSE, "last", "--json", expect=4).stdout)
-    # All rows share the confidence: each has a part of what may be wrong.
+    # All rows share the confidence: each has a part of the allowed error.
     needed = samples_needed(0, 1e-6, 1 - 0.05 / report["rows_able"])
     assert report["count_needed"] == needed
     assert f"--count {needed}" in done.stdout
@@ -99,7 +100,8 @@ def test_tails_of_a_kept_run_are_refused_with_their_reasons() -> None:
 def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete_run() -> None:
     begun = time.monotonic()
     done = run("watch", "-m", "interrupt-response", "--load", "cpu", "--duration", "3s", expect=None)
-    # A machine that is taken away for longer than the engine can be behind makes a slice doubtful: that is told, and no success.
+    # If the machine is taken away for longer than the engine can be behind, a slice is doubtful. The command then
+    # reports this and does not succeed.
     assert done.returncode == (4 if " doubtful result" in done.stderr else 0), done.stderr
     assert time.monotonic() - begun < 60
     last = done.stdout.strip().splitlines()[-1]

@@ -106,13 +106,13 @@ def test_the_kernel_answers_the_boards_timer(run: Run, kernel: str) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_is_the_kernel_that_was_fetched(run: Run, kernel: str) -> None:
-    """What the guest says of itself, the board's identity, and the package agree; of the plan nothing is in the identity."""
+    """The guest's own facts, the board's identity and the package agree. The identity contains nothing of the plan."""
     _, packaged = _kernel.fetch(boards.load("arm64").kernel_of(kernel))
     facts = run(kernel)[2]
     assert _session(run, kernel).env["kernel.release"] == packaged.release
     assert _session(run, kernel).env["kernel.cmdline"].count("rtstone.probe=/dev/rtstone-probe") == 1
     assert _session(run, kernel).env["probe.source"] == "arm-timer"
-    # The engine is optimised as every other one is: what a kernel adds is compared between machines.
+    # The engine is optimised like every other one, because the kernels' overheads are compared between machines.
     assert " -O2 " in _session(run, kernel).env["compiler.flags"]
     found = {value for key, value in facts.items() if "package" in key}
     assert {packaged.package, packaged.version} <= found

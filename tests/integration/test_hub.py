@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Two guests with different kernels on a wire: what is sent arrives or is counted lost, and nothing is left, however it ends."""
+"""Two guests with different kernels on a wire: packets arrive or are counted lost, and nothing outlives a run."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_record_says_which_two_kernels_and_that_it_is_emulated(run: Run) -> 
 
 
 def _emulators(parent: int) -> dict[str, int]:
-    """The two machines of a process, by the word that tells them apart."""
+    """The two machines of a process, each found by the word that only its command line has."""
     found: dict[str, int] = {}
     for child in children(parent):
         told = words(child)
@@ -102,7 +102,7 @@ def _emulators(parent: int) -> dict[str, int]:
 
 
 def _both(parent: int) -> dict[str, int]:
-    """The same once both run."""
+    """The two machines of a process, once both run."""
     until = time.monotonic() + PATIENCE_S
     while len(found := _emulators(parent)) < 2 and time.monotonic() < until:
         time.sleep(0.05)
@@ -125,7 +125,10 @@ def _all_gone(pids: dict[str, int]) -> bool:
 
 
 def _struck(strike: Callable[[dict[str, int]], None]) -> tuple[dict[str, int], str]:
-    """What becomes of a long run at which `strike` is let loose, told the two machines, once both run: they, and the error."""
+    """Start a long run and call `strike` with its two machines once both run.
+
+    Returns the machines and the error's text.
+    """
     seen: dict[str, int] = {}
     said = ""
     with open_target(TARGET) as board:

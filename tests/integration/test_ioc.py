@@ -41,7 +41,8 @@ def test_the_kernel_stamps_three_delays_of_one_interrupt(programs: Path) -> None
         handler, switch = found["interruptLatency"], found["contextSwitch"]
         assert len(handler) == len(switch) == client.get("interruptLatency:count") > 250
         assert min(handler) >= 0 < min(switch)
-        # Those that the kernel told nothing of have a total alone; the others' totals are among them, in their order.
+        # A sample that the kernel reported nothing of has only a total. The others' totals are among all totals, in
+        # order.
         totals = iter(found["totalResponse"])
         assert all(any(h + s <= total for total in totals) for h, s in zip(handler, switch, strict=True))
         for name in ("topToBottom", "bottomToUserInterrupt"):
@@ -49,7 +50,7 @@ def test_the_kernel_stamps_three_delays_of_one_interrupt(programs: Path) -> None
 
 
 def test_one_table_has_the_five_delays_of_each_interrupt(programs: Path, root: Path, tmp_path: Path) -> None:
-    """Over PV Access: each update is of one set, whole, with its time; what an interrupt has no value of is NaN there."""
+    """Over PV Access: each update is one whole set with its time. A delay that an interrupt does not have is NaN."""
     with running(programs, private(script=scripted(root, tmp_path, programs, "ramp"))) as (_, client):
         client.put("samples", 3)
         updates = client.ask(do="pva_collect", name="table", start="start", sets=3)["updates"]
@@ -77,7 +78,8 @@ def test_statistics_are_what_a_client_makes_of_the_raw_values(measuring: tuple[I
 
     sizes = [len(updates) for updates in seen[MEASURED[0]]]
     assert seen["count"] == list(accumulate(sizes))
-    # A set is cut short only where the machine stood still for longer than the sampler can be behind; the IOC says so then.
+    # A set is cut short only if the machine stood still for longer than the sampler can be behind; the IOC reports it
+    # then.
     assert sizes == [700] * 4 or (max(sizes) <= 700 and len(sizes) == 4 and fell_behind(ioc))
     total = sum(sizes)
     edges = client.get("edges")
@@ -118,7 +120,7 @@ def test_total_response_is_not_shorter_than_its_parts(measuring: tuple[Ioc, Clie
 
 
 def _compare_standing(ioc: Ioc, client: Client) -> None:
-    """What the IOC publishes of its thread and its memory, beside what the kernel says."""
+    """Compare the IOC's published state of its thread and memory with the kernel's."""
     (thread,) = (
         int(task.name)
         for task in Path(f"/proc/{ioc.pid}/task").iterdir()
@@ -261,7 +263,7 @@ def test_a_sampler_that_does_not_come_back(programs: Path, root: Path, tmp_path:
         client.until("state", 2)
         assert client.severity("state") == 2
         assert client.message() == "no sample for 0.5 s: the sampler 'scripted' does not come back"
-        assert client.get("count") == 30  # none of what it gave is lost
+        assert client.get("count") == 30  # no sample that it gave is lost
         client.put("stop", 1)
         client.put("startOnce", 1)
         assert client.get("missedStarts") == 1

@@ -19,7 +19,10 @@ pytestmark = pytest.mark.timeout(200)
 
 
 def test_what_operators_set_survives_a_restart(programs: Path, tmp_path: Path) -> None:
-    """In a file of autosave's format: what it says is in force, and the file follows the records."""
+    """The values are in a file of autosave's format.
+
+    They are in force after a restart, and the file follows the records.
+    """
     file = tmp_path / "ioc.sav"
     planted = tmp_path / "planted"
     (tmp_path / "ioc.sav.new").symlink_to(planted)

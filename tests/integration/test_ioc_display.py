@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC's screen, drawn without a display: clicked on, typed into and looked at while the IOC behind it is asked by another client."""
+"""The IOC's screen, drawn without a display: clicked on, typed into and read, while another client uses the IOC."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_click_forgets_all(before: tuple[Settings, Client, Operator]) -> None:
     _, client, operator = before
     sets = client.get("sets")
     operator.do("click", name="startOnce")
-    client.until("sets", sets + 1)  # not by what the screen shows: it may be of the set before
+    client.until("sets", sets + 1)  # the screen may still show the set before
     operator.do("click", name="clear")
     client.until("count", 0)
     operator.until_text("count", "0")

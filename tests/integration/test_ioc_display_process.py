@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC's screen as a process beside the IOC: started, closed, killed, and what is said where something lacks."""
+"""The IOC's screen as a process beside the IOC: started, closed, killed, and the message if a library is missing."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _until(program: subprocess.Popen[str], words: str) -> str:
 
 @pytest.mark.parametrize(("allowed", "code"), [(THERE, 0), (STRANGER, 3)])
 def test_only_a_host_that_is_named_may_write(root: Path, ends: tuple[Space, Space], allowed: str, code: int) -> None:
-    """The rules are shown first, and a client from elsewhere is told what it may not."""
+    """The rules are shown first. A client on another host gets an error that names what it may not do."""
     served = ("--load", str(RECORDS), "--no-clients", "--interface", HERE, "--allow-write", allowed, "--pva-port", "0")
     near, far = ends
     ioc = near.start(root, "ioc", *served)

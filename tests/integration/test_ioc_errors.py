@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What keeps an IOC from starting is told in one line; what need not, does not. And who may write."""
+"""Faults that keep an IOC from starting are reported in one line; other faults do not stop it.
+
+Also, which clients may write.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def test_a_second_ioc_with_the_same_names(programs: Path) -> None:
     with running(programs, settings) as (_, client):
         told = _refusal(programs, replace(settings, pva_port=free_port()))
         assert "another IOC with these names is running" in told
-        assert client.get("count") == 0  # the first one is none the worse
+        assert client.get("count") == 0  # the first one goes on undisturbed
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ STAGES = ("interruptLatency", "topToBottom", "contextSwitch")
 
 @pytest.fixture
 def played(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A device that another program is using; what tells so is a file beside it."""
+    """A device that another program is using. While the file `….busy` exists next to it, opening it is refused."""
     library = tmp_path / "libfake_probe.so"
     source = root / "tests" / "support" / "fake_probe.c"
     subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
@@ -135,7 +138,7 @@ def played(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
-    """Told once, however often it is tried; when it is free, it is used, and what it then gives is what is served."""
+    """The error is reported once, however often the IOC tries. Once the device is free, the IOC serves its samples."""
     with running(programs, private(sampler="probe", device=str(played))) as (ioc, client):
         named = f"{str(played)[:100]} of the module rtstone_probe"
         busy = f"{named}: another run is using it"
@@ -160,7 +163,10 @@ def test_a_device_that_is_busy(programs: Path, played: Path) -> None:
 
 
 def test_all_delays_of_a_sample_are_of_one_interrupt(programs: Path, played: Path) -> None:
-    """Each sample has its own interrupt's stages, which add up to its total with what lies between bottom half and release."""
+    """The stages of each sample are of one interrupt.
+
+    They add up to its total, less the time from bottom half to release.
+    """
     played.with_name("rtstone-probe.busy").unlink()
     count, rest = 100, 6000
     with running(programs, private(sampler="probe", device=str(played))) as (_, client):
@@ -204,7 +210,10 @@ def test_an_engine_that_fails_ends_its_sampler_and_not_the_ioc(
 def test_an_engine_that_fails_while_it_is_stopped_ends_its_sampler_too(
     root: Path, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody asks any more, so that the ring fills up and the measuring task stops the timer; that fails for good in the timer's thread."""
+    """Nobody takes samples any more, so the ring fills up and the measuring task stops the timer.
+
+    In the timer's thread that fails permanently.
+    """
     library = tmp_path / "libfail_sleep.so"
     source = root / "tests" / "support" / "fail_sleep.c"
     subprocess.run(["gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
@@ -235,7 +244,7 @@ def test_nothing_is_heard_beyond_the_loopback_interface(programs: Path) -> None:
             assert address.startswith("127.") or address.endswith("%lo"), words
 
 
-# ---- who may write ---------------------------------------------------------------------------------------------------
+# ---- which clients may write -----------------------------------------------------------------------------------------
 
 HEADER = struct.Struct(">HHHHII")
 VERSION, CREATE, NAME, ACCESS, HOST = 0, 18, 20, 22, 21
@@ -392,7 +401,7 @@ def test_the_printed_environment_is_all_that_the_script_needs(root: Path) -> Non
     assert all(line.startswith("export ") for line in lines)
     assert command.startswith("# then: ")
     program, script = shlex.split(command.removeprefix("# then: "))
-    # No more than this, and what every process has.
+    # Only these variables, and those that every process has.
     own = f"env -i PATH=/usr/bin:/bin sh -c '. /dev/stdin; exec {program} {script} </dev/null'"
     text = "\n".join(lines)
     started = subprocess.run(own, shell=True, input=text, capture_output=True, text=True, check=False, timeout=60)  # noqa: S602

@@ -133,7 +133,7 @@ def test_samples_are_counted_apart(found: Session) -> None:
 
 
 def test_a_killed_run_goes_on(root: Path, tmp_path: Path) -> None:
-    """Of the profile of an hour, cut short: the second part is measured by --resume, and the first is kept as it was."""
+    """A short form of the profile of an hour: --resume measures the second part, and the first stays as saved."""
     archive = tmp_path / "archive.sqlite"
     words = (
         "-m",

@@ -102,7 +102,8 @@ def test_back_to_back_the_last_value_always_comes(programs: Path, loaded: tuple[
     assert sets >= SECONDS  # the sampler has been at work meanwhile
     samples = client.get("count")
     assert client.get("totalResponse:count") == samples
-    # A set is cut short only where the machine stood still for longer than the sampler can be behind; the IOC says so then.
+    # A set is cut short only if the machine stood still for longer than the sampler can be behind; the IOC reports it
+    # then.
     is_cut = fell_behind(ioc)
     assert samples < 200 * sets if is_cut else samples == 200 * sets
     assert recomputed.differences(client, MEASURED) == []
@@ -110,7 +111,7 @@ def test_back_to_back_the_last_value_always_comes(programs: Path, loaded: tuple[
 
 
 def test_the_long_run_in_short(root: Path, tmp_path: Path) -> None:
-    """Clients that stand still in between lose nothing, and what was merged meanwhile is accounted for."""
+    """Clients that stand still in between lose nothing, and values merged meanwhile are accounted for."""
     path = os.pathsep.join(str(root / part) for part in (".", "src", "tests"))
     command = [sys.executable, "-m", "bench.ioc.long", "--minutes", "0.25", "--json", str(tmp_path / "long.json")]
     with lasting_cache(root):
@@ -153,7 +154,7 @@ def test_a_client_says_which_records_are_not_there(programs: Path, loaded: tuple
     ioc, _ = loaded
     program = _start(programs, "rtstone-caput", ioc, "5002")
     end = program.communicate
-    # It waits for half a minute; asked to end, it says at once what it was waiting for.
+    # It waits for half a minute. Asked to end, it reports at once what it was waiting for.
     with pytest.raises(subprocess.TimeoutExpired):
         program.wait(3)
     program.send_signal(signal.SIGTERM)
@@ -163,7 +164,7 @@ def test_a_client_says_which_records_are_not_there(programs: Path, loaded: tuple
 
 
 def test_nothing_of_a_client_stays(programs: Path, loaded: tuple[Ioc, Client]) -> None:
-    """No CA repeater is left behind, which libca starts where there is none."""
+    """No CA repeater is left behind: libca starts one if there is no other."""
     ioc, _ = loaded
     _figures(_start(programs, "rtstone-caput", ioc, "5", "0", "--bursts", "1"))
     assert not [

@@ -107,7 +107,7 @@ def _programs(parent: int) -> dict[str, int]:
 
 
 def _struck(strike: Callable[[dict[str, int]], None]) -> str:
-    """What becomes of a long run at which `strike` is let loose once emulator and clients are there."""
+    """Start a long run and call `strike` once emulator and clients are there. Returns the error's text."""
     plan = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-total", count=100_000, load="ioc"),))
     seen: dict[str, int] = {}
     said = ""

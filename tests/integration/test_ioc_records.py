@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What holds of every record, over Channel Access and PV Access alike: its time, who may write it, what it refuses, how far it counts."""
+"""Every record, over Channel Access and PV Access alike: its time, its writers, refused values, largest counts."""
 
 from __future__ import annotations
 
@@ -111,7 +111,10 @@ CANNOT_BE = [math.nan, math.inf, -math.inf, 1e12, -5, 2.5]
 def test_a_number_that_cannot_be_is_refused(
     measuring: tuple[Ioc, Client], name: str, good: int, value: float | str, way: str
 ) -> None:
-    """What was in force stays, and an alarm or an error tells whoever wrote; a good number ends the alarm."""
+    """A bad number leaves the old value in force.
+
+    The writer gets an alarm or an error; a good number ends the alarm.
+    """
     _, client = measuring
     client.put(name, good)
     assert client.severity(name) == 0
@@ -151,7 +154,7 @@ def test_counters_go_on(programs: Path, root: Path, tmp_path: Path, count: int) 
             assert sum(client.get(f"{name}:histogram")) == count
             assert sum(client.ask(do="pva", name=f"{name}:histogram")["value"]) == count
             assert client.get(f"{name}:median") == 5
-        client.put("limit", 1)  # counted anew
+        client.put("limit", 1)  # counted again
         assert client.get("totalResponse:over") == count
         assert client.get("totalResponse:burstOver") == count
         client.put("startOnce", 1)

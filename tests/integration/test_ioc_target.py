@@ -100,7 +100,10 @@ def test_every_put_is_monitored(run: Run) -> None:
 
 @pytest.mark.needs("bpf")
 def test_the_kernels_own_stamps_are_taken_inside_too(root: Path) -> None:
-    """Handler, switch and total of one interrupt without a module; of the other two delays the sheet says why a timer has none."""
+    """Handler, switch and total of one interrupt without a module.
+
+    For the other two delays the sheet has the reason.
+    """
     item = Item(item=0, measurement="interrupt-split", count=2000, load="ioc", intensity=INTENSITY, period_ns=500_000)
     with lasting_cache(root):
         split = measure("ioc", lambda _: Plan(seed=1, repetition=0, items=(item,)), 1, studies=("aps",)).run
@@ -135,7 +138,7 @@ def _programs() -> dict[str, int]:
 
 @pytest.mark.parametrize("struck", [None, *sorted(PARTS)])
 def test_nothing_outlives_it(struck: str | None) -> None:
-    """Asked to end it says what it has; a part that dies ends the whole, with a line that names it."""
+    """When asked to end, it reports its results. When a part dies, the whole ends, with a line that names the part."""
     lines: list[bytes] = []
     said = ""
     with open_target("ioc") as target:

@@ -40,7 +40,7 @@ def states(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What an emulator's monitor tells of the machine."""
+    """The events that an emulator's monitor reports of the machine."""
     events: list[str] = []
     take = _kept.Keeper._take
 

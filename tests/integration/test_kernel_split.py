@@ -34,7 +34,7 @@ OURS = {
 
 @pytest.fixture
 def capable(engine: Path) -> Path:
-    """The engine, on a machine where the split can be: what is missing fails the test, and is told."""
+    """The engine, on a machine that supports the split. If something is missing, the test fails and names it."""
     if os.geteuid() != 0:
         pytest.fail("the kernel-side split takes CAP_BPF and CAP_PERFMON: run the tests as root")
     if not Path("/sys/kernel/btf/vmlinux").is_file():
@@ -133,7 +133,7 @@ def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_with_what_the
     words = Counter(end["kind"].removeprefix("sample ") for end in ends)
     counts = {word: told[f"unsplit-{word}"] for word in ("late", "awake", "unmatched")}
     assert words == Counter({**counts, "split": told["samples-split"], "disordered": told["unsplit-disorder"]})
-    # A timer woke each of the others, and it was switched to: its own trail says so.
+    # A timer woke each of the others, and it was switched to: its own trail shows that.
     for *steps, end in trails.values():
         if end["kind"] == "sample split":
             assert any(step["kind"] == "timer" for step in steps)
@@ -142,7 +142,7 @@ def test_the_trail_of_late_samples_is_kept_each_step_once_and_ends_with_what_the
 
 @pytest.mark.needs("bpf")
 def test_periods_that_come_while_a_trail_is_told_are_no_samples(capable: Path) -> None:
-    """A period is shorter than the telling of its trail: each would make the next one late, and that one the next."""
+    """A period is shorter than the report of its trail: each would make the next one late, and that one the next."""
     records, _ = _trailed(capable, 4000, 20_000)
     told = split.figures(records)
     assert told["periods-of-trails"] > 100

@@ -67,7 +67,7 @@ def tool(engine: Path, root: Path, mark: str) -> subprocess.Popen[str]:
 
 
 def _gone(mark: str) -> dict[int, str]:
-    """What still lives after two seconds at most."""
+    """The processes that still live after two seconds at most. Kills them."""
     until = time.monotonic() + 2
     while marked(mark) and time.monotonic() < until:
         time.sleep(0.02)
@@ -125,7 +125,10 @@ def test_an_emulator_does_not_outlive_a_tool_that_was_killed_before_it_began(
 
 
 def _killed_in_mid_run(engine: Path, root: Path, where: Path, mark: str, after_s: float, number: int) -> None:
-    """One run of the command that is ended by a signal at some moment; what was kept before it stays, and nothing of it lives on."""
+    """Start a run and end it by a signal at some moment.
+
+    Results saved before it stay, and no process of it lives on.
+    """
     before = _kept(where)
     process = subprocess.Popen(
         [
@@ -140,7 +143,7 @@ def _killed_in_mid_run(engine: Path, root: Path, where: Path, mark: str, after_s
     time.sleep(after_s)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
-    # Ctrl-C before the interpreter has come to our first line is the interpreter's to tell.
+    # If Ctrl-C comes before our first line runs, the interpreter reports it.
     assert "Traceback" not in said or "rtstone/cli" not in said, said
     assert process.returncode in (-number, 130, 0, 4, 1 if "Traceback" in said else 0), said
     assert _gone(mark) == {}

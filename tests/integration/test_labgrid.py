@@ -75,7 +75,7 @@ def _hung(listening: socket.socket, switched: list[str], engine: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hung(simulated_engine: Path) -> Iterator[tuple[int, int, list[str]]]:
-    """A board that does not answer: the ports of its line and of its power switch, and what was switched."""
+    """A board that does not answer: the ports of its line and of its power switch, and the list of switch requests."""
     with socket.create_server(("127.0.0.1", 0)) as listening, HTTPServer(("127.0.0.1", 0), _Socket) as switch:
         switched: list[str] = []
         switch.switched = switched  # type: ignore[attr-defined]
@@ -182,7 +182,7 @@ def test_a_command_of_the_user_s_acts_on_the_place_that_is_held(lab: Lab, tmp_pa
 
 
 def test_a_serial_line_that_an_exporter_shares_by_ser2net(lab: Lab) -> None:
-    """The exporter starts ser2net when the place is acquired, and tells its port then."""
+    """The exporter starts ser2net when the place is acquired, and publishes its port then."""
     for _ in range(2):
         (run,) = json.loads(rtstone(*SHORT, "--no-archive", "--target", "labgrid:board2", "--json").stdout)["runs"]
         assert (run["status"], run["host"]["target.labgrid.place"]) == ("complete", "board2")
@@ -334,7 +334,7 @@ def test_a_text_that_names_no_place(rest: str) -> None:
 
 
 def test_what_was_lost_is_not_acquired_anew_in_silence(lab: Lab) -> None:
-    """After a restart the coordinator would give the place, or another, to whoever asks first."""
+    """After a restart the coordinator would give the place, or another one, to the first client that asks."""
     try:
         assert labgrid.acquire("board1").place == "board1"
         lab.kill("coordinator")
@@ -386,7 +386,7 @@ def test_the_commands_of_the_page(
 
 
 def test_many_while_the_lab_is_killed(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each measurement is there once, though the coordinator forgets in the middle who has which place."""
+    """Each measurement is there once, though the coordinator forgets in the middle which worker has which place."""
     file = tmp_path / "lab.toml"
     file.write_text(
         'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 200\nrepetitions = 4\nprofile = "quick"\n'

@@ -33,7 +33,7 @@ PROGRAMS = {
     "cache-thrash": "lines_written",
     "ipi-storm": "barriers",
 }
-"""Loads of two programs each, and what they get done."""
+"""Loads of two programs each, and the figure of their completed work."""
 RATES = {
     "page-faults": "pages_touched_per_s",
     "disk": "kilobytes_per_s",
@@ -48,7 +48,7 @@ INTERRUPTS = ("near_interrupts", "far_interrupts", "line_interrupts")
 
 
 def _records(engine: Path, load: str, *words: str, **environment: str) -> list[dict[str, Any]]:
-    """Interrupts of 5 ms that are soon answered: what is left of the CPU is the load's."""
+    """Interrupts of 5 ms that are soon answered: the rest of the CPU is the load's."""
     period = ("--period-ns", "5000000", "--count", "40", "--warmup", "2")
     command = [str(engine), "run", "--measurement", "interrupt-response", *period, "--load", load, *words]
     variables = os.environ | environment
@@ -125,7 +125,7 @@ def test_timers_expire_as_often_as_asked(engine: Path) -> None:
 
 
 def test_the_cpu_is_as_busy_as_asked(engine: Path) -> None:
-    """A fifth of each slot of 10 ms; less only of slots in which others had the CPU, which are told."""
+    """A fifth of each slot of 10 ms. Less only in slots in which others had the CPU; these are counted."""
     used: list[float] = []
     while len(used) < 5 and not (
         used and used[-1] < 3_500_000

@@ -24,7 +24,7 @@ LOADS = {"disk": 2, "network-virtual": 5, "ipi-storm": 2, "timer-storm": 1, "com
 
 @pytest.fixture
 def mark() -> Iterator[str]:
-    """A mark of its own; what still bears it at the end is killed."""
+    """A unique mark for the environment. At the end, processes that still have it are killed."""
     own = uuid.uuid4().hex
     yield own
     for pid in marked(own):

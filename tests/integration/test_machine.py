@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine as the engine tells it: a clone is another, a bare root has an id of its own, and no secret is told."""
+"""The machine as the engine reports it: a clone is another, a bare root has its own id, and no secret is revealed."""
 
 from __future__ import annotations
 

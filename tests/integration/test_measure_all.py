@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Many measurements by many workers out of one queue: each there once, none lost, never two on one place, whoever is killed meanwhile."""
+"""Many measurements by many workers from one queue.
+
+Each measurement is saved once and none is lost. No two run on one place. This holds even if any part is killed.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import pytest
 COMPILER = os.environ.get("CC", "cc")
 FLAGS = ("-std=c11", "-O0", "-w", "-pipe")
 ENDLESS_CPU_S = 20
-"""What a test that never ends is given; less, once it is known what it takes when nothing is broken."""
+"""CPU time limit of a test that may never end. Once a test has passed, its own time gives a lower limit."""
 TESTS = ("costs", "calls", "faults", "interrupt", "stages", "variants")
 
 
@@ -338,7 +338,7 @@ class Workshop:
         assert done.returncode == 0, done.stderr
 
     def users(self, path: Path) -> list[Path]:
-        """What an edit of the file makes to be compiled anew: itself, or all that include the header, by another one too."""
+        """The files to recompile after an edit of `path`: itself, or all that include the header, directly or not."""
         if path.suffix == ".c":
             return [path]
         headers, found = list(self.folder.rglob("*.h")), {path.name}
@@ -353,7 +353,7 @@ class Workshop:
         return bool(names & set(told))
 
     def passes(self, name: str) -> bool:
-        """Link a test with what is compiled now and say whether it passes; one that never ends does not."""
+        """Link a test with the objects as compiled now and run it. A test that never ends does not pass."""
         program = self.folder / f"test_{name}"
         objects = [str(path.with_suffix(".o")) for path in (self.tests[name], *self.sources)]
         command = [COMPILER, *objects, "-lcmocka", "-o", str(program)]
@@ -398,7 +398,7 @@ def test_mutation_is_noticed(workshop: Workshop, mutation: Mutation) -> None:
 
 
 def test_every_measurement_is_mutated(workshop: Workshop) -> None:
-    """Each measurement's own file, or what it has in common with its family, is edited by at least one mutation."""
+    """At least one mutation edits each measurement's own file, or the file that its family shares."""
     edited = {Path(mutation.path).stem for mutation in MUTATIONS if mutation.path.endswith(".c")}
     spared = []
     for path in sorted((workshop.folder / M).glob("*.c")):

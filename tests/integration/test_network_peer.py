@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""SLAC's load from another host: what is sent is answered, received and copied, or told; nothing of it outlives either end."""
+"""SLAC's load from another host: packets are answered and copied, or counted lost; nothing outlives either end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LINES = "".join("".join(chr(32 + (first + i) % 95) for i in range(72)) + "\r\n" 
 
 
 def _characters(count: int) -> bytes:
-    """The first characters of RFC 864 that a terminal gets, after the load's own line: as many as came, however long the run was."""
+    """The first `count` characters of RFC 864 that a terminal gets, after the load's own line."""
     return (b"\r\n" + LINES * (count // len(LINES) + 1))[:count]
 
 
@@ -46,7 +46,10 @@ def _peer(engine: Path, place: str, *enter: str) -> Iterator[subprocess.Popen[st
 
 
 def _start(engine: Path, place: str, *words: str, enter: tuple[str, ...] = ()) -> subprocess.Popen[str]:
-    """A measurement of 5 ms a sample under the load; what is no line that may be written has it use a pseudo-terminal."""
+    """A measurement of 5 ms a sample under the load.
+
+    If RTSTONE_SERIAL names no writable line, the load uses a pseudo-terminal.
+    """
     measured = ("--measurement", "interrupt-response", "--period-ns", "5000000", "--warmup", "1")
     command = [*enter, str(engine), "run", *measured, "--load", "network-peer", *words]
     own = {"RTSTONE_PEER": place, "RTSTONE_SERIAL": os.environ.get("RTSTONE_SERIAL", os.devnull)}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A Linux of the user's own on a board: as a package with headers beside it, as a build tree, as an image alone, and what is none."""
+"""A user's own Linux on a board: as a package with headers, as a build tree, as an image alone, or no kernel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Debians:
 
 @pytest.fixture(scope="module", autouse=True)
 def _trees_are_gone(root: Path) -> Iterator[None]:
-    """What was laid out of trees of these tests, whose places are others each time, does not stay in the lasting cache."""
+    """Removes the unpacked trees of these tests from the lasting cache: their places differ in each test run."""
     yield
     with lasting_cache(root):
         for place in (cache_root() / "linux").glob("own-*"):
@@ -84,7 +84,7 @@ def package(debians: Debians, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tree(debians: Debians, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A build tree, of what Debian packs of theirs."""
+    """A build tree, made of the files of Debian's packages."""
     place = tmp_path_factory.mktemp("tree")
     for headers in debians.headers:
         unpack(headers, place)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The probe module compiles for old and new kernels, with PCI and without, and uses nothing that they do not offer to modules.
 
-Only headers are fetched. A newer Debian's programs of a kernel's build do not run on an older one's C library, so the module's parts are
-compiled and linked into one object, and what that leaves open is looked up in the kernel's list of symbols here.
+Only headers are fetched. The programs of a newer Debian's kernel build do not run on an older one's C library. So the
+module's parts are compiled and linked into one object, and its undefined symbols are looked up in the kernel's list of
+symbols here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ NEEDED_BY_EVERY_MODULE = {"__this_module", "_GLOBAL_OFFSET_TABLE_"}
 
 
 def _without_pci(tree: Path) -> None:
-    """The same kernel as if it had been configured without PCI: its options and its symbols."""
+    """Changes the options and symbols of a kernel to those of one that was configured without PCI."""
     for name, line in (
         ("include/generated/autoconf.h", r"^#define CONFIG_PCI\b.*\n"),
         ("include/config/auto.conf", r"^CONFIG_PCI=.*\n"),

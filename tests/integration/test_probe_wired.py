@@ -93,7 +93,7 @@ def test_the_kernel_complains_of_nothing(said: list[str]) -> None:
 
 
 def _results(said: list[str], name: str) -> dict[str, Result]:
-    """What the engine's item of that name came to: a result a series."""
+    """The results of the engine's item of that name, one a series."""
     lines = [bytes.fromhex(words[1]) for words in (line.split() for line in said) if words[:1] == [name]]
     (session,) = collect(lines)
     return {result.quantity: result for result in session.results}

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong in the queue ends one measurement, never a worker; a signal ends a worker within a second, whatever it waits for."""
+"""A fault in the queue ends one measurement, never a worker.
+
+A signal ends a worker within a second, whatever it waits for.
+"""
 
 from __future__ import annotations
 
@@ -278,7 +281,7 @@ def test_sigterm_ends_a_worker_that_has_nothing_to_do(where: str) -> None:
 
 @pytest.mark.alone
 def test_sigterm_ends_a_worker_that_measures(where: str, tmp_path: Path) -> None:
-    """The engine ignores whatever asks it to end: it is killed. What it measured is given back."""
+    """The engine ignores all requests to end, so it is killed. Its measurement goes back to the queue."""
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\necho x >"{tmp_path}/started"\nexec sleep 60\n')
     slow.chmod(0o755)

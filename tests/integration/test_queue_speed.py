@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the queue itself costs: at most 10 ms for a measurement in which nothing is measured, with four workers on one PostgreSQL.
+"""The queue's own time: at most 10 ms for an empty measurement, with four workers on one PostgreSQL.
 
 Some 10 s. The fastest 20 in a row count, of at most four trials, since a busy machine or its host only adds.
 """

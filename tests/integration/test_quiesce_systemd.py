@@ -74,7 +74,7 @@ def _until(true: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def inside(tmp_path: Path) -> Iterator[Inside]:
-    """What runs a command beside a systemd that has started all of its units."""
+    """Returns a function that makes a command line, to run beside a systemd that has started all of its units."""
     folder = tmp_path / "units"
     folder.mkdir()
     for name, text in UNITS.items():

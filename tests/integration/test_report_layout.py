@@ -19,7 +19,7 @@ from support.browser import Visit
 from support.repeated import repeated
 from support.runs import make_result, make_run
 
-# Looks at the page once its charts are drawn, and tells what it saw.
+# Inspects the page once its charts are drawn, and reports what it saw.
 PROBE = (
     layout.FAULTS
     + """

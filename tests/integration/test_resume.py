@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A run that is killed in its midst goes on with its next session: nothing of what was complete is measured again or lost."""
+"""A killed run goes on with its next session: no complete session is measured again or lost."""
 
 from __future__ import annotations
 

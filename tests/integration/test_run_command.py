@@ -171,7 +171,7 @@ def test_an_interrupted_run_keeps_what_is_complete() -> None:
         env=environment(),
     ) as process:
         assert process.stderr is not None
-        # A busy machine measures nothing in any number of seconds: it says when it has something.
+        # A busy machine may measure nothing for any number of seconds. A line reports when something was measured.
         for line in process.stderr:
             if re.search(r": [1-9][0-9]* of [0-9]+ measured", line):
                 break
@@ -229,7 +229,7 @@ def test_every_measurement_that_a_study_needs_is_one_that_the_engine_has() -> No
 
 
 def test_a_live_run_of_three_repetitions_shows_its_figures() -> None:
-    """Each session calibrates its counter anew: three rates, one clock."""
+    """Each session calibrates its counter itself: three rates, one clock."""
     arguments = ("-m", "semaphore-ping", "--load", "none", "--repetitions", "3", "--count", "400", "--sets", "5")
     run("run", *arguments)
     (kept,) = json.loads(run("show", "--json").stdout)["runs"]

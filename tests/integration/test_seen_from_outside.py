@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A response timed by another machine: what is sent is answered or told as lost, and whatever else comes is counted and not answered."""
+"""A response timed by another machine: packets are answered or counted lost; foreign ones are counted, not answered."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ wait $there
 
 @pytest.mark.needs("network-name-spaces")
 def test_across_two_name_spaces_with_a_shifted_clock_at_the_far_end(engine: Path, tmp_path: Path) -> None:
-    """The far end's CLOCK_MONOTONIC is 34 hours ahead of the one that its stamps' clock is told by elsewhere."""
+    """In the far end's time name space CLOCK_MONOTONIC is 34 hours ahead. Its stamps come from CLOCK_REALTIME."""
     # In a container root may not either.
     may = subprocess.run(["unshare", "--net", "true"], check=False, capture_output=True, timeout=20).returncode == 0
     words = ("unshare", "--net") if may else ("unshare", "--user", "--map-root-user", "--net")

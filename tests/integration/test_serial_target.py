@@ -27,7 +27,7 @@ PLAN = Plan(seed=3, repetition=0, items=(Item(item=0, measurement="interrupt-res
 
 
 class Bench:
-    """The far end of a serial line: what is plugged in there gets the plan and may write what it will."""
+    """The remote end of a serial line: a device there gets the plan and may write anything."""
 
     def __init__(self) -> None:
         self._far, near = pty.openpty()
@@ -93,7 +93,7 @@ def test_a_boards_uart_behind_a_pseudo_terminal(bench: Bench, image: Build, tmp_
     assert {r.quantity for r in run.results()} >= {"interrupt-service-response", "interrupt-task-response"}
     assert all(r.count == 100 and r.status == "ok" for r in run.results())
     assert run.host["target.serial.baud"] == "115200"
-    # A line cannot tell what is behind it: the board says of itself what its clock counts, and how fast.
+    # The line does not identify the board. The board itself reports the unit of its clock, and its rate.
     assert (run.time, run.instructions_per_second) == ("instruction-time", 62_500_000)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone serve` over HTTP: every page and form, who is turned away, and that nothing can be changed there."""
+"""`rtstone serve` over HTTP: every page and form, the refused clients, and that nothing can be changed there."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_the_queue_tells_how_far_each_batch_has_come(page: Served, lab: Path) ->
     lease = queue.take("second", "group-one")
     assert lease is not None
     try:
-        for _ in range(100):  # a page is looked at again after a second
+        for _ in range(100):  # a page is read again after a second
             if page.get("/queue").headers["etag"] != key:
                 break
             signal.sigtimedwait([], 0.1)
@@ -426,7 +426,7 @@ def _read_beside_writers(written: str, read: str, readers: int, writers: int, sa
         kept = told.result()
         assert kept.failed == []
         assert len(kept.saved) == writers * saves
-        for _ in range(100):  # a page is looked at again after a second
+        for _ in range(100):  # a page is read again after a second
             machines = json.loads(served.get("/machines.json").body)["machines"]
             if sum(one["runs"] for one in machines) == 29 + len(kept.saved):
                 break

@@ -16,7 +16,7 @@ from rtstone.serve._answers import Answers, Asked, Setup
 from support import layout
 from support.runs import make_result, make_run, make_session
 
-# What a reader does: every link of the contents, every fold, Tab from one to the next. What is wrong is told.
+# The actions of a reader: every link of the contents, every fold, Tab from one to the next. Faults are reported.
 PROBE = (
     layout.FAULTS
     + """

@@ -68,7 +68,7 @@ def test_python_that_is_too_old_is_named(bare_tools: Path, bare_path: Path) -> N
     for name in ("gcc", "make", "cmake", "ninja"):
         (bare_path / name).symlink_to("/bin/true")
     old = bare_path / "python3"
-    # Python 3.9 as the set-up meets it: it has ensurepip, it fails the version check, it tells its version.
+    # Python 3.9 as the set-up finds it: it has ensurepip, it fails the version check, it prints its version.
     old.write_text(
         '#!/bin/sh\ncase "$*" in *version_info*) exit 1 ;; -V) echo "Python 3.9.2" ;; esac\n', encoding="utf-8"
     )

@@ -36,7 +36,7 @@ Records = list[dict[str, Any]]
 
 @cache
 def _boot(kernel: str) -> tuple[Records, str]:
-    """The records of one session, and what the kernel said beside them.."""
+    """The records of one session, and the kernel's other lines on the console."""
     split_by_timer = Item(item=0, measurement="interrupt-split", count=SAMPLES, period_ns=500_000, raw=1)
     items = tuple(msgspec.structs.replace(split_by_timer, item=n, timer=timer) for n, timer in enumerate(TIMERS))
     records: Records = []

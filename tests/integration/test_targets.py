@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The targets that run a program: what comes through, what happens when it dies, hangs or will not end."""
+"""The targets that run a program: its records arrive, and it may die, hang or refuse to end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path) -> Target:
 
 @pytest.fixture(autouse=True)
 def _nothing_lives_on() -> Iterator[None]:
-    """Whatever a test does, no child of ours is left, not even a dead one."""
+    """No test leaves a child of ours, not even a dead one."""
     yield
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)

@@ -38,7 +38,7 @@ CASES = [
     *(pytest.param("/".join(pair), marks=pytest.mark.long) for pair in sorted(LONG)),
     *(pytest.param(f"zynq-a9/{one}", marks=pytest.mark.rtems) for one in ("rtems", "rtems-pthread")),
 ]
-"""And what the user installs."""
+"""The kernels of `make test`, those of `make test-long`, and those that the user installs."""
 TOGETHER = [kernel for kernel in KERNELS if kernel.startswith("arm64/")]
 LINUX = [kernel for kernel in KERNELS if "linux" in kernel]
 SAMPLES = 300
@@ -48,7 +48,10 @@ Streams = Callable[[str, int], bytes]
 
 
 def _plan(repetition: int = 0) -> Plan:
-    """Idle, under the load, and under eight times of it, which is more than a line's receiver tells of one by one."""
+    """Idle, under the load, and under eight times the load.
+
+    A line's receiver cannot report that many bytes one by one.
+    """
     loads = (("none", 1), ("traffic", 1), ("traffic", 8), ("traffic", 0))
     items = (
         Item(item=number, measurement="interrupt-response", count=SAMPLES, load=load, intensity=intensity)
@@ -107,7 +110,7 @@ def test_comes_at_the_stated_rate(streams: Streams, kernel: str) -> None:
 
 
 def test_is_the_same_on_every_kernel_of_a_board(streams: Streams) -> None:
-    """The intervals are one sequence: in equal times the same number of them, but for what is under way at the ends."""
+    """The intervals are one sequence: equal times have the same number of them, except those under way at the ends."""
     rates = {kernel: _figures(_measured(streams, kernel), 1)["timer_interrupts_per_s"] for kernel in TOGETHER}
     assert max(rates.values()) - min(rates.values()) <= 0.06 * min(rates.values()), rates
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A window that is a map of a UIO device, on a board: what goes through it is in the memory behind it, looked at from outside of the guest.
+"""A window that is a map of a UIO device, on a board: its blocks are in the memory behind it, read outside the guest.
 
 The device is QEMU's ivshmem, and its memory a file of this machine. Linux's uio_cif takes it: it makes map 1 of any device's resource 2.
 """
@@ -30,7 +30,7 @@ __all__ = ["lasting"]  # the fixture
 BOARD, KERNEL = "pc-bus", "linux-6.1"
 DEVICE, WINDOW = "0000:00:09.0", "uio:0/1"
 SIZE, USED, BLOCK = 4 << 20, 1 << 20, 4096
-COUNT = 300  # the window is gone over, and begun anew
+COUNT = 300  # the window is passed over once, and begun again
 FILLERS = 251
 PATIENCE_S = 120
 TROUBLE = ("Oops", "BUG:", "WARNING:", "Call trace", "Kernel panic", "FAILS")
@@ -46,7 +46,7 @@ WRONG = {
 
 
 class Told(NamedTuple):
-    """What the guest's engine recorded of a case, and the device's memory after it as this machine has it."""
+    """The records of the guest's engine in one case, and the device's memory after it, read on this machine."""
 
     records: list[dict[str, Any]]
     memory: bytes

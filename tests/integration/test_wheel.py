@@ -58,7 +58,7 @@ def clean_env() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def release(root: Path, tmp_path_factory: pytest.TempPathFactory, clean_env: dict[str, str]) -> Path:
-    """The folder of what `make dist` builds but for Debian's packages: the sdist, its wheels, the SBOM and the checksums."""
+    """The folder that `make dist` builds, without Debian's packages: sdist, wheels, SBOM and checksums."""
     out = tmp_path_factory.mktemp("release")
     env = clean_env | {"XDG_CACHE_HOME": str(root / "build" / "cache"), "SOURCE_DATE_EPOCH": "1700000000"}
     parts = ("sdist", "amd64", "arm64", "any", "sbom")
@@ -79,7 +79,7 @@ def wheel(release: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, root: Path, tmp_path_factory: pytest.TempPathFactory, clean_env: dict[str, str]) -> Path:
-    """The folder of the programs of a clean environment that has the wheel and what it declares to need."""
+    """The folder of the programs of a clean environment that has the wheel and its declared dependencies."""
     venv = tmp_path_factory.mktemp("clean") / "venv"
     _call(sys.executable, "-m", "venv", "--without-pip", venv, cwd=venv.parent, env=clean_env)
     pip: list[str | Path] = [
@@ -192,7 +192,7 @@ def test_nothing_of_the_tests_or_of_this_machine_is_released(release: Path, root
 
 
 def test_metadata_leaves_to_extras_what_has_no_wheel_for_a_platform_of_ours(wheel: Path) -> None:
-    """vl-convert has none for musl, hdrhistogram none for aarch64."""
+    """There is no wheel of vl-convert for musl, and no wheel of hdrhistogram for aarch64."""
     with zipfile.ZipFile(wheel) as archive:
         about = archive.read(f"rtstone-{__version__}.dist-info/METADATA").decode()
     needs = [one.replace('"', "'") for one in re.findall("^Requires-Dist: (.*)$", about, re.MULTILINE)]
@@ -238,7 +238,7 @@ def test_carries_what_the_checkout_has(wheel: Path, root: Path) -> None:
 
 
 def _sources(root: Path) -> set[str]:
-    """What images and guests are built from, relative to the checkout."""
+    """The files that images and guests are built from, relative to the checkout."""
     files = {"CMakeLists.txt", "LICENSES/Apache-2.0.txt"}
     for folder in ("cmake", "engine", "ports", "linux", "boards", "probe", "ioc"):
         found = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]

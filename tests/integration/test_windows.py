@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Windows of data transfers on this machine: shared memory works, and a window that cannot be is told before it is touched."""
+"""Windows of data transfers on this machine: shared memory works; an impossible window is refused untouched."""
 
 from __future__ import annotations
 

@@ -62,7 +62,10 @@ NOWHERE = [Case("a24/100000", slave, "transfer-write-d32") for slave in ("a24/20
 
 
 class Told(NamedTuple):
-    """What the guest said of a case: why the engine took no time, the driver's setting of the master, the slaves' memory by blocks."""
+    """The guest's report of a case.
+
+    Why the engine took no time, the driver's setting of the master, and the slaves' memory by blocks.
+    """
 
     reason: str
     why: str
@@ -137,7 +140,7 @@ def _values(first: int, blocks: int) -> list[str]:
 
 @pytest.mark.parametrize("case", SOUND + MORE, ids=lambda case: f"{case.measurement}-{case.window}")
 def test_all_arrives_over_the_bus(told: dict[Case, Told], case: Case) -> None:
-    """By the engine's own check, and by what is in the slave's memory, looked at past the bus: block n holds what was sent n-th."""
+    """The engine's own check passes. Block n of the slave's memory, read past the bus, holds the n-th block sent."""
     found = told[case]
     assert found.reason == "unsupported"
     assert f"{TRIED} of {TRIED} blocks arrived as sent, but vme_fake is no bus to be timed" in found.why
@@ -176,7 +179,7 @@ def test_no_time_is_taken_of_a_bus_that_is_none(told: dict[Case, Told]) -> None:
 
 
 def test_the_modules_window_is_the_one_it_was_loaded_for(said: list[str]) -> None:
-    """And what lies outside of it, or is no move, is refused."""
+    """The module refuses moves outside of its window, and requests that are no move."""
     told = [line.split()[0] for line in said if line.startswith(("refuses", "tells", "moves", "unloads"))]
     assert told == [*["refuses"] * 6, "tells", *["refuses"] * 7, "moves", "unloads"]
 
@@ -233,7 +236,10 @@ def test_narrow_accesses_take_longer(measured: tuple[Session, list[str], dict[st
 
 
 def test_the_module_moves_blocks_in_kernel_space(measured: tuple[Session, list[str], dict[str, str]]) -> None:
-    """Access by access as user space does, with one call of the kernel more: each block is looked at through user space's own mapping."""
+    """Access by access as in user space, with one more call of the kernel.
+
+    Each block is checked by user space's own mapping.
+    """
     found = {result.measurement: result for result in measured[0].results if 6 <= result.item < 6 + len(IN_KERNEL)}
     assert list(found) == IN_KERNEL
     for name, result in found.items():

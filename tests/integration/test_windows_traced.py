@@ -62,7 +62,7 @@ MAY = {
     **{f"transfer-{way}-d{bits}": set() for way in ("write", "flushed", "read") for bits in (8, 16, 32, 64)},
     **{f"transfer-{way}": set() for way in ("to-memory", "from-memory", "within")},
 }
-"""What the operation is made of, by system calls."""
+"""The system calls that each operation may make."""
 
 BIRTHS = {"fork", "vfork", "clone", "posix-spawn"}
 """Page faults are what a new process is made of."""
@@ -90,7 +90,7 @@ class Call(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What happened between two readings of the clock."""
+    """The system calls and page faults between two readings of the clock."""
 
     calls: tuple[Call, ...]
     faults: int
@@ -192,7 +192,7 @@ def test_a_window_holds_what_is_measured_and_nothing_else(
     wrong = []
     for name, windows in (found | stopped).items():
         assert len(windows) >= 9, name
-        # Warm-up operations come first: what they are for is to take such things away.
+        # Warm-up operations come first: their purpose is to take such things away.
         for window in windows[len(windows) // 3 :]:
             calls = Counter(call.name for call in window.calls)
             if set(calls) - MAY[name]:

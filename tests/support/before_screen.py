@@ -41,7 +41,7 @@ class Operator:
             )
 
     def do(self, what: str, **request: Any) -> Any:
-        """What the screen answers."""
+        """Send a request to the screen's process. Returns its answer."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
         self._program.stdin.write(json.dumps({"do": what, **request}) + "\n")
@@ -53,7 +53,7 @@ class Operator:
         return found
 
     def text(self, name: str) -> str:
-        """What a field shows."""
+        """The text of a field."""
         return str(self.do("look", name=name)["text"])
 
     def until(self, look: Callable[[], Any], wanted: Any, seconds: float = 30) -> None:
@@ -68,11 +68,11 @@ class Operator:
         self.until(lambda: self.text(name), wanted)
 
     def values(self, name: str) -> list[float]:
-        """What a plot has drawn."""
+        """The values that a plot has drawn."""
         return list(self.do("look", name=name)["values"])
 
     def said(self) -> str:
-        """What the screen's process wrote on standard error."""
+        """Everything that the screen's process wrote on standard error."""
         return self._errors.read_text(encoding="utf-8")
 
     def end(self) -> None:

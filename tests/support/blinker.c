@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Noise for a host: works for 0.1 to 3 ms and sleeps for up to 1.5 ms, until its parent is gone. What only spins disturbs less.
+ * Noise for a host: works for 0.1 to 3 ms and sleeps for up to 1.5 ms, until its parent is gone. A program that only spins disturbs less.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -16,7 +16,7 @@ from support.images import lasting_cache
 
 
 class Ended(NamedTuple):
-    """What a command left."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

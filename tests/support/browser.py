@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium with a profile of its own: a page in; out come its picture, its document and what its console said."""
+"""A headless Chromium with a profile of its own: makes a page's picture, its document and its console output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
-    # Nothing is to be reached; what tries fails at once.
+    # Nothing may be reached; every attempt fails at once.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--enable-logging=stderr",
 )
@@ -32,7 +32,7 @@ _PATIENCE_S = 60
 
 @dataclass(frozen=True)
 class Visit:
-    """What a browser made of a page."""
+    """The document and the console output of a page in a browser."""
 
     document: str
     console: tuple[str, ...]

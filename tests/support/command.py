@@ -21,7 +21,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def rtstone(*arguments: str, expect: int | None = 0, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
-    """Runs it to its end; what it said is shown when it ends otherwise than expected, and a traceback never passes.
+    """Runs the command to its end. Shows its output if it ends with an unexpected code. A traceback never passes.
 
     `expect`: its exit code; None: the caller judges it.
     """

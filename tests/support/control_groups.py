@@ -47,7 +47,10 @@ def set_quota(group: Group, runtime_us: int, period_us: int) -> None:
 
 
 def set_realtime(group: Group, runtime_us: int, period_us: int) -> None:
-    """The same for its real-time threads, which only version 1 has. OSError says which groups have the rest of the budget."""
+    """The group's real-time threads together have a CPU for so long of each period. Only version 1 has this.
+
+    OSError names the groups that have the rest of the budget.
+    """
     folder = Path(group.folder)
     (folder / "cpu.rt_period_us").write_text(str(period_us))
     until = time.monotonic() + _WAIT_S

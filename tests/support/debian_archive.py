@@ -91,7 +91,7 @@ class Archive:
             path.chmod(0o755)
 
     def host(self, *lines: str) -> None:
-        """What the machine's own apt says of its lists: origin, address and suite of each."""
+        """Sets the lists that the machine's own apt reports: origin, address and suite of each."""
         (self.folder / "targets").write_text("".join(f"{line}\n" for line in lines))
 
     def publish(self, version: str, modules: str = "lib") -> None:
@@ -161,7 +161,7 @@ class Archive:
         (self.folder / "offline").touch() if yes else (self.folder / "offline").unlink()
 
     def publish_source(self, version: str, *, build: str = "", more: dict[str, bytes] | None = None) -> None:
-        """Puts a kernel's source in the place of the one before; `build`: what building the image does beside making it; `more`: files."""
+        """Replaces the kernel's source. `build`: further steps of the image's build; `more`: files."""
         tree = self.folder / "source" / "linux-source-6.1"
         shutil.rmtree(tree.parent, ignore_errors=True)
         for name in ("arch/arm64/configs", "arch/arm64/include", "include/config", "scripts", "drivers"):

@@ -32,8 +32,8 @@ def linkable(library: Path) -> tuple[str, dict[str, list[str]]]:
     Like `functions`, in a form that does not depend on where the linker puts a function.
 
     A jump's target is `<N>`, the number of its instruction in the function, or `<+0xN>` bytes from its beginning where it is outside.
-    The symbol that the linker fills in stands behind its instruction, as `-> symbol`; what lies in a section of data or text without a
-    symbol of its own is `-> (here)`. The padding behind a function is left out.
+    The symbol that the linker fills in follows its instruction, as `-> symbol`. A place in a section of data or text
+    without a symbol of its own is `-> (here)`. The padding after a function is left out.
     """
     return _listing(library, linked=True)
 

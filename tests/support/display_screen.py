@@ -29,7 +29,7 @@ from rtstone.ioc.display.repeater import stand_in
 
 
 class Hands:
-    """What somebody before the screen can do and see. Widgets go by the record's name."""
+    """The actions and views of a user in front of the screen. A widget's name is the record's name."""
 
     def __init__(self, screen: Any) -> None:
         self._screen = screen
@@ -60,7 +60,7 @@ class Hands:
             QTest.keyClick(menu, Qt.Key_Down)
 
     def look(self, name: str) -> dict[str, Any]:
-        """What is seen there: text, colours and place of a field; the values of a plot and what it says instead."""
+        """The visible state of a widget: text, colours and place of a field; the values of a plot and its note."""
         widget = self._widget(name)
         corner = widget.mapTo(self._screen, QPoint(0, 0))
         seen: dict[str, Any] = {"place": [corner.x(), corner.y(), widget.width(), widget.height()]}
@@ -81,7 +81,7 @@ class Hands:
         return found
 
     def picture(self, path: str) -> None:
-        """What is on the screen."""
+        """Save an image of the screen as PNG."""
         assert self._screen.grab().save(path, "PNG")
 
 
@@ -104,7 +104,7 @@ def main() -> int:
         request = json.loads(line)
         try:
             found = getattr(hands, request.pop("do"))(**request)
-        except Exception as error:  # noqa: BLE001 - it is told, whatever it is
+        except Exception as error:  # noqa: BLE001 - every error is reported
             found = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(found), flush=True)
 

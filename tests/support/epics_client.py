@@ -75,7 +75,7 @@ class Following:
         self._monitors: list[Any] = []
 
     async def begin(self, names: list[str]) -> dict[str, Any]:
-        """Monitor `names`; what they have already does not count, so nothing may be taking a set now."""
+        """Monitor `names`. Their present values do not count, so no set may be under way now."""
 
         def note(value: Any, index: int) -> None:
             self._values[names[index]].extend(value.tolist())
@@ -92,7 +92,7 @@ class Following:
         return {}
 
     async def end(self, edges: list[int], limit: int) -> dict[str, Any]:
-        """Statistics of each, made anew from all values; `edges` are the lower ones of a histogram's bins."""
+        """Statistics of each name, computed from all its values; `edges` are the lower edges of a histogram's bins."""
         await asyncio.sleep(1)
         for monitor in self._monitors:
             monitor.close()
@@ -118,7 +118,7 @@ following = Following()
 
 
 async def get_all(names: list[str]) -> dict[str, Any]:
-    """Of each what `get` tells, and whether this client may write it."""
+    """For each name the severity, status and time, as `get` returns them, and whether this client may write it."""
     values = await aioca.caget(names, format=aioca.FORMAT_TIME, timeout=10)
     rights = await aioca.cainfo(names, timeout=10)
     return {
@@ -191,7 +191,7 @@ async def answer(request: dict[str, Any]) -> dict[str, Any]:
     by_pva = {"pva": pva, "pva_get_all": pva_get_all, "pva_put": pva_put, "pva_collect": pva_collect}
     try:
         return await calls[what](**request) if what in calls else await asyncio.to_thread(by_pva[what], **request)
-    except Exception as error:  # noqa: BLE001 - it is told, whatever it is
+    except Exception as error:  # noqa: BLE001 - every error is reported
         return {"error": f"{type(error).__name__}: {error}"}
 
 

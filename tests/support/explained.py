@@ -19,7 +19,7 @@ class Bar(NamedTuple):
 
 
 class Page(HTMLParser):
-    """What is on the page. `elements`: how many of each."""
+    """The content of the page. `elements`: how many of each."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Makes clock_nanosleep fail in a program that this library is preloaded into, as long as the file that FAIL_SLEEP names is there. With
- * FAIL_SLEEP_WHEN_WOKEN it fails whenever a signal ends it: the engine wakes its timer's thread so when it stops the timer.
+ * Makes clock_nanosleep fail in a program that this library is preloaded into, while the file that FAIL_SLEEP names exists. With
+ * FAIL_SLEEP_WHEN_WOKEN it fails each time a signal ends it: the engine wakes its timer's thread so when it stops the timer.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Plays the probe's device to a program that this library is preloaded into: a file whose samples are read as the device's would be. Opening it is
- * refused as the device refuses a second user, as long as a file beside it, with .busy at the end of its name, is there.
+ * Plays the probe's device to a program that this library is preloaded into: a file whose samples are read as the device's would be. While a
+ * file next to it exists, with .busy at the end of its name, opening it is refused as the device refuses a second user.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -19,7 +19,7 @@ TIMEOUT_S = 120
 BOARDS = ("arm64", "mps2-an385", "mcf5208evb", "riscv32", "zynq-a9")
 KERNELS = ("bare", "freertos")
 SISTERS = {"arm64-gicv3": "arm64"}
-"""Boards made of another one's files: what they share is tested there, and here by the trials that take long."""
+"""Boards made of another one's files. The shared files are tested there; here only the long trials test them again."""
 PAIRS = [
     *((board, kernel) for board in (*BOARDS, *SISTERS) for kernel in KERNELS),
     ("arm64-gicv3", "rt"),
@@ -31,10 +31,10 @@ PAIRS = [
 ]
 
 INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")]
-"""Of kernels that the user installs: `make test` has none of them."""
+"""Kernels that the user installs: `make test` covers none of them."""
 
 LONG = {*((board, kernel) for board in SISTERS for kernel in KERNELS), ("riscv32", "freertos-rust")}
-"""What `make test-long` alone covers: of its kind another is in `make test`."""
+"""Cases that only `make test-long` covers: `make test` has another one of their kind."""
 
 CASES = [
     *(pytest.param(*pair, marks=pytest.mark.long) if pair in LONG else pair for pair in PAIRS),

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Two programs that save the first run of one SQLite file at the same time, again and again: what each reported, and what is there.
+"""Two programs that save the first run of one SQLite file at the same time, again and again.
+
+Compares the outcome that each reported with the content of the file.
 
 As a program: ``python -m support.first_writers FOLDER TRIALS``; it prints the counts as JSON. Each trial has a new file. The patience of
 each writer is drawn, from none to longer than a save takes, so that in many trials one of the two gives up.
@@ -27,7 +29,7 @@ _SLOWER_S = 0.03
 
 
 class Counted(msgspec.Struct):
-    """What came of all trials."""
+    """The counts of all trials."""
 
     trials: int = 0
     saved: int = 0

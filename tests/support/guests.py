@@ -18,7 +18,7 @@ HELLO = framing.encode(0, b'{"t":"hello","v":"1.0","engine":"0","port":"fake","n
 
 _PSCI = {"off": 0x8400_0008, "reset": 0x8400_0009}
 
-# Prints the text through the PL011, then does one of these for good.
+# Prints the text through the PL011, then does one of these permanently.
 _ENDINGS = {
     "hang": "1: b 1b",
     "halt": "msr daifset, #15\n1: wfi\n b 1b",

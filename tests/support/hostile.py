@@ -42,7 +42,7 @@ WORDS = (
 )
 OTHERS: tuple[Any, ...] = (None, [], {}, True)
 TROUBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""What a terminal obeys: control characters but tabs and line ends, and the signs that turn the direction of text."""
+"""Characters that a terminal obeys: control characters except tabs and line ends, and signs of text direction."""
 
 Path = tuple[str | int, ...]
 
@@ -77,7 +77,7 @@ def changed(document: Any, path: Path, value: Any) -> Any:
 
 @contextlib.contextmanager
 def bounded(beyond: int = MEMORY) -> Iterator[None]:
-    """Within it this process gets no more than so many bytes of address space; what asks for more ends in MemoryError."""
+    """Limits this process to so many further bytes of address space. A larger request raises MemoryError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     now = int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + beyond, hard))

@@ -23,7 +23,7 @@ _HOME = os.environ.get("HOME", "/")
 
 @contextmanager
 def lasting_cache(root: Path) -> Iterator[None]:
-    """The cache below build/ and the user's own home, whatever home a test has. What is built has no warning."""
+    """Use the cache below build/ and the user's own home, not those of a test. Warnings of a build are errors."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(root / "build" / "cache"))
         patch.setenv("RTSTONE_WARNINGS_ARE_ERRORS", "1")
@@ -52,7 +52,7 @@ def image(root: Path) -> Build:
 
 @pytest.fixture(scope="session")
 def image_for_tests(root: Path) -> Build:
-    """The same with the kernel's own assertions, which end the run; bare metal has none."""
+    """Builds the image with the kernel's own assertions, which end the run; bare metal has no assertions."""
 
     @cache
     def build(board: str, kernel: str) -> Path:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the IOC share: programs that are built once, ports that are free, a client beside it."""
+"""Shared parts of the IOC's tests: programs that are built once, ports that are free, a client next to the IOC."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.images import lasting_cache
 
 PARAMETERS = ("interruptLatency", "topToBottom", "bottomToUserInterrupt", "contextSwitch", "totalResponse")
 MEASURED = ("interruptLatency", "contextSwitch", "totalResponse")
-"""What the engine's sampler measures: it has neither bottom half nor user-level interrupt service routine."""
+"""The delays of the engine's sampler, which has neither bottom half nor user-level interrupt service routine."""
 
 
 @pytest.fixture(scope="session")
@@ -93,13 +93,13 @@ class Client:
         )
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """What the client answers. Fails when it says that the request failed."""
+        """Send a request to the client. Returns the answer; fails if the answer has an error."""
         found = self.try_to(**request)
         assert "error" not in found, (request, found)
         return found
 
     def try_to(self, **request: Any) -> dict[str, Any]:
-        """The same, errors and all."""
+        """Send a request to the client. Returns the answer, which may be an error."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
         for key in ("name", "start"):

@@ -22,7 +22,7 @@ START_S = 60
 
 
 class Lab:
-    """Places and what they have: name -> (tags, resources as an exporter's file has them)."""
+    """Places and their contents: name -> (tags, resources as an exporter's file has them)."""
 
     def __init__(self, folder: Path, places: Mapping[str, tuple[Mapping[str, str], Mapping[str, object]]]) -> None:
         assert (ENVIRONMENT / "labgrid-coordinator").exists(), "labgrid is missing: tools/setup test installs it"
@@ -73,13 +73,13 @@ class Lab:
         self._running[name].wait()
 
     def client(self, *words: str) -> str:
-        """What labgrid's own client answers."""
+        """The output of labgrid's own client."""
         asked = [str(ENVIRONMENT / "labgrid-client"), "-x", self.address, *words]
         done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=START_S)
         return done.stdout + done.stderr
 
     def stop(self) -> None:
-        """Ends both, and what exporters have started and were killed without."""
+        """Ends both, and the processes that killed exporters have left behind."""
         for session in self._sessions:
             with suppress(ProcessLookupError):
                 os.killpg(session, signal.SIGKILL)
@@ -89,7 +89,7 @@ class Lab:
 
 @contextmanager
 def running(places: Mapping[str, tuple[Mapping[str, str], Mapping[str, object]]]) -> Iterator[Lab]:
-    """A lab for as long as this is entered."""
+    """A lab that runs until this context ends."""
     folder = Path(tempfile.mkdtemp(prefix="rtstone-lab-"))
     lab = Lab(folder, places)
     try:

@@ -69,7 +69,7 @@ PURE_IMPORTS: dict[str, set[str]] = {
 
 
 def python_imports(source: str, module: str, *, is_package: bool) -> Iterator[str]:
-    """Yield the full name of whatever a module's text imports, in functions and for type checking too."""
+    """Yield the full name of everything that a module's text imports, in functions and for type checking too."""
     here = module.split(".") if is_package else module.split(".")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -128,7 +128,10 @@ def python_graph(package: Path) -> dict[str, set[str]]:
 
 
 def circles(graph: dict[str, set[str]]) -> set[str]:
-    """The modules that lie on a circle, or between two of them: what is left when all that imports nothing, or is not imported, is gone."""
+    """The modules that lie on a circle, or between two circles.
+
+    Modules that import nothing, or that nothing imports, are removed until none remains; the rest is returned.
+    """
     left = {module: set(imports) for module, imports in graph.items()}
     while True:
         imported = set().union(*left.values())
@@ -140,7 +143,7 @@ def circles(graph: dict[str, set[str]]) -> set[str]:
 
 # ---- C ---------------------------------------------------------------------------------------------------------------
 
-# What a freestanding compiler brings along: C11, 4 paragraph 6, and what GCC and Clang add.
+# Headers of a freestanding compiler: C11, 4 paragraph 6, and those that GCC and Clang add.
 FREESTANDING = {
     f"{name}.h"
     for name in ("stdatomic", "float", "limits", "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdnoreturn")
@@ -153,7 +156,7 @@ STRING = "string.h"
 # Folder -> where its includes may be found, beside FREESTANDING: folders of the checkout, or PORT (the port's own
 # rtstone_port.h), or STRING, or SYSTEM (the kernel's and the C library's headers). `ports/*` stands for each port by itself.
 PORT, SYSTEM = "rtstone_port.h", "<system>"
-# What the probe shares with the engine: what they say to each other, and how both draw the load's intervals.
+# Headers that the probe shares with the engine: their interface, and the way both draw the load's intervals.
 PROBE_HEADERS = (
     "probe/rtstone_probe.h",
     "probe/rtstone_traffic.h",
@@ -167,7 +170,7 @@ C_ARROWS: dict[str, set[str]] = {
     "engine/measurements": {"engine/include", "engine/measurements/common", "engine/measurements/registry.def", STRING},
     "engine/loads": {"engine/include", "engine/loads/registry.def", STRING},
     # The IOC's samplers are the engine's POSIX port and its chain of one interrupt; the port also runs in it.
-    # The room of Linux knows no port: whichever is built on Linux has it.
+    # The room of Linux knows no port: it is a part of every port that is built on Linux.
     "linux": {
         *("engine/include", "engine/measurements/common", "linux"),
         *(PORT, *PROBE_HEADERS, SYSTEM),
@@ -191,8 +194,9 @@ C_ARROWS: dict[str, set[str]] = {
     },
 }
 
-# The same for a room's folder tests/: the room itself, what the room may include, and what every test begins with. Of the port
-# that it is linked with only engine/tests includes anything: the simulated port is those tests' own instrument.
+# The same for a room's folder tests/: the room itself, everything that the room may include, and the header with which
+# every test begins. Of the port that it is linked with only engine/tests includes anything: the simulated port is those
+# tests' own instrument.
 CHECKS = "engine/tests/checks.h"
 C_TEST_ARROWS: dict[str, set[str]] = {
     "engine": {"engine", "ports/simulated/include", SYSTEM},

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what a command has started, wherever it has gone: a mark in the environment comes in, the processes that bear it go out."""
+"""Finds the processes that a command has started, wherever they have gone, by a mark in their environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARK = "RTSTONE_TEST_MARK"
 
 
 def marked(mark: str) -> dict[int, str]:
-    """Processes that bear the mark in their environment, with their command names; dead ones have none."""
+    """Processes with the mark in their environment, with their command names; dead ones have no environment."""
     found: dict[int, str] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

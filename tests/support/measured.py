@@ -57,10 +57,10 @@ TRANSFER = {
     "sender_cpu": 1,
     "receiver_cpu": 1,
 }
-"""Figures that a transfer over a network tells: the paper's sizes, both ends on one CPU."""
+"""Figures that a transfer over a network reports: the paper's sizes, both ends on one CPU."""
 
 Change = Callable[[Result], Result]
-"""What a test does to a result: a note, another status."""
+"""A test's change of a result: a note, another status."""
 
 
 def samples_of(item: Item) -> list[int]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests need of the system that not every system grants: each need is found by trying the thing itself.
+"""Needs of tests that not every system grants. Each need is checked by trying the thing itself.
 
 A test names its needs by `@pytest.mark.needs("realtime")`. `python -m support.needs` prints what this system refuses. With JUnit
 files as arguments it prints how many tests were not run for which reason.
@@ -29,7 +29,7 @@ MODE = os.environ.get("RTSTONE_TESTS", "")
 """`all`: a test that cannot run fails (`.ci/run`). `prove`: only those are run, and each must fail (`make test-needs`)."""
 
 PREFIX = "needs "
-"""What the reason of a test that is not run begins with."""
+"""Beginning of the reason with which a test is skipped."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Need:
 
     what: str
     option: str
-    """Of the container, which gives it."""
+    """The option of the container that grants the need."""
     tried: Callable[[], str]
 
 
 def _run(*words: str) -> str:
-    """The last line of what a command said if it failed; empty if it worked."""
+    """The last line of a failed command's output; empty if it worked."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=20)
     except OSError as error:
@@ -209,7 +209,10 @@ def _not_run(files: Sequence[str]) -> Counter[str]:
 
 
 def main(files: Sequence[str]) -> None:
-    """Without files: what is refused here. With files: what was not run for that."""
+    """Without files, print the needs that this system refuses.
+
+    With JUnit files, print how many tests each need kept from running.
+    """
     if not files:
         lacks = [name for name in NEEDS if refused(name)]
         for name in lacks:

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Page(HTMLParser):
-    """What a parser finds in a page's text."""
+    """The elements and texts that a parser finds in a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -37,7 +37,7 @@ class Image:
 
 
 def read(data: bytes) -> Image:
-    """Decode a PNG. Raises ValueError for what is none, or for another kind than the above."""
+    """Decode a PNG. Raises ValueError for other data, or for another kind of PNG than the above."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise ValueError("not a PNG")
     position, packed, header = 8, b"", b""

@@ -56,7 +56,7 @@ class Server:
                 time.sleep(0.1)
 
     def stop(self) -> None:
-        """Ends the server; what is under way is broken off, as if it were killed in the middle."""
+        """Ends the server. Statements under way are broken off, as if the server were killed in the middle."""
         if self._process is not None:
             self._process.send_signal(3)  # SIGQUIT: at once
             self._process.wait(timeout=START_S)
@@ -70,7 +70,7 @@ class Server:
         self._process = None
 
     def sql(self, statement: str, database: str = "postgres") -> str:
-        """What the server's own client answers."""
+        """Run a statement. Returns the output of the server's own client."""
         done = subprocess.run(
             self._ask(statement, database), capture_output=True, text=True, check=False, timeout=START_S, cwd="/"
         )
@@ -78,7 +78,7 @@ class Server:
         return done.stdout.strip()
 
     def try_sql(self, statement: str, database: str, user: str) -> str:
-        """The same as another role, which may be refused; what it was answered."""
+        """Run a statement as another role, which may be refused. Returns the output; empty if it was refused."""
         asked = self._ask(statement, database, user)
         done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=START_S, cwd="/")
         return done.stdout.strip()

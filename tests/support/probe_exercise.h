@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the guests that try the probe module share: the program's beginning and end, and what holds of every source.
+ * Shared by the guests that try the probe module: the program's beginning and end, and the checks that apply to every source.
  */
 #ifndef RTSTONE_TESTS_PROBE_EXERCISE_H
 #define RTSTONE_TESTS_PROBE_EXERCISE_H
@@ -17,7 +17,7 @@ extern struct rtstone_probe_info info;
 /** One file a machine: tries the sources that it has. */
 void try_sources(void);
 
-/** Tells whether something holds; `errno` says why not. */
+/** Prints whether a condition holds; `errno` is the reason if it does not. */
 void tell(int holds, const char *what);
 
 /** Loads /modules/NAME.ko. 0, or -1 and `errno`. */
@@ -28,10 +28,10 @@ int unload(void);
 /** Opens the device. */
 int opened(void);
 
-/** A request that is in order: one interrupt a millisecond, or one by one where the flags say so. */
+/** A valid request: one interrupt a millisecond, or, if the flags ask for it, one by one. */
 struct rtstone_probe_start every_ms(unsigned bottom, unsigned flags);
 
-/** Waits for the next interrupt. False when there is none. */
+/** Waits for the next interrupt. Returns false if none comes. */
 int next(int device, struct rtstone_probe_sample *sample);
 
 /** Each bottom half, with interrupts that are raised one by one. */

@@ -74,9 +74,9 @@ static void interrupts_off(int device, int chip, int cpu)
 }
 
 /**
- * Samples and lost periods make up the time that has passed: a sample's number and what was lost until then tell the period
- * that it was raised in. What is lost between its rise and its handler is told with it, and a CPU of this machine may
- * stand still just before it reads the clock, so not every one is exact; none is raised before its period.
+ * Samples and lost periods make up the time that has passed: the number of a sample and the periods lost until then give the period
+ * that it was raised in. A period that is lost between its rise and its handler counts with that sample, and a CPU of this machine may
+ * stand still just before it reads the clock. So not every time is exact, but none is raised before its period.
  */
 static void counts(int device, int chip, int cpu)
 {
@@ -155,7 +155,7 @@ static struct {
     atomic_bool end;
 } load_under_test;
 
-/** Takes events; the end of them may be told only where a START or STOP was under way. */
+/** Takes events. ECANCELED, which ends them, may come only where a START or STOP was under way. */
 static void *take(void *source)
 {
     while (!atomic_load(&load_under_test.end)) {
@@ -236,7 +236,7 @@ static void make_edges(int chip)
     }
 }
 
-/** The chip's file, open; -1: there is none of that label. */
+/** Opens the file of the chip with the label "wired". Returns -1 if there is no such chip. */
 static int wired_chip(char path[32])
 {
     struct gpiochip_info chip;

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long the queue of an archive takes for a measurement in which nothing is measured.
 
-As a program: ``python -m support.queue_speed ARCHIVE MEASUREMENTS WORKERS``. Each worker is a process that takes one measurement after the
-other, each at a place of its own, and ends it with no run. It prints JSON: `ms`, the median time from asking for a measurement to its
-recorded end (what a worker waits for the database); `wall_ms`, the time of the whole divided by the measurements; `best_ms`, the same of
-those 20 in a row that ended fastest: what a busy machine adds comes and goes.
+As a program: ``python -m support.queue_speed ARCHIVE MEASUREMENTS WORKERS``. Each worker is a process that takes one
+measurement after the other, each at a place of its own, and ends it with no run. It prints JSON. `ms`: the median time
+from asking for a measurement to its recorded end, for which a worker waits for the database. `wall_ms`: the time of the
+whole divided by the measurements. `best_ms`: `wall_ms` of the 20 in a row that ended fastest, because the delays of a
+busy machine come and go.
 """
 
 from __future__ import annotations

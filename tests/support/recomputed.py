@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The IOC's statistics beside those that a client makes anew from every waveform that it was sent."""
+"""Compares the IOC's statistics with those that a client computes from every waveform that it received."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.ioc import Client
 
 EXACT = ("count", "min", "max", "over", "histogram")
 MEDIAN_TOLERANCE = 1e-3
-"""What the IOC promises of its median."""
+"""The relative error of the median that the IOC promises."""
 
 
 def begin(client: Client, parameters: Sequence[str]) -> None:
@@ -21,10 +21,11 @@ def begin(client: Client, parameters: Sequence[str]) -> None:
 
 
 def differences(client: Client, parameters: Sequence[str], most_merged: float = 0.0) -> list[str]:
-    """What the IOC says otherwise than its own waveforms; empty when all is right. No set may be under way.
+    """The IOC's statistics that differ from those of its own waveforms. No set may be under way.
 
-    Channel Access merges updates for a client that is behind. Up to the share `most_merged` of the sets may have been: then the samples
-    that the IOC has beyond those that came must lie within the sets that did not.
+    Channel Access merges updates for a client that is behind, here up to the share `most_merged` of the sets. The
+    client then lacks the samples of these sets, and the IOC's statistics may differ only by as many samples as these
+    sets can have.
     """
     edges, limit, sets = client.get("edges"), client.get("limit"), client.get("sets")
     found: dict[str, dict[str, Any]] = client.ask(do="followed", edges=edges, limit=limit)
@@ -49,7 +50,7 @@ def differences(client: Client, parameters: Sequence[str], most_merged: float = 
 
 
 def _beyond(name: str, served: dict[str, Any], anew: dict[str, Any], most: int) -> list[str]:
-    """What cannot be, where some sets of at most `most` samples in all never came."""
+    """The IOC's statistics that cannot be right if the client lacks some sets, of at most `most` samples together."""
     more = served["count"] - anew["count"]
     bins = [ours - theirs for ours, theirs in zip(served["histogram"], anew["histogram"], strict=True)]
     over = served["over"] - anew["over"]

@@ -97,7 +97,7 @@ def by_turns(
 
 
 def on_board(run: Run, kernel: str, *, platform: str = "p-1", identity: str = "", **env: str) -> Run:
-    """The same as a virtual board's run."""
+    """Makes the run that of a virtual board."""
     facts = {"board.platform": platform, "board.identity": identity or kernel, "board.kernel": kernel}
     sessions = tuple(msgspec.structs.replace(s, env={**s.env, "kernel.release": kernel, **env}) for s in run.sessions)
     return msgspec.structs.replace(

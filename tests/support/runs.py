@@ -35,11 +35,11 @@ GEOMETRY = Geometry(sub_bits=8, max_bits=40, negative_bits=20)
 CLOCK = Clock(
     id=0, name="tsc", hz=1_000_000_000, source="calibrated against …", uncertainty_ppb=15_000, resolution_ticks=1
 )
-"""A counter whose rate each session finds anew, as engines do. A round rate: ticks are read as nanoseconds."""
+"""A counter whose rate each session calibrates, as engines do. A round rate: ticks are read as nanoseconds."""
 
 
 def calibrated(repetition: int, clock: Clock = CLOCK) -> Clock:
-    """What another session makes of the clock's rate: some parts per million off, within what it states, and never the same."""
+    """The clock as another session calibrates it: some parts per million off, within its uncertainty, never equal."""
     ppm = random.Random(repetition).uniform(2, 12) * (-1) ** repetition if repetition else 0.0
     return msgspec.structs.replace(clock, hz=round(clock.hz * (1 + ppm / 1e6)))
 

@@ -26,7 +26,7 @@ Code = dict[str, list[str]]
 
 @dataclass
 class Comparison:
-    """What became of each function that reads the clock."""
+    """The outcome for each function that reads the clock."""
 
     identical: list[str] = field(default_factory=list)
     placed: list[str] = field(default_factory=list)

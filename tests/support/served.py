@@ -20,7 +20,7 @@ PATIENCE_S = 120
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """The reply of the server."""
 
     status: int
     headers: dict[str, str]

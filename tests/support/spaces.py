@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Network name spaces that processes hold, for what has two ends: they are on one machine all the same."""
+"""Network name spaces that processes hold, for tests with two ends. Both ends are on one machine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What holds of the records of an `interrupt-split` that kept its raw samples, whatever kernel told of them."""
+"""Properties of the records of an `interrupt-split` with raw samples, on any kernel."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ STAGES = ["expiry-to-handler", "handler-to-waking", "waking-to-switch", "switch-
 
 
 def require_run(code: int, said: str) -> None:
-    """The run ended well, or was doubted for one thing alone.
+    """The run ended well, or was doubtful for one reason alone.
 
-    Of samples that interrupted a supervisor's thread the kernel tells nothing (spec/measurements.md): where they are too many, the run says
-    so by its check and its code, and is a run as any other.
+    The kernel reports nothing of samples that interrupted a supervisor's thread (spec/measurements.md). If they are too
+    many, the run's check and its exit code report it; in all else it is an ordinary run.
     """
     untold = "first interrupt-task-response: samples-unmatched is" in said
     assert code == (4 if untold else 0), said

@@ -33,12 +33,12 @@ class Sshd:
 
     @property
     def pid(self) -> int:
-        """Of the server itself, not of a connection's."""
+        """Process id of the server itself, not of a connection's process."""
         assert self._process is not None
         return self._process.pid
 
     def start(self, *, answering: str = "") -> None:
-        """Starts it. `answering`: the command that answers in place of what was asked for."""
+        """Start the server. `answering`: the command that answers instead of the requested one."""
         program = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
         assert program, "the package openssh-server is missing: make setup installs it"
         for folder in (self.home, self.programs, self.far_programs):
@@ -122,7 +122,7 @@ class Sshd:
         return found
 
     def gone(self, within_s: float) -> dict[int, str]:
-        """What still lives of them after so long."""
+        """The engines that still live after this time; empty if all have ended."""
         until = time.monotonic() + within_s
         while (left := self.engines()) and time.monotonic() < until:
             time.sleep(0.02)
@@ -131,7 +131,7 @@ class Sshd:
 
 @contextmanager
 def running() -> Iterator[Sshd]:
-    """A server, for as long as this is entered."""
+    """A server that runs until this context ends."""
     folder = Path(tempfile.mkdtemp(prefix="rtstone-sshd-"))
     server = Sshd(folder)
     try:

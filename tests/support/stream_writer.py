@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a record stream, as an engine does: for what tests and benches the reader."""
+"""Writes a record stream, as an engine does, for tests and benches of the reader."""
 
 from __future__ import annotations
 

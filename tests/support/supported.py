@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What each port measures, asked of the ports themselves, as the table of SUPPORTED.md."""
+"""The measurements of each port, as the ports themselves report them, as the table of SUPPORTED.md."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def of_session(found: Session) -> dict[str, str]:
 
 
 def of_engine(engine: Path) -> dict[str, str]:
-    """The same of an engine on this machine, without measuring: it knows."""
+    """Each measurement of an engine on this machine -> whether it can be made.
+
+    The engine lists them without measuring.
+    """
     told = json.loads(subprocess.run([str(engine), "list", "--json"], capture_output=True, check=True).stdout)
     return {
         one["name"]: (SUBSTITUTE if one["substitutes"] else YES) if one["supported"] else NO

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Slice(NamedTuple):
-    """What a viewer draws. Nanoseconds, cut as Perfetto cuts them."""
+    """A slice as a viewer draws it. Nanoseconds, cut as Perfetto cuts them."""
 
     track: str
     name: str

@@ -2,10 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Process 1 of a guest with a UIO device: runs the engine's transfers through a map of it, and waits after each until the memory behind it was looked at.
+ * Process 1 of a guest with a UIO device: runs the engine's transfers through a map of it. After each it waits until the
+ * memory behind the map was checked.
  *
- * "MAP file value" for what the kernel tells of the maps; for each case a line "CASE name", the engine's records and "LOOK", then any line of input
- * lets it go on. uio_cases.def is the test's own.
+ * Prints "MAP file value" for the kernel's properties of the maps. For each case it prints a line "CASE name", the
+ * engine's records and "LOOK"; then any line of input lets it go on. uio_cases.def is the test's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +55,7 @@ static void run_engine(const uio_case *one)
     }
 }
 
-/** What the kernel tells of a map. */
+/** Prints one of the kernel's properties of a map. */
 static void tell_map(unsigned map, const char *what)
 {
     char path[80];

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs whose figures are drawn from known laws, many and cheaply: to count how often a comparison is wrong, and what it finds."""
+"""Runs whose figures are drawn from known laws, many and cheaply.
+
+They show how often a comparison is wrong, and which differences it finds.
+"""
 
 from __future__ import annotations
 

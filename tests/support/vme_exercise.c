@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Process 1 of a guest whose kernel plays a VMEbus: runs the engine's transfers through a master window, and tells what is then behind the slave's.
+ * Process 1 of a guest whose kernel plays a VMEbus: runs the engine's transfers through a master window, and prints the memory behind the slave's.
  *
  * For each case one line "CASE name", the engine's records, "MASTER space cycle width" as the driver has them, and "SLAVE value …": the
  * memory of the slave windows, block by block of 4096 bytes, `mixed` for a block whose bytes differ. vme_cases.def is the test's own.

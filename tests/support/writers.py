@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Many processes that save runs into one archive, some of them killed: what each was told was saved, and what was not.
+"""Many processes that save runs into one archive, some of them killed: the runs that each one saved or failed to save.
 
-As a program: ``python -m support.writers ARCHIVE WRITERS SAVES KILLS``; it prints what came of it as
-JSON. Each run has three sessions and is kept after each. KILLS writers go on saving until they are killed, at any moment.
+As a program: ``python -m support.writers ARCHIVE WRITERS SAVES KILLS``; it prints the outcome as
+JSON. Each run has three sessions and is saved after each. KILLS writers go on saving until they are killed, at any
+moment.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LOG = b"~0 log\n"
 
 
 class Told(msgspec.Struct):
-    """What the writers were told."""
+    """The outcomes that the archive reported to the writers."""
 
     saved: list[str]
     failed: list[str]

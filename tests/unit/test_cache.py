@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What makers leave in the cache that were killed."""
+"""The remains of killed makers in the cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rtstone.cache import cache_root, cached, locked
 
 @pytest.mark.parametrize("maker", ["thing", "another-1.0"])
 def test_whoever_makes_next_sweeps_what_a_killed_one_left(maker: str) -> None:
-    """Of whatever name: the killed one's may never be wanted again."""
+    """The next maker removes remains of any name, because nobody may want the killed one's name again."""
     left = cache_root() / "kind" / f".{maker}.abcd_123"
     left.mkdir(parents=True)
     made = cached("kind", "thing", lambda folder: (folder / "content").touch())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which value holds, who said so, and one clear line for what no key can be."""
+"""Which value is in force, which source set it, and one clear line for an impossible value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the documentation tells to type exists, its check files are valid, and links of the repository become links of the site."""
+"""Commands in the documentation exist, its check files are valid, and the repository's links become the site's."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _readmes() -> list[str]:
 
 
 def _names_of_files(text: str) -> set[str]:
-    """What a page names as a file or a folder: code spans that end like one. Indented code is an example."""
+    """The files and folders that a page names: code spans that end like one. Indented code is an example."""
     lines = [line for line in text.splitlines() if not line.startswith("    ")]
     spans = re.findall(r"`([^`\s]+)`", "\n".join(lines))
     return {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The arrows of the layout run one way: each file depends only on what tests/support/layering.py allows it."""
+"""The dependencies of the layout run one way: a file imports only what tests/support/layering.py allows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/kubernetes: each document fits Kubernetes's schema and our rules, and what the containers run is a command of rtstone."""
+"""deploy/kubernetes: each document fits Kubernetes's schema and our rules. The containers run commands of rtstone."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_measuring_pod_names_its_node_and_keeps_quota_and_interrupts_away(name
 
 
 def _action(job: dict[str, Any], code: int) -> str:
-    """What Kubernetes does with a pod whose container ended so: the first rule that fits."""
+    """The action of Kubernetes for a pod whose container ended with this code: the first rule that fits."""
     for rule in job["podFailurePolicy"]["rules"]:
         codes = rule.get("onExitCodes")
         if codes and (code in codes["values"]) == (codes["operator"] == "In"):

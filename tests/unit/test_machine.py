@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which machine a run is of: its engine's word, a virtual board's emulator, or nothing; and how columns tell two apart."""
+"""The machine of a run: its engine's word, a virtual board's emulator, or nothing.
+
+Also how columns distinguish two machines.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Data folders and engines are found where they are, and a clear error says so where they are not."""
+"""Data folders and engines are found where they are. A clear error reports a missing one."""
 
 from __future__ import annotations
 

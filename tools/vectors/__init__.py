@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tools/make-vectors writes, a module a kind."""
+"""The vectors that tools/make-vectors writes, a module a kind."""

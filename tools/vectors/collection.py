@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers the vectors: each file with what is to be concluded from it."""
+"""Gathers the vectors: each file with the conclusions that a reader must reach."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOWN = {
 
 
 class Vectors:
-    """Every file with what is to be concluded from it."""
+    """Every file with the conclusions that a reader must reach."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}

@@ -59,7 +59,7 @@ class Stream:
         return self
 
     def item(self, keys: dict[str, Any]) -> Stream:
-        """In parts where it does not fit, all but the last of which say so."""
+        """Write an item record, in parts if it does not fit in one line. All parts but the last have `more`."""
         part: dict[str, Any] = {"item": keys["item"]}
         for key, value in keys.items():
             if key == "item":

@@ -3,7 +3,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  *
  * For tests: a GPIO chip of two lines with a wire between them, and an output that leads nowhere. Line 1 is an output; its rising edge interrupts the CPU that
- * line 0's interrupt was bound to, and is a pulse of a PPS source. What is written to /dev/wired-gpio keeps that CPU's interrupts off from before the
+ * line 0's interrupt was bound to, and is a pulse of a PPS source. A write to /dev/wired-gpio keeps that CPU's interrupts off from before the
  * line rises until 11 ms after: -ETIMEDOUT if nobody raises it.
  */
 #include <linux/delay.h>

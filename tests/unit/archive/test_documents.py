@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an archive from anybody may unpack to: all of what was packed, and no more than the limit."""
+"""The limit of an archive from anybody when it is unpacked: all of the packed data, and no more than the limit."""
 
 from __future__ import annotations
 

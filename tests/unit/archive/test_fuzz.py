@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever stands in an archive's rows or in a run's file, the commands end in a line and a known exit code."""
+"""With any content in an archive's rows or in a run's file, the commands end in a line and a known exit code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the archive packs comes back to the byte, in less room; what is damaged is said, never guessed."""
+"""Packed data comes back to the byte, in less room. Damaged data is reported, never guessed."""
 
 from __future__ import annotations
 

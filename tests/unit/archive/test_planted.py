@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An SQLite file from anybody: what its schema could do when a run is saved, it cannot."""
+"""An SQLite file from anybody: its schema cannot make a save do anything else."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_what_sqlite_itself_adds_is_no_reason(path: Path) -> None:
 
 
 def test_the_trigger_would_have_removed_runs(path: Path) -> None:
-    """The same trigger works where nobody looks, so the test above shows something."""
+    """This trigger works when nothing checks for it, so the test above shows something."""
     with sqlite3.connect(path) as file:
         file.executescript(PLANTED["a trigger"])
         file.execute(

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes by age and label, and that nothing else does; the views that other programs may read, and no others."""
+"""Pruning removes runs by age and label, and nothing else.
+
+Other programs may read the documented views, and no others.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_head_is_the_newest_migration() -> None:
 
 
 def test_migration_numbers_grow_as_strings() -> None:
-    """The archive tells newer from older by comparing them."""
+    """The archive compares the numbers to find which schema is newer."""
     numbers = [revision.revision for revision in _script().walk_revisions()]
     assert numbers == sorted(numbers, reverse=True)
     assert {len(number) for number in numbers} == {4}

@@ -52,5 +52,5 @@ def _within_half_a_second(asked: dict[str, Callable[[], bool]]) -> None:
     for what, ask in asked.items():
         begin = time.process_time()
         assert ask(), what
-        # CPU time: what one free core takes, however busy this machine is.
+        # CPU time: the time on one free core, however busy this machine is.
         assert time.process_time() - begin < 0.5, what

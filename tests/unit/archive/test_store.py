@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is saved comes back the same, is found by every way of naming it, and goes when it is deleted."""
+"""A saved run comes back the same, is found by every way of naming it, and is gone when it is deleted."""
 
 from __future__ import annotations
 

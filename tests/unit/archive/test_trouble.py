@@ -197,7 +197,7 @@ def test_full_disk(path: Path) -> None:
 
 
 def test_killed_in_the_middle_of_a_save(path: Path) -> None:
-    """What was there is there, what was half there is not, and the next save goes well."""
+    """Complete data stays, half-written data is gone, and the next save goes well."""
     script = (
         "import os, signal, sys\n"
         "from support.runs import make_run\n"
@@ -276,7 +276,7 @@ def test_bring_in_what_could_not_be_saved(path: Path, tmp_path: Path) -> None:
 
 
 def test_under_sudo_files_belong_to_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs the test: only root can give files away, so what would be given is told."""
+    """Works for every user: only root can give files away, so the changes of owner are recorded instead."""
     from rtstone.archive._store import Archive
 
     given: list[tuple[Path, int, int]] = []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone boards` tells: it fits the schema in spec/, and each kernel comes with the commands that make it ready."""
+"""The document of `rtstone boards` fits the schema in spec/. Each kernel has the commands that make it ready."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_emulator_comes_with_what_builds_it(monkeypatch: pytest.MonkeyPatch)
     assert found.mended_emulator.version == ""
     assert found.mended_emulator.commands == ("apt-get install libfdt-dev meson", "rtstone boards --build emulator")
     assert _emulator(found).startswith(
-        "Debian's own; a busy host may change figures of guests that halt; to build the fixed one: apt-get install libfdt"
+        "Debian's own. A busy host may change the figures of guests that halt. To build the fixed emulator: apt-get install libfdt"
     )
     monkeypatch.setattr(emulator, "built", lambda: emulator.Facts("1:7.2+x", "gcc", "0"))
     found = document()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone run` refuses before anything is measured, and how it reads what it is given."""
+"""The requests that `rtstone run` refuses before anything is measured, and how it reads its options."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_intensity_and_required_loads_reach_the_plan() -> None:
     asked = {item.load: item.intensity for item in ask(open_target("board:arm64/bare"), _of_ioc(one)).plans[0].items}
     assert own["ioc"] > 1  # the profile's
     assert asked["ioc"] == 1  # the user's, who said so
-    assert not board.loads_required  # a kernel without the load says so in its column
+    assert not board.loads_required  # a kernel without the load reports this in its column
 
 
 def test_measurements_bring_their_passes() -> None:

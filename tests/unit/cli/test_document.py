@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON document of runs: what is printed fits the schema in spec/, and the schema is the one that the code makes."""
+"""The JSON document of runs: a printed one fits the schema in spec/, and the code makes that same schema."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Help ends with examples: each parses, and each that needs no machine does what it says on kept runs."""
+"""Help ends with examples. Each parses, and each that needs no machine works as described on saved runs."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ MEASURE = (
     "doctor clocks",
     "serve",
 )
-"""Commands that need a machine, an emulator or a network whatever is asked of them, or that end only when told (`archive grant`: a server).
-Theirs are parsed."""
+"""Commands that always need a machine, an emulator or a network, or that end only on request.
+
+`archive grant` needs a server. The examples of these commands are only parsed."""
 
 
 def _needs_a_machine(line: str) -> bool:
@@ -190,5 +191,5 @@ def test_the_pages_have_them() -> None:
 
 
 def test_the_reference_in_the_repository_is_current() -> None:
-    """Made anew by `python -m rtstone.cli._manual > docs/reference/cli.md`."""
+    """`python -m rtstone.cli._manual > docs/reference/cli.md` makes the page."""
     assert (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8") == _manual.reference(_manual.pages())

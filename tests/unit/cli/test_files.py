@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a command writes is there whole or not at all, and replaces nothing but plain files."""
+"""A command writes a file whole or not at all, and replaces only plain files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_full_disk_leaves_what_there_was(tmp_path: Path) -> None:
 
 
 def test_a_link_that_lies_in_wait_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever name the part has: another's link or file of that name is neither followed nor replaced."""
+    """Another user's link or file with the name of the temporary part is neither followed nor replaced."""
     (tmp_path / "victim").write_bytes(b"mine")
     folder = tmp_path / "open to all"
     folder.mkdir()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a run's document says, it is refused in one line that names the field, or every command can work with it."""
+"""A run's document with any content is refused in one line that names the field, or every command works with it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _refused_or_of_use(folder: Path, document: Any, *, whole: bool = True) -> bo
     taken.well(0, 3)
     if taken.code:
         assert str(hurt) in taken.said
-        hostile.run("show", str(hurt), *archive).well(3)  # the same door for a file that is named in place of a run
+        hostile.run("show", str(hurt), *archive).well(3)  # a file named instead of a run is read the same way
         return False
     for command in AFTER if whole else AFTER[:3]:
         words = (*command[:1], "last", *command[1:]) if command[0] not in {"archive"} else command
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused_at_its_path(path: hostile.Path, value: Any) -
         _documents.decode(json.dumps(document).encode(), "it")
     shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
     at = re.sub(r"(positive|batches)\[0\]", r"\1", shown)
-    # What disagrees within a result is told at the result.
+    # A contradiction within a result is reported at the result.
     assert at in str(refused.value) or f"{at.rpartition('.')[0]} does not agree" in str(refused.value)
 
 
@@ -162,7 +162,7 @@ def test_what_a_terminal_would_obey_is_shown_by_number(tmp_path: Path) -> None:
 
 
 def test_a_control_character_in_a_label_ends_no_image(tmp_path: Path) -> None:
-    """Drawn in a process of its own: what goes wrong there ends the whole process."""
+    """The image is drawn in a separate process, because an error there would end the whole process."""
     (tmp_path / "run.json").write_text(
         json.dumps(hostile.changed(DOCUMENT, ("label",), "a\x07b\nc\x00")), encoding="utf-8"
     )

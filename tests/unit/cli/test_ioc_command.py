@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone ioc`: what its help calls the words that it wants, and what it refuses before anything is built or started."""
+"""`rtstone ioc`: the names of its arguments in its help, and its refusals before anything is built or started."""
 
 from __future__ import annotations
 

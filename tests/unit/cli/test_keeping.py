@@ -33,7 +33,7 @@ def runs() -> None:
 
 
 class Outcome:
-    """What a command left behind."""
+    """The exit code, the output and the archive of a command."""
 
     def __init__(self, code: int, out: bytes, err: str) -> None:
         self.code, self.out, self.err = code, out.decode(), err

@@ -26,7 +26,7 @@ Printed = Callable[..., str]
 
 @pytest.fixture
 def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Printed:
-    """What a command prints; it must end with 0, or as `may` says."""
+    """Runs a command and returns its output. It must end with 0, or with a code in `may`."""
 
     def call(*words: str, may: tuple[int, ...] = (0,)) -> str:
         with pytest.raises(SystemExit) as ended:
@@ -40,7 +40,7 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Printed:
 
 @pytest.fixture
 def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What `run` would have measured."""
+    """The requests that `run` would have measured."""
     asked: list[Any] = []
     monkeypatch.setattr(session, "measure_and_show", lambda job, _: asked.append((job.request, tuple(job.targets))))
     return asked
@@ -84,7 +84,7 @@ def test_what_list_prints(printed: Printed, requests: list[Any]) -> None:
     for study in listed["studies"]:
         printed("run", "--study", study["study"])
         printed("archive", "list", "--study", study["study"])
-        if study["study"] != "rhealstone":  # a method without figures: `reference` has none of it to print
+        if study["study"] != "rhealstone":  # a method without figures: `reference` has nothing to print
             printed("reference", "--study", study["study"])
     for load in listed["loads"]:
         if load["load"] != "command":  # goes with --load-command

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Odd command lines: whatever the words are, a command ends in a known exit code, with one line that has no traceback in it."""
+"""Odd command lines: with any words, a command ends in a known exit code, with one line that has no traceback in it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ODD = (
     "replay:/dev/null?loss=9",
     "serial:/dev/null",
 )
-# Where an odd word may stand. None of these measures anything: what is measured is named by no odd word.
+# The places of an odd word. No command here measures anything: no odd word names a measurement.
 PLACES = (
     ("{}",),
     ("show", "{}"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is shown of a run and of a long build while they go on: lines in a pipe, bars of one line each on a terminal."""
+"""The progress of a run and of a long build: lines in a pipe, bars of one line each on a terminal."""
 
 from __future__ import annotations
 

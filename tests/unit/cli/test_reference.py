@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone reference`: what it prints in each format, and what it says to a request that cannot be met."""
+"""`rtstone reference`: its output in each format, and its error for a request that it cannot meet."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_the_gates_code_is_the_gates_whatever_reads_its_words(tmp_path: Path, li
     for reader in ("true", "head -c 1", "sh -c 'exec <&-; sleep 1'"):
         piped = _shell(f"| {reader} > /dev/null; exit ${{PIPESTATUS[0]}}", *words)
         assert (piped.returncode, piped.stderr) == (code, ""), reader
-    # What could not be written is told; a bound that is exceeded stays exceeded.
+    # A failed write is reported. A bound that is exceeded stays exceeded.
     assert _shell("> /dev/full", *words).returncode == (code or 3)
 
 

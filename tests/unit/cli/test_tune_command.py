@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone tune` as typed: what it refuses, and an experiment on simulated targets that is judged again from the archive."""
+"""`rtstone tune` as typed: its refusals, and an experiment on simulated targets, judged again from the archive."""
 
 from __future__ import annotations
 

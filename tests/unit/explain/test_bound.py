@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which interrupts of a trace are an item's samples: one that comes while the last sample ends is none."""
+"""Which interrupts of a trace are an item's samples. One that comes while the last sample ends is not a sample."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a bound: its parts are as long as they are and add up to it; what a run says appears as text."""
+"""The page of a bound: the lengths of its parts are right and add up to it. Words from a run appear as text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_parts_of_the_bound_are_stacked_and_add_up_to_it(longer: str, shorte
     starts = [sum(ticks[:number]) for number in range(len(ticks))]
     for bar, start, one in zip(parts, starts, ticks, strict=True):
         assert (bar.start, bar.width) == pytest.approx((100 * start / made.bound, 100 * one / made.bound), abs=1e-4)
-    # On the same scale: what was observed, and the estimate up to the end of its interval, where its value is a dot.
+    # On the same scale: the observed maximum, and the estimate up to the end of its interval, with its value as a dot.
     bound_us = made.bound * 0.016
     assert (observed.start, observed.width) == pytest.approx((0, 100 * 64 / bound_us), abs=1e-4)
     assert (estimate.start, estimate.width) == pytest.approx((0, 100 * 120 / bound_us), abs=1e-4)
@@ -86,4 +86,4 @@ def test_an_estimate_may_be_longer_than_the_bound_and_a_kernel_without_one_has_i
     page = Page(bounded_page(made))
     (bar,) = page.bars
     assert (bar.title, bar.width) == ("D_POID: 96.00 µs, 6000 instructions", 100)
-    assert "Not shown for this kernel" in page.text
+    assert "There is no bound for this kernel" in page.text

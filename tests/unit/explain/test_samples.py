@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A trace is cut into the samples that the record tells of, to the tick, or refused; what made a sample late is named."""
+"""A trace is cut into the samples of the record, to the tick, or refused. The cause of a late sample is named."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_where_an_instruction_is_no_whole_number_of_ticks_a_tick_is_let_pass_and
 
 
 def test_a_handler_that_follows_another_one_is_not_called_by_it_and_one_that_breaks_in_is() -> None:
-    """A Cortex-M goes from one handler to the next without going back to what both interrupted."""
+    """A Cortex-M goes from one handler to the next without returning to the code that both interrupted."""
     names = ("timer_entry", "SysTick_Handler", "board_line_interrupt", "PendSV_Handler", *NAMES)
     steps = [
         *[(10, "rts_port_timer_start", True), (100, "idle", False), (110, "SysTick_Handler", True)],
@@ -312,7 +312,7 @@ def test_who_had_interrupts_or_preemption_off_is_told_but_for_idle() -> None:
     [
         ("local", False, "only a run of a virtual board"),
         ("board:pc-hub/linux-6.1-rt+linux-6.1", False, "only a run of a virtual board"),
-        ("board:pc-split/linux-6.1-rt", True, "does not tell how its clock is read"),
+        ("board:pc-split/linux-6.1-rt", True, "does not state how its clock is read"),
     ],
 )
 def test_what_cannot_be_run_again_is_refused(target: str, deterministic: bool, why: str) -> None:
@@ -376,7 +376,7 @@ _STACKS = st.lists(
 
 @given(_STACKS, st.data())
 def test_any_nesting_of_interrupts_and_calls_is_drawn_as_it_was(stacks: list[list[str]], data: st.DataObject) -> None:
-    """Lengths of some ticks of 16 ns: what a viewer cuts off may not let a call end behind its caller."""
+    """Lengths of some ticks of 16 ns: rounding in a viewer may not let a call end after its caller."""
     lengths = data.draw(st.lists(st.integers(1, 3000), min_size=len(stacks), max_size=len(stacks)))
     before = data.draw(st.integers(0, sum(lengths) - 1))
     steps, at = [], -before
@@ -391,7 +391,10 @@ def test_a_page_holds_its_lines_and_a_viewer_gets_every_call() -> None:
     made = _made()
     page = list(text.lines(made))
     assert max(map(len, page)) <= 100
-    assert any(line.startswith("Why: flush_pages had 6.48 µs more than usual, of 6.40 µs in all.") for line in page)
+    assert any(
+        line.startswith("Why: flush_pages took 6.48 µs more than usual. The whole sample took 6.40 µs more.")
+        for line in page
+    )
     _require_drawn(made)
     assert msgspec.json.decode(msgspec.json.encode(made), type=Explanation) == made
 

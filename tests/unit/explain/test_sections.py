@@ -78,7 +78,7 @@ def _switch(at: int) -> list[Event]:
 
 
 def _section(at: int, length: int, *, taken: int = 0) -> list[Event]:
-    """Preemption off, with an interrupt that is not on its account; what follows is due to be scheduled."""
+    """Preemption off, with an interrupt that does not count as its time. At the end a switch is due."""
     inside = _interrupt(at + 10, 40, taken) if taken else []
     return [(at, COUNTED, "driver", 1), *inside, (at + length + taken, COUNTED, "driver", RESCHED << 32)]
 
@@ -148,7 +148,7 @@ def test_a_member_within_nameless_ones_is_found_by_type_information() -> None:
     whole = struct.pack("<III", at(b"thread_info"), 4 << 24 | 2, 24)
     whole += struct.pack("<III", at(b"flags"), 1, 64) + struct.pack("<III", 0, 2, 128)
     types = long + union + whole
-    types += struct.pack("<III", 0, 2 << 24, 1) * (100_000 // 12)  # pointers, as many as a kernel has at least
+    types += struct.pack("<III", 0, 2 << 24, 1) * (100_000 // 12)  # pointers: a kernel has at least so many
     blob = b"\x9f\xeb\x01\0" + struct.pack("<IIIII", 24, 0, len(types), len(types), len(strings)) + types + strings
     found = Types(b"\x9f\xeb\x01\0 of something else" + b"\0" * 64 + blob + b"\0" * 8, "Linux")
     assert (found.offset("thread_info", "flags"), found.offset("thread_info", "preempt_count")) == (8, 16)
@@ -186,6 +186,6 @@ def test_observed_estimate_and_bound_are_bars_of_one_scale() -> None:
         25 * "#",
         "tails estimates context-switch-delay, which ends later",
         "tails, disk: too few",
-        "- leads to the end of an estimate's interval",
+        "- extends to the upper end of an estimate's interval",
     ]
     assert max(map(len, bound_lines(made))) <= 110

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A live sample's trail: each nanosecond has one cause, who outranks the thread is to blame, and what no step tells is called that."""
+"""A live sample's trail: each nanosecond has one cause.
+
+A task that outranks the thread is to blame; unknown time is called so.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ def _switches(at: int, *tasks: tuple[str, int, int]) -> list[Event]:
         ([*_switches(900, LOW), *_woken(LOW, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
         ([*_switches(900, IDLE), *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
         ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN)], "split", f"{NOTHING}: from the switch to user space"),
-        # Its name is another's: the number tells who it is.
+        # Two tasks have the same name: the number identifies the task.
         ([*_switches(900, (OWN[0], 3, 10)), *_woken((OWN[0], 3, 10), 2900), *_switches(2950, OWN)], "split",
          f"{NOTHING}: until the timer expired"),
         # Chosen instead of a thread that could run, and below it.
@@ -138,7 +141,7 @@ _ASLEEP = [_left("asleep", 800), *_switches(800, IDLE)]
          "split", "the thread waited in the kernel while task low, priority 10 ran"),
         ([*_ASLEEP, *_woken(IDLE), *_switches(1100, OWN), _left("runnable", 1110), *_switches(1110, HOG), *_switches(2950, OWN)],
          "split", "task hog, priority 99"),
-        # A hypervisor took what nothing else explains; what a task had is the task's.
+        # Time that nothing else explains was taken by a hypervisor; time of a task belongs to the task.
         ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=1800, task="swapper/0"), *_switches(2950, OWN)],
          "split", _trail.STOLEN),
         ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=500, task="swapper/0"), *_switches(2950, OWN)],

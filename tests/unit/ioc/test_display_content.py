@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The screens show what the database has: the content that both are made of, and the file for Phoebus, held against the records."""
+"""The screens show the database's records: the content of both, and Phoebus's file, are compared with the records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rtstone.ioc.display.bob import MACROS, bob
 
 
 def names_of_parameters(root: Path) -> list[str]:
-    """Of the start-up script."""
+    """The names of the parameters in the start-up script."""
     script = (root / "ioc" / "program" / "st.cmd").read_text(encoding="utf-8")
     return re.findall(r"parameter\.db.*NAME=(\w+)", script)
 
@@ -47,7 +47,7 @@ def test_all_parameters_are_on_the_screen_in_the_order_of_the_path(root: Path) -
 
 
 def test_what_an_operator_may_want_is_on_the_screen(records: set[str]) -> None:
-    """What is left out is plumbing, or counts that are on the screen as a share."""
+    """Records left out are internal, or counts that are on the screen as a share."""
     shown = {record.split(".")[0] for record in content.records()}
     left_out = {re.sub(r"^\w+:", ":", record) for record in records - shown}
     assert left_out == {

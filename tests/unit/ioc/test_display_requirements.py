@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the IOC's screen needs is asked for before anything is started, and named where it lacks."""
+"""The libraries of the IOC's screen are checked before anything is started, and a missing one is named."""
 
 from __future__ import annotations
 

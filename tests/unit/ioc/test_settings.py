@@ -111,7 +111,7 @@ def test_a_variable_that_cannot_be_is_named(variables: dict[str, str], told: str
 def test_an_interface_of_another_machine() -> None:
     with pytest.raises(UsageError, match=r"^--interface: this machine has no interface with the address 192\.0\.2\.1$"):
         Settings(interface="192.0.2.1").check_here()
-    Settings(interface="0.0.0.0").check_here()  # noqa: S104 - looked at, not served
+    Settings(interface="0.0.0.0").check_here()  # noqa: S104 - checked, not served
     Settings().check_here()
 
 

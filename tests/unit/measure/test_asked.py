@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of a target: its own defaults where the user left them open, and nothing that it cannot do."""
+"""The plan for a target has the target's own defaults where the user left them open, and nothing that it cannot do."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine counts of watched threads is in the run: no field is decoded and shown nowhere."""
+"""The engine's counts of watched threads are in the run. Every decoded field is shown."""
 
 from __future__ import annotations
 

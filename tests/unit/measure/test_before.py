@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command before a repetition: all that it started goes when it takes too long, and what it leaves running on purpose stays."""
+"""The command before a repetition: if it takes too long, all its processes are ended.
+
+Processes that it leaves running on purpose stay.
+"""
 
 from __future__ import annotations
 

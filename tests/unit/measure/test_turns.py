@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Targets that are held against each other take turns whose order alternates; commands before a repetition are run, and told."""
+"""Targets that are compared alternate, and so does their order. Commands before a repetition are run, and reported."""
 
 from __future__ import annotations
 

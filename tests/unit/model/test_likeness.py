@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One notion of likeness: whatever makes two unlike is noticed by all that compare, check, add up or resume."""
+"""One definition of comparability: compare, check, pooling and resume all notice whether two runs are unlike."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ CHANGES: dict[str, tuple[Callable[[Run], Run], Callable[[Run], Run]]] = {
     "readings": (same, result(readings=3)),
 }
 BESIDE = ("port", "kernel", "kernel.cmdline", "clock.source", "before", "settings", "engine", "compiler")
-"""What may differ side by side: it is what is compared."""
+"""Facts that may differ side by side, because they are what is compared."""
 
 
 def pair(name: str) -> tuple[Run, Run]:

@@ -60,7 +60,7 @@ def _run(*variants: Variant, name: str = "a", measurement: str = "interrupt-resp
 
 
 def test_every_field_has_a_name_words_and_a_usual_value_without_being_asked() -> None:
-    """A field that is added tomorrow is told, compared and put into columns, though nobody wrote words for it."""
+    """A field that is added later is printed, compared and put into columns, though nobody wrote words for it."""
     assert [facet.name for facet in FACETS] == list(Variant.__struct_fields__)
     assert msgspec.structs.replace(Variant(), **{f.name: f.usual for f in FACETS}) == Variant()
     assert [key for key, _ in columns(BASE)] == list(msgspec.to_builtins(BASE))
@@ -68,7 +68,7 @@ def test_every_field_has_a_name_words_and_a_usual_value_without_being_asked() ->
 
 
 def test_a_plan_asks_for_every_field() -> None:
-    """What an engine echoes of an item is where a result's variant comes from."""
+    """A result's variant comes from the item as an engine echoes it."""
     assert set(Variant.__struct_fields__) <= set(Item.__struct_fields__)
 
 
@@ -101,7 +101,7 @@ def _watched(run: Run) -> object:
 
 
 def _asked(run: Run) -> object:
-    """What the Python interface says where it cannot know which is meant."""
+    """The count, or the Python interface's error if the quantity is ambiguous."""
     try:
         return api.Run(run).quantity("interrupt-task-response").count
     except UsageError as error:
@@ -144,7 +144,7 @@ READERS: dict[str, Callable[[Run], object]] = {
 @FIELDS
 @pytest.mark.parametrize("reader", READERS)
 def test_what_is_shown_of_two_variants_is_not_what_is_shown_of_one(facet: Facet, reader: str) -> None:
-    """Were a field overlooked, both results would be taken for repetitions of one, or be told alike."""
+    """If a reader overlooked a field, it would take two results for repetitions of one, or show them alike."""
     of = READERS[reader]
     assert of(_run(BASE, changed(facet))) != of(_run(BASE, BASE))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may come in from where: what is refused before anything listens."""
+"""Which clients may connect from where. Wrong settings are refused before anything listens."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The factorial design and its effects: what is planted is found, and of nothing nothing."""
+"""The factorial design and its effects: planted effects are found, and no others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Samples beyond the buckets are put on the side where they lie, as far as minimum, maximum and extremes tell; else both ends are given."""
+"""Samples beyond the buckets count on the side where they lie, as far as minimum, maximum and extremes show it.
+
+Where they do not show it, both ends are given.
+"""
 
 from __future__ import annotations
 

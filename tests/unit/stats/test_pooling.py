@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions whose clocks were calibrated anew are pooled, and what cannot be one clock is pooled in nanoseconds without losing a sample."""
+"""Sessions with separately calibrated clocks are pooled.
+
+Unlike clocks are pooled in nanoseconds, without losing a sample.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,10 @@ def test_what_is_moved_stays_known(a: list[int], b: list[int], hz_a: int, hz_b: 
 
 
 def test_a_moved_bucket_is_as_wide_as_it_was() -> None:
-    """What moving adds: half a picosecond an edge; the width of a bucket, which is what a percentile is known to, stays its share."""
+    """Moving adds half a picosecond an edge.
+
+    The relative width of a bucket, which limits a percentile, stays the same.
+    """
     histogram = make_histogram([1_000_003, 5, -77])
     (first, second, last) = moved([(histogram, Fraction(10, 21))]).edges
     before = list(histogram.buckets())

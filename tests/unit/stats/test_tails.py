@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tail estimates on simulated data with known tails: how often their intervals hold the truth, and what they refuse."""
+"""Tail estimates on simulated data with known tails: how often their intervals hold the truth, and their refusals."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_ratios_hold_the_truth_as_often_as_they_say() -> None:
 
 
 def test_what_is_said_to_be_detectable_is_detected_four_times_in_five() -> None:
-    """N = 1000: a shift of the size told for the true spread, in 6 against 6 figures, at 5 %."""
+    """N = 1000: a shift of the size reported for the true spread, in 6 against 6 figures, at 5 %."""
     draw = np.random.default_rng(6)
     shift = welch_shift([-1, 1] * 3, [-1, 1] * 3)  # sd of each side: sqrt(6/5)
     size = minimum_detectable_shift(shift, alpha=0.05) / math.sqrt(6 / 5)

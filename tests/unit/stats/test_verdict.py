@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict on two populations: its words, what it refuses to say, how often it is wrong and what it finds."""
+"""The verdict on two populations: its words, its refusals, its rate of errors and the differences that it finds."""
 
 from __future__ import annotations
 

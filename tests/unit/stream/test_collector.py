@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the collector concludes, rule by rule of `What the host demands` (spec/record-stream.md)."""
+"""The conclusions of the collector, rule by rule of `What the host demands` (spec/record-stream.md)."""
 
 from __future__ import annotations
 

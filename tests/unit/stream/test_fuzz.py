@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever comes, the collector takes it, and no line is forgotten."""
+"""The collector accepts any input, and forgets no line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ likely_values = st.one_of(
 
 
 def account(lines: list[bytes], sessions: tuple[Session, ...]) -> None:
-    """Count in = count out; what is complete lost nothing; what came out can be archived."""
+    """Every line is accounted for, a complete session lost nothing, and the collected sessions can be archived."""
     assert sum(session.lines for session in sessions) == len(lines)
     for session in sessions:
         losses = session.losses

@@ -73,7 +73,7 @@ def test_a_guest_that_can_be_an_ioc_is_measured_in_one() -> None:
 
 
 def test_a_live_ioc_is_measured_under_its_own_load_and_goes_on_where_one_is_not_to_be_had() -> None:
-    """No kernel but PREEMPT_RT has threads to raise: whoever asks for that load by name is refused, others go without."""
+    """Only PREEMPT_RT has threads to raise. A request for that load by name is refused, others go without it."""
     asked = Request(
         studies=(study("aps"),), profile="standard", loads=("none", "cpu"), loads_given=False, inside_ioc=True
     )
@@ -87,7 +87,10 @@ def test_a_live_ioc_is_measured_under_its_own_load_and_goes_on_where_one_is_not_
 
 @pytest.mark.parametrize("has_module", [True, False])
 def test_an_hour_on_a_live_machine_is_measured_whole(has_module: bool) -> None:
-    """What the machine lacks costs no time, and most of the hour is under the load. The engine shares out what items leave."""
+    """Items that the machine lacks cost no time, and most of the hour is under the load.
+
+    The engine shares out the rest of items.
+    """
     parts = live_sessions("private")
     request = Request(studies=(study("aps"),), profile="private", loads_given=False, inside_ioc=True, repetitions=parts)
     items = make_plan(request).items
@@ -104,7 +107,7 @@ def test_an_hour_on_a_live_machine_is_measured_whole(has_module: bool) -> None:
 
 @pytest.mark.parametrize(("profile", "hours"), [("private", 1), ("sixteen-hours", 16)])
 def test_the_long_profiles_are_hours_in_parts(profile: str, hours: int) -> None:
-    """On a board each part is a repetition with phases of its own; together they last as long as the paper's run."""
+    """On a board each part is a repetition with phases of its own; together they have the length of the paper's run."""
     request = Request(studies=(study("aps"),), profile=profile, loads=("none", "ioc"), virtual=True)
     parts = board_repetitions(profile)
     seconds = [sum(expected_seconds(item) for item in make_plan(request, part).items) for part in range(parts)]

@@ -93,7 +93,7 @@ def test_other_interrupts_are_found_in_the_record() -> None:
 
 
 def test_a_load_brings_other_interrupts() -> None:
-    """The shared load has a timer and a serial line, Linux's own a network as well; a source that was silent is none."""
+    """The shared load has a timer and a serial line, Linux's own a network as well. A silent source does not count."""
 
     def loaded(load: str, **per_second: int) -> Run:
         figures = tuple(LoadFigure(load, f"{key}_interrupts_per_s", value) for key, value in per_second.items())
@@ -109,7 +109,7 @@ def test_a_load_brings_other_interrupts() -> None:
 
 
 def test_another_hosts_load_is_met_only_by_another_host_through_devices() -> None:
-    """Each of its figures that is 0 makes a stand-in of it; one that is not told (no line) makes none."""
+    """Each of its figures that is 0 makes it a stand-in. A figure that is not reported (no line) does not."""
     whole = {"pings_sent": 9, "peer_elsewhere": 1, "near_interrupts": 8, "serial_line": 1, "line_interrupts": 7}
 
     def found(**figures: int) -> str:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The study files: what they hold agrees with the papers' figures, and damage to them is told."""
+"""The study files: their content agrees with the papers' figures, and damage to them is reported."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def test_each_window_is_measured_by_itself_and_only_transfers_have_one() -> None
 
 
 def test_the_engines_list_says_which_measurements_have_a_window_or_a_trail() -> None:
-    """A measurement of a later engine, with a name of its own, is planned for by its traits; one whose list has none, by its name."""
+    """A later engine's measurement, of unknown name, is planned by its traits; one without traits, by its name."""
 
     def planned(traits: dict[str, frozenset[str]], name: str) -> list[tuple[str, int]]:
         request = Request(
@@ -241,7 +241,7 @@ def test_what_few_targets_have_comes_first() -> None:
     chosen = tuple(Chosen(name=name, paced=True) for name in names)
     request = Request(measurements=chosen, loads=("none",), traits=traits)
     assert [request.has("kernel-handler", name) for name in names] == [True, False]
-    # Of a study, whose rows are ordered; what is asked for by name stays in the order of the command.
+    # For a study, whose rows are ordered. Measurements that are named stay in the order of the command.
     aps = make_plan(Request(studies=(study("aps"),), loads=("none",)))
     rare = [item.timer != "default" or "kernel-handler" in traits_by_name(item.measurement) for item in aps.items]
     paced = [bool(item.period_ns) for item in aps.items]

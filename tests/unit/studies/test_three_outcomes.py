@@ -53,7 +53,10 @@ def case(
     then: Callable[[Run], Run] = lambda run: run,
     beside: Callable[[Run], Sequence[Run]] = lambda run: (),
 ) -> Case:
-    """A record by what differs from one without any fault; the change is of the condition's measurements."""
+    """A record, given by its differences from one without any fault.
+
+    The change applies to the condition's measurements.
+    """
 
     def make(condition: Condition, name: str) -> tuple[Run, Sequence[Run]]:
         run = then(run_for(name, change=of(condition, change), host=host, loads=loads, degraded=degraded))
@@ -127,7 +130,7 @@ def loses(quantity: str) -> Callable[[Result], Result]:
 
 
 def split_few(run: Run) -> Run:
-    """Two million interrupts by the split, of a few of which the kernel did not tell the stages."""
+    """Two million interrupts by the split. For a few of them the kernel did not report the stages."""
     model = run.results()[0]
     results = [
         replace(

@@ -66,7 +66,7 @@ def test_what_is_built_on_demand_is_left_out_until_it_is_there(monkeypatch: pyte
     assert "arm64/late" in left_out(["local", "board:arm64/*"])
     assert left_out(["board:arm64/late", "board:arm64/bare"]) == ()
     assert "arm64/late" in matching("arm64", on_demand=True)
-    assert matching("arm64/late") == ["arm64/late"]  # by its name it is asked for, and what it lacks is said
+    assert matching("arm64/late") == ["arm64/late"]  # named, so its missing parts are reported
     with pytest.raises(UsageError, match=r"have not been built: rtstone boards --build arm64/late$"):
         matching("arm64/la*")
     there = True

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine on this machine is told beside its plan comes to it alone: our own environment stays as it was."""
+"""Options for an engine on this machine, besides its plan, reach it alone: our own environment stays as it was."""
 
 from __future__ import annotations
 

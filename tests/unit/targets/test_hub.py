@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A board of two machines by its name, and what is said of its figures wherever they go; nothing is run."""
+"""A board of two machines by its name, and the marks of its figures in every output; nothing is run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TARGET = f"board:pc-hub/{PAIR}"
 
 
 def _transferred(result: Result) -> Result:
-    """The result with what every transfer counts."""
+    """The result with the counts that every transfer has."""
     names = ("bytes_sent", "bytes_received", "elapsed_ns", "datagrams_sent", "datagrams_received", "datagrams_lost")
     cpu = [f"{end}_cpu{part}_ns" for end in ("sender", "receiver") for part in ("", "_busy", "_all", "_irq")]
     figures = tuple(Figure(name, "", 1000) for name in (*names, *cpu, "node_busy_ns", "node_irq_ns"))

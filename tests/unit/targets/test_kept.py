@@ -72,7 +72,10 @@ def _answer(line: socket.socket, memory: bytes, devices: bytes, state: bytes | N
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
-    """Starts a machine with such a memory and gives what its monitor was asked; "failed" at the end where it must begin anew."""
+    """Starts a machine with such a memory. Returns the commands that its monitor got.
+
+    "failed" is at the end if the machine must start again.
+    """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(_kept, "_FIRMWARE", (str(tmp_path / "firmware"),))
     _kept._emulator.cache_clear()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A board with a link to the host: what is said of its figures wherever they go, and the clients that it is given; nothing is run."""
+"""A board with a link to the host: the marks of its figures in every output, and its clients; nothing is run."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_nothing_is_to_be_verified_of_it() -> None:
 
 
 def test_one_port_of_the_loopback_interface_leads_in_and_nothing_out() -> None:
-    """The same port at both ends: a client is told the guest's, and takes the host's."""
+    """Both ends have one port: the server announces the guest's port to a client, which uses the host's."""
     words = " ".join(boards.load("pc-link").emulator.kinds["linux"])
     assert "restrict=on" in words
     assert re.findall(r"hostfwd=(\w+):([\d.]+):(\{\w+\})-([\d.]+):(\{\w+\})", words) == [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What may stand behind ``ssh:``, how a script travels through a login shell, and what the far end is told."""
+"""The names that may follow ``ssh:``, how a script passes through a login shell, and the messages to the far end."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def test_addresses(text: str, address: Address) -> None:
 
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126), min_size=1))
 def test_a_script_says_the_same_behind_a_shell(text: str) -> None:
-    """Whatever it holds; and nothing of it is there that csh or fish read otherwise than sh."""
+    """A script with any text arrives unchanged.
+
+    The packed form has no character that csh or fish read differently from sh.
+    """
     packed = _client._packed(text)
     assert not set(packed) & set("'!\n\"`$*?~#")
     assert "\\\\" not in packed

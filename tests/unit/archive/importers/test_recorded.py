@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What real tools wrote (tests/data/imports/README.md says which are recorded) comes in with every sample accounted for."""
+"""Files of real tools are imported with every sample accounted for.
+
+tests/data/imports/README.md lists the recorded ones.
+"""
 
 from __future__ import annotations
 

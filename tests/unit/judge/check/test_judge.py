@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts of check files on runs made up from a seed: every row comes out, and none passes that its data cannot bear."""
+"""Verdicts of check files on runs made up from a seed: every row comes out, and none passes without enough data."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Check files: what is wrong with one is said with its line, before anything is measured."""
+"""Check files: an error in one is reported with its line, before anything is measured."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Requirements as they are written: what they mean, and what is refused."""
+"""Requirements as they are written: their meaning, and the forms that are refused."""
 
 from __future__ import annotations
 

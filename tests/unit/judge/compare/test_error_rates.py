@@ -59,7 +59,7 @@ def test_by_turns_too_however_much_drifts() -> None:
 
 def test_what_drifts_by_2_percent_a_round_hides_3_percent_from_runs_and_not_from_rounds() -> None:
     def one_after_the_other(draw: np.random.Generator) -> Pair:
-        """The same sessions, each taken for a run of its own: what is not paired."""
+        """The sessions of a paired comparison, each made a run of its own, so that they are not paired."""
         import msgspec
 
         return [
@@ -78,7 +78,10 @@ def test_what_drifts_by_2_percent_a_round_hides_3_percent_from_runs_and_not_from
 
 
 def test_repetitions_within_a_run_are_never_taken_for_runs() -> None:
-    """With 2 % between runs and 1 % within, their repetitions tell most equal kernels apart: that is said of these runs alone."""
+    """With 2 % between runs and 1 % within, repetitions make most equal kernels look different.
+
+    The comparison claims that of these runs alone.
+    """
     assert share(lambda draw: sides(draw, 1, rows=4), 60, differs) == 0
     within = share(
         lambda draw: sides(draw, 1, rows=4),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unlike is not compared unless asked, nothing is dropped, and what changed between environments is told."""
+"""Unlike runs are compared only on request, nothing is dropped, and changes of the environment are reported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_unlike_runs_are_not_compared_and_what_differs_is_said(change: Callable[
 
 
 def test_another_release_of_the_tool_is_no_other_measurement_and_another_definition_is() -> None:
-    """Runs of before there were numbers are held against their like of one engine, as before."""
+    """Runs from before definition versions are compared with runs of the same engine, as before."""
 
     def judged(first: Run, second: Run) -> tuple[str, str]:
         found = compare([first, second]).rows[0].figures[0].against[0]
@@ -113,7 +113,7 @@ def test_runs_of_unlike_kernels_are_no_one_population() -> None:
 
 
 def test_a_clock_rate_divided_by_1_2_in_three_exported_runs_is_a_regression() -> None:
-    """The rate of a clock is no likeness: what is calibrated anew may not hide that all times are a fifth longer."""
+    """The rate of a clock does not decide comparability: a new rate may not hide that all times are a fifth longer."""
 
     def slower(run: Run) -> Run:
         document = msgspec.json.decode(msgspec.json.encode(run))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison says of runs whose difference is known, and of runs that have none."""
+"""The verdicts of comparisons of runs whose difference is known, and of runs without a difference."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_only_the_tail_changed() -> None:
 
 
 def test_no_difference_tells_what_would_have_shown_and_that_does_show() -> None:
-    """Data like these show it four times in five: over many samples, each with the difference that it says of itself."""
+    """A difference of the reported smallest size is found four times in five, over many samples of such data."""
     shown = 0
     for seed in range(20):
         options: dict[str, Any] = {"variants": (BATCH,), "repetitions": 2}

@@ -89,7 +89,7 @@ def test_a_few_misses_leave_it_open_and_say_how_many_samples_decide() -> None:
     ("misses", "samples", "share"), [(0, 100, 1e-2), (3, 600, 1e-2), (8, 1000, 1e-2), (13, 1000, 1e-2), (1, 2000, 1e-3)]
 )
 def test_the_samples_that_are_asked_for_decide_in_nine_of_ten_cases(misses: int, samples: int, share: float) -> None:
-    """Simulated: measured anew at the observed rate, the verdict is no longer open."""
+    """Simulated: measured again at the observed rate, the verdict is no longer open."""
     asked = msgspec.structs.replace(ASKED, exceedance=share)
     first = judge(asked, [_run(_result("interrupt-response", "interrupt-task-response", late=misses, samples=samples))])
     assert first.outcome == "not shown"
@@ -163,7 +163,10 @@ def _many(way: int, late: int, samples: int) -> Result:
 
 @pytest.mark.parametrize("trials", [200, pytest.param(4000, marks=pytest.mark.long)])
 def test_the_best_of_many_ways_is_wrong_no_more_often_than_said(trials: int) -> None:
-    """Each way misses exactly as often as is allowed, or as much as refutes it: saying of any that it meets, or fails, is an error."""
+    """Each way misses exactly at the allowed rate, or at the rate that refutes it.
+
+    Any verdict that one meets, or fails, is an error.
+    """
     import numpy as np
 
     draw, samples, share = np.random.default_rng(5), 400, 0.05

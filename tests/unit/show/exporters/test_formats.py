@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What each format holds is what the run holds, by the format's own reader."""
+"""Each format, read by its own reader, has the content of the run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison, stages and latency over time in the report: what is drawn adds up to what was measured."""
+"""Comparison, stages and latency over time in the report: the drawn figures add up to the measured ones."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_exceedance_falls_from_all_to_the_largest(values: list[int]) -> None:
     assert shares == sorted(shares, reverse=True)
     assert all(share > 0 for share in shares)
     for value, share in curve[1:-1]:
-        # A bucket's upper end is told, so the share is exact there.
+        # The curve has a bucket's upper end, so the share is exact there.
         assert math.isclose(share, sum(v > value for v in values) / len(values))
 
 

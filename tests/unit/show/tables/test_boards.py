@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tables say of virtual boards: their unit, unlike boards, runs that failed, the spread over repetitions."""
+"""Tables of virtual boards: their unit, unlike boards, runs that failed, the spread over repetitions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The first screen keeps its size, its bars tell the figures, and no note stands twice; no table is wider than it may be."""
+"""The first screen keeps its size, its bars agree with the figures, no note is shown twice, no table is too wide."""
 
 from __future__ import annotations
 

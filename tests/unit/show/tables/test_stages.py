@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the time goes: a line a stage that adds up, every sample accounted for, and what looking cost."""
+"""Where the time goes: a line a stage that adds up, every sample accounted for, and the cost of the tracing."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ BY = ("interrupt-response", "interrupt-stages")
 
 
 def by_thread(result: Result) -> Result:
-    """As an engine tells it today."""
+    """The result as an engine reports it today."""
     told = replace(result, entered="thread") if result.measurement in BY else result
     return replace(told, quantity=NAMES.get(told.quantity, told.quantity)) if told.entered else told
 
 
 def as_before(result: Result) -> Result:
-    """As one told it that knew no more than a note."""
+    """The result as an old engine reported it, which only added a note."""
     return noted(result, "timer", "a thread stands in for the handler") if result.measurement in BY else result
 
 

@@ -39,7 +39,7 @@ def under(
         (474, 500, 1, True),
         (465, 500, 1, False),  # Linux's 930 a second, of half a second
         (376, 500, 1, False),  # 752
-        (5, 9, 1, True),  # too short to tell
+        (5, 9, 1, True),  # too short for a verdict
         (1000, 500, 2, True),
         (500, 500, 2, False),
     ],

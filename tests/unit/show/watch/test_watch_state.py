@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a watched measurement, and how it is drawn."""
+"""The state of a watched measurement, and how it is drawn."""
 
 from __future__ import annotations
 

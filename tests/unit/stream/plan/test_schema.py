@@ -28,7 +28,7 @@ BETWEEN_THE_LINES = {
     "wrong-crc", "too-long", "lost-line", "repeated-line", "not-from-0", "fewer-items", "more-items", "repeated-number",
     "no-go", "no-plan-line", "plan-twice", "only-noise", "part-missing", "part-of-another",
 }  # fmt: skip
-# These are not told apart by a JSON reader, or only by arithmetic.
+# A JSON reader cannot distinguish these, or only by arithmetic.
 BEFORE_THE_SCHEMA = {"t-not-first", "exponent", "escape", "key-twice", "seed-too-large"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`rtstone boards --build` and `--refresh`: what is fetched, how often, and what is said."""
+"""`rtstone boards --build` and `--refresh`: which kernels are fetched, how often, and the messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _code(words: list[str]) -> int:
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is asked for, in order; nothing is fetched."""
+    """The requests for builds and fetches, in order; nothing is fetched."""
     asked: list[str] = []
 
     def build(kernel: Kernel, on_step: object) -> str:
@@ -64,7 +64,7 @@ def test_refreshes_a_shared_package_once(done: list[str]) -> None:
 
 
 def test_a_refresh_leaves_out_what_takes_long_and_is_not_there(done: list[str]) -> None:
-    """Nobody waits a quarter of an hour for what they did not ask for."""
+    """A build takes a quarter of an hour, so a kernel that was not asked for is not built."""
     assert _code(["boards", "--refresh", "arm64/linux-6.1*"]) == 0
     assert "build linux-6.1" in done
     assert "build linux-6.1-none" not in done
@@ -76,7 +76,7 @@ def test_says_all_that_is_to_be_installed_before_anything_is_built(
 ) -> None:
     monkeypatch.setattr(guest, "missing", lambda kernel: ["flex"] if kernel.on_demand else ["bc"])
     assert _code(["boards", "--build", "arm64/linux-6.1*"]) == 3
-    assert capsys.readouterr().err == "rtstone: not all of them can be run here yet: apt-get install bc flex\n"
+    assert capsys.readouterr().err == "rtstone: packages are missing on this machine: apt-get install bc flex\n"
     assert done == []
 
 

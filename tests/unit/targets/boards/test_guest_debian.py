@@ -31,7 +31,10 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
 
 
 def test_fetches_once(archive: Archive) -> None:
-    """The image, its configuration, its modules, and what modules are built against: the build's tools are this machine's."""
+    """Fetches the image, its configuration, its modules, and the files to build modules against.
+
+    The build's tools are this machine's.
+    """
     folder, facts = _kernel.fetch(KERNEL)
     assert (folder / "image").read_bytes() == IMAGE
     assert (folder / "config").read_text() == "CONFIG_PCI=y\n"
@@ -47,7 +50,7 @@ def test_fetches_once(archive: Archive) -> None:
 
 
 def test_takes_modules_from_a_merged_usr(archive: Archive) -> None:
-    """As Debian 13 packs its kernels; and one that has none is no trouble of the cache."""
+    """Debian 13 packs its kernels so. A kernel without modules is reported as such, and not as a fault of the cache."""
     archive.publish("6.12.1", "usr/lib")
     folder, _ = _kernel.fetch(KERNEL)
     assert (folder / "modules" / "drivers" / "uio" / "uio.ko").read_bytes() == b"uio"
@@ -103,7 +106,10 @@ def test_says_that_there_is_no_network(archive: Archive) -> None:
 
 
 def test_says_what_took_the_place_of_a_kernel(archive: Archive) -> None:
-    """A kernel of the same flavour under a name that outlasts its versions; what was fetched of the former stays in use."""
+    """The error names a kernel of the same flavour whose name outlasts versions.
+
+    Files fetched of the former kernel stay in use.
+    """
     gone = Kernel(id="x", title="", kind="linux", package="linux-image-6.12-arm64", architecture="arm64")
     with pytest.raises(InfrastructureError) as caught:
         _kernel.fetch(gone)
@@ -134,7 +140,7 @@ def test_says_what_took_the_place_of_a_kernel(archive: Archive) -> None:
 def test_a_board_s_release_comes_from_the_host_s_mirror(
     archive: Archive, host: tuple[str, ...], main: str, security: str
 ) -> None:
-    """Whatever release the host runs. A suite without a mirror is left out. All of it is checked by Debian's keys."""
+    """The host may run any release. A suite without a mirror is left out. Debian's keys check all packages."""
     archive.host(*host)
     _kernel.fetch(KERNEL)
     lists = next((cache_root() / "apt").glob("arm64-deb-*/sources.list")).read_text().splitlines()
@@ -179,7 +185,7 @@ def test_sweeps_what_a_killed_fetch_left(archive: Archive) -> None:
 
 
 def test_says_that_a_folder_is_damaged(archive: Archive) -> None:
-    """And what to do."""
+    """The message also has the remedy."""
     folder, _ = _kernel.fetch(KERNEL)
     (folder / "facts.json").write_text("{")
     with pytest.raises(InfrastructureError, match=r"damaged .* delete it"):

@@ -47,7 +47,7 @@ def test_keeps_one_folder_of_the_source_and_nothing_else(archive: Archive) -> No
 
 
 def test_takes_the_version_of_the_kernel(archive: Archive) -> None:
-    """Or none: a driver of another version is not this kernel's. What to do about it is said."""
+    """A driver of another version is refused, because it is not this kernel's. The message has the remedy."""
     archive.publish_source("6.1.2", more=FILES)
     assert _content(_driver.source(DRIVER, FACTS))
     newer = Packaged(package="linux", version="6.1.3", release="6.1.3-arm64", architecture="arm64")

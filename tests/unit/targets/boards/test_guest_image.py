@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel image as the emulator takes it: made-up images of each packing, and what is none."""
+"""The kernel image as the emulator takes it: made-up images of each packing, and files that are no image."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def test_unpacks_an_efi_image_of_arm64(packing: str) -> None:
 
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_unpacks_a_module_or_an_image_by_itself(packing: str) -> None:
-    """What is not packed stays as it is."""
+    """An image that is not packed stays as it is."""
     assert plain(PACKINGS[packing](KERNEL)) == KERNEL
     assert plain(KERNEL) is KERNEL
 
 
 def test_takes_an_arm64_image_as_it_is() -> None:
-    """The magic number of arm64's boot protocol stands at 56."""
+    """The magic number of arm64's boot protocol is at offset 56."""
     image = bytes(56) + b"ARM\x64" + b"the kernel"
     assert uncompressed(image, "arm64") is image
 

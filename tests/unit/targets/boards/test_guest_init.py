@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the guest's first program understands of the kernel's command line, compiled for this machine and with sanitizers."""
+"""How the guest's first program reads the kernel's command line, compiled for this machine and with sanitizers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Parse = Callable[[str], str]
 
 @pytest.fixture(scope="module")
 def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
-    """Gives ``records|probe|slaves|wrong|module(parameters)|…``, ``-`` for what is not given."""
+    """Returns ``records|probe|slaves|wrong|module(parameters)|…``, with ``-`` for an option that is not given."""
     program = tmp_path_factory.mktemp("guest") / "command_line"
     sources = (root / "boards" / "guest" / "command_line.c", root / "tests" / "support" / "guest_command_line.c")
     flags = (
@@ -79,13 +79,13 @@ def parse(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Parse:
     ],
 )
 def test_takes_a_command_line_apart(parse: Parse, line: str, understood: str) -> None:
-    """What is ours and not understood is named, not passed over: a run without its probe measures something else."""
+    """An unknown option of ours is named, not passed over: a run without its probe measures something else."""
     assert parse(line) == understood
 
 
 @given(line=st.text(alphabet="rtstone.mdulcpb=:, /-", max_size=200))
 def test_is_at_ease_with_anything(parse: Parse, line: str) -> None:
-    """The sanitizers find nothing, and what is given is what was found."""
+    """The sanitizers find nothing, and the values found are those given."""
     records, probe, slaves = parse(line).split("|")[:3]
     words = line.split()
     for value, name in ((records, "records"), (probe, "probe"), (slaves, "vme-slaves")):

@@ -24,7 +24,10 @@ def _fetch(file: Path, release: str) -> Path:
 
 
 def test_only_those_used_last_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bisect leaves one for each commit. Other kernels are not counted, and what is used again counts as new."""
+    """A bisect leaves one for each commit.
+
+    Other kernels are not counted, and a kernel that is used again counts as new.
+    """
     monkeypatch.setattr(_own, "KEPT", 2)
     packaged = cache_root() / "linux" / "linux-image-arm64-arm64"
     packaged.mkdir(parents=True)

@@ -75,7 +75,10 @@ NAMES = st.text(alphabet="abc/._-", min_size=1, max_size=12)
 
 @given(st.dictionaries(NAMES, st.binary(max_size=40)))
 def test_gives_back_what_went_in(files: dict[str, bytes]) -> None:
-    """And nothing of this machine: all root's, all of one time; in whatever order the files came."""
+    """The archive has no facts of this machine: all files are root's and of one time.
+
+    The order of the files does not matter.
+    """
     data = archive(files)
     entries = _read(data)
     assert {name: entry.content for name, entry in entries.items()} == files

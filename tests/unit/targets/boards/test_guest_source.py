@@ -29,12 +29,12 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
 
 
 def _left() -> list[str]:
-    """What there is of kernels in the cache, locks aside."""
+    """The folders of kernels in the cache, without locks."""
     return [path.name for path in (cache_root() / "linux").iterdir() if path.is_dir()]
 
 
 def test_builds_once_for_all_that_differ_in_their_command_line(archive: Archive) -> None:
-    """The image, its configuration, its modules, and what modules are built against; nothing else is kept."""
+    """The image, its configuration, its modules, and the files to build modules against are saved, and nothing else."""
     told: list[tuple[str, int, int]] = []
     folder, facts = _kernel.fetch(NONE, on_step=lambda *step: told.append(step))
     assert (folder / "image").read_bytes() == IMAGE

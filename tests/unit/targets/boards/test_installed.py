@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel that the user installs: what is said where it is not there, and that nothing is left out in silence."""
+"""A kernel that the user installs: the message where it is missing, and that nothing is left out in silence."""
 
 from __future__ import annotations
 
