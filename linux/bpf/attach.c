@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/membarrier.h>
 #include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +39,8 @@
 #define PROGRAMS (sizeof((struct rts_attach_bpf *)0)->progs / sizeof(struct bpf_prog_desc))
 #define ENDED 2
 #define CHECKPOINT_NS (10ull * SECOND_NS)
+#define MOST_THREADS 4096u /* of one command, whose counts are all kept */
+#define NO_SLOT RTSTONE_ATTACH_THREADS
 #define COPIES 8u /* attempts at a copy of counts that change meanwhile */
 
 static struct {
@@ -56,6 +60,8 @@ static struct {
     volatile struct rtstone_attach_shared *shared;
     int slots;
     int names;
+    bool ended[RTSTONE_ATTACH_THREADS]; /**< it was seen that the slot's thread has ended */
+    uint64_t retired_samples;           /**< of threads that have no slot any more */
 } own;
 
 static volatile sig_atomic_t stopped;
@@ -102,7 +108,8 @@ static int map_cycles(void)
         }
         own.cycles = cycles;
     }
-    return own.over_ns != 0 && !rts_trails_open(own.loaded->maps.trails.map_fd, own.loaded->maps.rings.max_entries)
+    return own.over_ns != 0 &&
+                   !rts_trails_open(own.loaded->maps.trails.map_fd, own.loaded->maps.rings.max_entries, own.threads)
                ? errno
                : 0;
 }
@@ -229,20 +236,32 @@ static void read_comm(const char *path, char comm[RTSTONE_ATTACH_COMM])
     }
 }
 
+/** The number of a thread that is watched from now on, as the programs claim it; false if there is no slot. */
+static bool claim(rtstone_attach_u64 *number)
+{
+    *number = __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
+    while (*number < own.shared->granted) {
+        if (__atomic_compare_exchange_n(&own.shared->used, number, *number + 1u, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
+            return true;
+        }
+    }
+    (void)__atomic_fetch_add(&own.shared->refused, 1u, __ATOMIC_SEQ_CST);
+    return false;
+}
+
 static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COMM])
 {
     uint32_t slot = 0;
-    if (rts_bpf_find(own.slots, &tid, &slot)) {
+    rtstone_attach_u64 number = 0;
+    if (rts_bpf_find(own.slots, &tid, &slot) || !claim(&number)) {
         return;
     }
-    slot = (uint32_t)__atomic_fetch_add(&own.shared->used, 1u, __ATOMIC_SEQ_CST);
-    if (slot >= RTSTONE_ATTACH_THREADS) {
-        (void)__atomic_fetch_add(&own.shared->refused, 1u, __ATOMIC_SEQ_CST);
-        return;
-    }
+    slot = own.shared->order[number % RTSTONE_ATTACH_THREADS];
     struct rtstone_attach_thread *const thread = &own.threads[slot];
     thread->tid = tid;
     thread->tgid = pid;
+    thread->number = (uint32_t)number;
     thread->state = 1;
     memcpy(thread->comm, comm, sizeof thread->comm);
     (void)rts_bpf_add(own.slots, &tid, &slot);
@@ -391,16 +410,10 @@ static int options(int count, char *const words[], bool *named)
     return RTS_EXIT_OK;
 }
 
-static size_t used(void)
-{
-    const uint64_t slots = own.shared->used;
-    return slots < RTSTONE_ATTACH_THREADS ? (size_t)slots : RTSTONE_ATTACH_THREADS;
-}
-
 static uint64_t samples(void)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < used(); i++) {
+    uint64_t sum = own.retired_samples;
+    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
         sum += own.threads[i].latency.samples;
     }
     return sum;
@@ -409,8 +422,8 @@ static uint64_t samples(void)
 static bool all_ended(void)
 {
     bool ended = !own.shared->renamed;
-    for (size_t i = 0; i < used() && ended; i++) {
-        ended = own.threads[i].state == ENDED;
+    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS && ended; i++) {
+        ended = own.threads[i].state != 1;
     }
     return ended;
 }
@@ -447,10 +460,10 @@ static void print_series(const struct rtstone_attach_series *series)
     (void)printf("]");
 }
 
-static void tell_thread(const struct rtstone_attach_thread *thread, size_t slot)
+static void print_thread(const struct rtstone_attach_thread *thread)
 {
     const struct count counts[] = {
-        {"slot", slot},
+        {"thread", thread->number},
         {"tid", thread->tid},
         {"pid", thread->tgid},
         {"ended", thread->state == ENDED},
@@ -477,10 +490,10 @@ static void tell_thread(const struct rtstone_attach_thread *thread, size_t slot)
     (void)printf("}\n");
 }
 
-static void print_cycles(const struct rtstone_attach_cycle *cycle, size_t slot)
+static void print_cycles(const struct rtstone_attach_cycle *cycle, uint32_t number)
 {
     const struct count counts[] = {
-        {"cycle", slot},
+        {"cycle", number},
         {"cycles", cycle->cycles},
         {"broken", cycle->broken},
         {"endless", cycle->endless},
@@ -504,7 +517,8 @@ static void print_cycles(const struct rtstone_attach_cycle *cycle, size_t slot)
     (void)printf("]}\n");
 }
 
-static void tell_names(void)
+/** Wakers and holders of the thread in a slot, which are then removed; NO_SLOT: of all, and none is removed. */
+static void print_names(uint32_t slot)
 {
     static const char *const kinds[] = {
         [RTSTONE_ATTACH_WAKER] = "task",
@@ -513,18 +527,24 @@ static void tell_names(void)
         [RTSTONE_ATTACH_HOLDER] = "holder",
     };
     struct rtstone_attach_key key;
-    struct rtstone_attach_key *before = NULL;
     struct rtstone_attach_key last;
-    while (rts_bpf_next(own.names, before, &key)) {
+    bool more = rts_bpf_next(own.names, NULL, &key);
+    while (more) {
         struct rtstone_attach_share share = {0, 0, 0};
-        if (rts_bpf_find(own.names, &key, &share) && key.kind <= RTSTONE_ATTACH_HOLDER) {
+        const bool wanted_one = slot == NO_SLOT || key.thread == slot;
+        if (wanted_one && key.thread < RTSTONE_ATTACH_THREADS && rts_bpf_find(own.names, &key, &share) &&
+            key.kind <= RTSTONE_ATTACH_HOLDER) {
             (void)printf("{\"of\":%u,\"kind\":\"%s\",\"number\":%u,\"count\":%llu,\"total\":%llu,\"most\":%llu,",
-                         key.thread, kinds[key.kind], key.number, share.count, share.total, share.most);
+                         own.threads[key.thread].number, kinds[key.kind], key.number, share.count, share.total,
+                         share.most);
             rts_trails_print_name("comm", key.comm, sizeof key.comm);
             (void)printf("}\n");
         }
         last = key;
-        before = &last;
+        more = rts_bpf_next(own.names, &last, &key); /* before the removal, after which the kernel would begin again */
+        if (wanted_one && slot != NO_SLOT) {
+            (void)rts_bpf_remove(own.names, &last);
+        }
     }
 }
 
@@ -574,21 +594,73 @@ static void copy_cycle(size_t slot, struct rtstone_attach_cycle *copy)
 static void tell_counts(uint64_t elapsed)
 {
     struct rtstone_attach_thread copy; /* not static: a measured fork would copy its pages */
-    for (size_t i = 0; i < used(); i++) {
-        copy_thread(i, &copy);
-        tell_thread(&copy, i);
+    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
+        if (own.threads[i].state != 0) {
+            copy_thread(i, &copy);
+            print_thread(&copy);
+        }
     }
     struct rtstone_attach_cycle cycle;
-    for (size_t i = 0; i < used() && own.cycles != NULL; i++) {
-        copy_cycle(i, &cycle);
-        print_cycles(&cycle, i);
+    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS && own.cycles != NULL; i++) {
+        if (own.threads[i].state != 0) {
+            copy_cycle(i, &cycle);
+            print_cycles(&cycle, own.threads[i].number);
+        }
     }
     if (own.over_ns != 0) {
         rts_trails_take();
         rts_trails_print();
     }
-    tell_names();
+    print_names(NO_SLOT);
     tell_end(elapsed);
+}
+
+/** Writes all lines of a thread that has ended, and frees its slot. */
+static void retire(uint32_t slot)
+{
+    struct rtstone_attach_thread *const thread = &own.threads[slot];
+    print_thread(thread);
+    if (own.cycles != NULL) {
+        print_cycles(&own.cycles[slot], thread->number);
+        memset(&own.cycles[slot], 0, sizeof own.cycles[slot]);
+    }
+    if (own.over_ns != 0) {
+        rts_trails_retire(slot);
+    }
+    print_names(slot);
+    (void)printf("{\"retired\":%u}\n", thread->number);
+    own.retired_samples += thread->latency.samples;
+    rtstone_attach_u64 quick = slot + 1ull; /* of several threads it stays */
+    (void)__atomic_compare_exchange_n(&own.shared->quick[thread->tid % RTSTONE_ATTACH_QUICK], &quick, 0, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    memset(thread, 0, sizeof *thread);
+    own.ended[slot] = false;
+    own.shared->order[own.shared->granted % RTSTONE_ATTACH_THREADS] = slot;
+    (void)__atomic_fetch_add(&own.shared->granted, 1u, __ATOMIC_SEQ_CST);
+}
+
+/**
+ * Frees the slots of threads that had ended when this was called before, once fewer than half of the slots are free. No program works on such a
+ * slot any more: each ends within the kernel's grace period, for which membarrier(2) waits (where it cannot, the 0.1 s between two calls must do).
+ */
+static void retire_ended(void)
+{
+    const bool full = own.shared->granted - own.shared->used < RTSTONE_ATTACH_THREADS / 2u;
+    bool waited = false;
+    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+        if (own.threads[slot].state != ENDED) {
+            continue;
+        }
+        if (own.ended[slot] && full && own.shared->granted < MOST_THREADS) {
+            if (!waited) {
+                (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+                waited = true;
+            }
+            retire(slot);
+        } else {
+            own.ended[slot] = true;
+        }
+    }
 }
 
 /** Until the time is over, a signal comes, or no thread is left; a line each second, and all counts now and then. */
@@ -608,13 +680,14 @@ static void wait_out(uint64_t start)
         if (own.over_ns != 0) {
             rts_trails_take();
         }
+        retire_ended();
         if (own.shared->known >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF)) {
             detach_what_learns();
         }
         if (now_ns() - told >= SECOND_NS) {
             told += SECOND_NS;
-            (void)printf("{\"at\":%" PRIu64 ",\"threads\":%zu,\"samples\":%" PRIu64 "}\n", told - start, used(),
-                         samples());
+            (void)printf("{\"at\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"samples\":%" PRIu64 "}\n", told - start,
+                         (uint64_t)own.shared->used, samples());
             /* Each ten seconds at first; later a tenth of the time so far may be lost. */
             if (told - start - saved >= CHECKPOINT_NS && told - start - saved >= saved / 10u) {
                 saved = told - start;
@@ -632,6 +705,10 @@ static int watched(int count, char *const words[], bool named)
     own.shared->children = own.children;
     own.shared->over = own.over_ns;
     own.shared->deadline = own.deadline_ns;
+    own.shared->granted = RTSTONE_ATTACH_THREADS;
+    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+        own.shared->order[slot] = slot;
+    }
     if (own.comm != NULL) {
         for (size_t i = 0; i < RTSTONE_ATTACH_COMM - 1u && own.comm[i] != '\0'; i++) {
             own.shared->comm[i] = own.comm[i];
@@ -657,7 +734,7 @@ static int watched(int count, char *const words[], bool named)
     const int timing = own.timed ? rts_bpf_time() : -1;
     own.timed = timing >= 0;
     own.start = now_ns();
-    (void)printf("{\"at\":0,\"threads\":%zu,\"samples\":0}\n", used());
+    (void)printf("{\"at\":0,\"threads\":%" PRIu64 ",\"samples\":0}\n", (uint64_t)own.shared->used);
     (void)fflush(stdout);
     wait_out(own.start);
     detach();

@@ -42,6 +42,7 @@ struct history {
 
 static struct {
     rts_ring ring;
+    const struct rtstone_attach_thread *threads; /**< of each slot */
     uint32_t cpus;
     struct history *history;
     struct rtstone_attach_own *owns; /**< the last of each slot */
@@ -50,8 +51,9 @@ static struct {
     struct kept *(*slowest)[RTSTONE_ATTACH_LATES][SLOWEST]; /**< of each slot */
 } trails;
 
-bool rts_trails_open(int ring, uint32_t cpus)
+bool rts_trails_open(int ring, uint32_t cpus, const struct rtstone_attach_thread *threads)
 {
+    trails.threads = threads;
     trails.cpus = cpus;
     trails.history = calloc(cpus, sizeof *trails.history);
     trails.owns = calloc(RTSTONE_ATTACH_THREADS, sizeof *trails.owns);
@@ -126,7 +128,7 @@ static void put(struct kept **place, struct kept *kept)
 /** True if both are of one cycle: of a miss, each sleep beyond the deadline has a record, and the last one counts. */
 static bool same(const struct kept *one, const struct rtstone_attach_late *other)
 {
-    return one != NULL && one->late.slot == other->slot && one->late.kind == other->kind &&
+    return one != NULL && one->late.number == other->number && one->late.kind == other->kind &&
            one->late.index == other->index;
 }
 
@@ -183,7 +185,10 @@ static void take_late(const struct rtstone_attach_late *late)
 /** Forgets the miss of a cycle that was not seen to its end. */
 static void forget(const struct rtstone_attach_unseen *unseen)
 {
-    const struct rtstone_attach_late late = {.slot = unseen->slot, .kind = RTSTONE_ATTACH_MISS, .index = unseen->index};
+    const struct rtstone_attach_late late = {.slot = unseen->slot,
+                                             .number = trails.threads[unseen->slot].number,
+                                             .kind = RTSTONE_ATTACH_MISS,
+                                             .index = unseen->index};
     for (size_t i = 0; i < LAST; i++) {
         if (same(trails.last[i], &late)) {
             release(trails.last[i]);
@@ -222,6 +227,7 @@ static bool on_record(void *nothing, const void *record, size_t bytes)
         struct rtstone_attach_late late;
         memcpy(&late, record, sizeof late);
         if (late.slot < RTSTONE_ATTACH_THREADS && late.kind < RTSTONE_ATTACH_LATES) {
+            late.number = trails.threads[late.slot].number;
             take_late(&late);
         }
     }
@@ -306,9 +312,10 @@ static void print_stack(const char *key, const struct rtstone_split_stack *stack
 static void print(const struct kept *kept)
 {
     const struct rtstone_attach_late *const late = &kept->late;
-    (void)printf("{\"late\":%u,\"kind\":%u,\"index\":%llu,\"due\":%llu,\"until\":%llu,\"lost\":%u,\"pid\":%u,"
-                 "\"prio\":%d,",
-                 late->slot, late->kind, late->index, late->due, late->until, late->lost, late->pid, late->prio);
+    (void)printf(
+        "{\"late\":%u,\"slot\":%u,\"kind\":%u,\"index\":%llu,\"due\":%llu,\"until\":%llu,\"lost\":%u,\"pid\":%u,"
+        "\"prio\":%d,",
+        late->number, late->slot, late->kind, late->index, late->due, late->until, late->lost, late->pid, late->prio);
     rts_trails_print_name("comm", late->comm, sizeof late->comm);
     print_own(&kept->own, late->due);
     print_stack("expired", &kept->own.expired, late->due, true);
@@ -336,6 +343,29 @@ void rts_trails_print(void)
                     print(kept);
                 }
             }
+        }
+    }
+}
+
+void rts_trails_retire(size_t slot)
+{
+    const uint32_t number = trails.threads[slot].number;
+    for (size_t kind = 0; kind < RTSTONE_ATTACH_LATES; kind++) {
+        for (size_t i = 0; i < SLOWEST; i++) {
+            struct kept **const kept = &trails.slowest[slot][kind][i];
+            if (*kept != NULL && (*kept)->uses == 1) { /* it is not among the last */
+                print(*kept);
+            }
+            release(*kept);
+            *kept = NULL;
+        }
+    }
+    for (size_t i = 0; i < LAST; i++) {
+        struct kept **const kept = &trails.last[(trails.next + i) % LAST];
+        if (*kept != NULL && (*kept)->late.number == number) {
+            print(*kept);
+            release(*kept);
+            *kept = NULL;
         }
     }
 }

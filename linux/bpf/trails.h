@@ -11,14 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Makes room for the steps of so many CPUs, maps the ring of trails (a map of RTSTONE_ATTACH_TRAILS_BYTES), reads the kernel's names. False and errno. */
-bool rts_trails_open(int ring, uint32_t cpus);
+struct rtstone_attach_thread;
+
+/**
+ * Makes room for the steps of so many CPUs, maps the ring of trails (a map of RTSTONE_ATTACH_TRAILS_BYTES), reads the kernel's names. `threads`: of
+ * each slot, read for the numbers of the threads. False and errno.
+ */
+bool rts_trails_open(int ring, uint32_t cpus, const struct rtstone_attach_thread *threads);
 
 /** Takes all trails that have come. Call it often: the kernel drops, and counts, the trails for which its ring has no room. */
 void rts_trails_take(void);
 
 /** Writes a line for each stored trail: the last ones, and the slowest of each thread and kind. */
 void rts_trails_print(void);
+
+/** Writes the lines of the thread that has a slot, and drops its trails. The thread has ended, and all its trails were taken. */
+void rts_trails_retire(size_t slot);
 
 /** Frees all memory of the trails. */
 void rts_trails_close(void);

@@ -430,21 +430,46 @@ int BPF_PROG(trail_migration, struct task_struct *task, int cpu)
 	return 0;
 }
 
+/* The number of a thread that is watched from now on. False: there is no slot. */
+static __always_inline bool claim(__u64 *number)
+{
+	__u64 next;
+
+	for (int i = 0; i < 16; i++) {
+		next = attached.used;
+		if (next >= attached.granted)
+			break;
+		if (__sync_val_compare_and_swap(&attached.used, next, next + 1) == next) {
+			*number = next;
+			return true;
+		}
+	}
+	__sync_fetch_and_add(&attached.refused, 1);
+	return false;
+}
+
 static __always_inline void watch(struct task_struct *task)
 {
-	__u32 tid = task->pid, slot;
 	struct rtstone_attach_thread *thread;
+	struct rtstone_attach_own *own;
+	__u32 tid = task->pid, slot;
+	__u64 number = 0;
 
-	if (bpf_map_lookup_elem(&slots, &tid))
+	if (bpf_map_lookup_elem(&slots, &tid) || !claim(&number))
 		return;
-	slot = __sync_fetch_and_add(&attached.used, 1);
-	thread = slot < RTSTONE_ATTACH_THREADS ? bpf_map_lookup_elem(&threads, &slot) : NULL;
-	if (!thread) {
-		__sync_fetch_and_add(&attached.refused, 1);
+	slot = attached.order[number % RTSTONE_ATTACH_THREADS];
+	thread = bpf_map_lookup_elem(&threads, &slot);
+	if (!thread)
 		return;
+	own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
+	if (own) { /* a thread that has ended may have had it */
+		own->queue = 0;
+		own->count = 0;
+		touch_none(own);
 	}
 	thread->tid = tid;
 	thread->tgid = task->tgid;
+	thread->number = number;
 	thread->state = 1;
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
 	bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST);

@@ -12,7 +12,7 @@
 typedef unsigned int rtstone_attach_u32;
 typedef unsigned long long rtstone_attach_u64;
 
-#define RTSTONE_ATTACH_THREADS 256
+#define RTSTONE_ATTACH_THREADS 256 /* at a time. A power of two */
 #define RTSTONE_ATTACH_NAMES 8192
 #define RTSTONE_ATTACH_COMM 16
 
@@ -51,11 +51,11 @@ struct rtstone_attach_series {
 struct rtstone_attach_thread {
 	rtstone_attach_u32 tid;
 	rtstone_attach_u32 tgid;
-	rtstone_attach_u32 state;   /* of user space or the programs: 1 used, 2 it has ended */
+	rtstone_attach_u32 state;   /* of user space or the programs: 0 free, 1 used, 2 its thread has ended */
 	rtstone_attach_u32 pending; /* it was woken and has not run since */
 	rtstone_attach_u32 asleep;
 	rtstone_attach_u32 running;
-	rtstone_attach_u32 unused;
+	rtstone_attach_u32 number; /* of all threads that were watched so far, from 0 */
 	rtstone_attach_u32 policy; /* of sched(7) */
 	rtstone_attach_u32 priority;
 	rtstone_attach_u32 cpu; /* 1 + the one on which it ran last; 0: not known */
@@ -201,7 +201,7 @@ struct rtstone_attach_late {
 	rtstone_attach_u32 lost; /* 1: a segment found no room */
 	rtstone_attach_u32 pid;
 	int prio;
-	rtstone_attach_u32 unused;
+	rtstone_attach_u32 number; /* the thread's: user space adds it */
 	char comm[RTSTONE_ATTACH_COMM];
 	struct rtstone_split_stack
 		chosen; /* what the CPU was at when the thread got it; LATE_START and LATE_WAKING alone */
@@ -223,10 +223,13 @@ struct rtstone_attach_shared {
 	rtstone_attach_u32 children; /* 1: processes that a watched thread starts are watched too; threads are anyway */
 	rtstone_attach_u32 renamed;  /* 1: so is every thread that takes the name below */
 	char comm[RTSTONE_ATTACH_COMM]; /* only threads of this name; empty: of any */
-	rtstone_attach_u64 used;	/* slots given away so far */
-	rtstone_attach_u64 refused;	/* threads for which there was no slot */
-	rtstone_attach_u64 known;	/* CPUs whose timers are known */
+	rtstone_attach_u64 used;	/* threads so far: the number of the next one */
+	rtstone_attach_u64
+		granted; /* threads so far that may have a slot: user space frees the slots of ended threads */
+	rtstone_attach_u64 refused; /* threads for which there was no slot */
+	rtstone_attach_u64 known;   /* CPUs whose timers are known */
 	rtstone_attach_u64 quick[RTSTONE_ATTACH_QUICK];
+	rtstone_attach_u32 order[RTSTONE_ATTACH_THREADS]; /* the slot of the thread with this number, modulo the room */
 };
 
 #endif

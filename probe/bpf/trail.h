@@ -221,7 +221,7 @@ static __always_inline bool keep_trail(void *ctx, struct rtstone_attach_own *own
 	late->lost = !room;
 	late->pid = task->pid;
 	late->prio = task->prio;
-	late->unused = 0;
+	late->number = 0;
 	bpf_probe_read_kernel(late->comm, sizeof(late->comm), task->comm);
 	late->chosen.depth = 0;
 	if (kind != RTSTONE_ATTACH_MISS)

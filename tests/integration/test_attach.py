@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -392,6 +393,48 @@ def test_threads_that_come_later_are_waited_for() -> None:
     for result in (first, second):
         figures = _figures(result)
         assert result["count"] + figures["wakings-unseen"] + figures["returns-unseen"] + figures["wakings-awake"] >= 100
+
+
+@pytest.mark.needs("bpf", "host-processes")
+def test_threads_that_live_briefly_are_each_counted_though_there_are_more_of_them_than_slots(
+    root: Path, tmp_path: Path
+) -> None:
+    """600 threads of five wake-ups, fifty at a time, with their cycles and trails: nothing of one is counted as another's."""
+    program, groups, of_one, sleeps = tmp_path / "short_threads", 12, 50, 5
+    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]
+    subprocess.run(["gcc", *flags, root / "tests/support/short_threads.c", "-o", program], check=True, timeout=60)
+    name = f"brief-{os.getpid()}"
+    words = [str(number) for number in (program, groups, of_one, sleeps, name)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as brief:
+        try:
+            place = str(tmp_path / "runs.sqlite")
+            watching = _started(
+                "--pid", str(brief.pid), "--trace-over", "60us", "--duration", "5min", "--archive", place
+            )
+            brief.communicate(b"x", timeout=120)
+            _, said = watching.communicate(timeout=60)
+        finally:
+            brief.kill()
+            watching.kill()
+    assert watching.returncode == 0, said
+    run = open_archive(place).load("last")
+    assert "attach-threads" not in {lack.reason for lack in run.degraded}
+    woken, started = (
+        [result for result in run.results() if result.quantity.startswith(f"{kind}-{name}")]
+        for kind in ("wakeup-latency", "start-latency")
+    )
+    of = [{one.name: one.value for one in result.figures} for result in woken]
+    assert len(of) == len({one["thread"] for one in of}) == groups * of_one
+    assert all(sleeps <= one["wakings"] <= sleeps + 3 for one in of), Counter(one["wakings"] for one in of)
+    threads = {result.item: figures["thread"] for result, figures in zip(woken, of, strict=True)}
+    cycles = [next(one.value for one in result.figures if one.name == "cycles") for result in started]
+    assert sum(cycles) >= 0.95 * groups * of_one * sleeps
+    assert max(cycles) <= sleeps
+    trails = [(event, result) for result in started for event in result.events if event.kind.startswith("sample start")]
+    assert len(trails) > groups, "few cycles were late: the trails say nothing"
+    for event, result in trails:
+        assert event.pid == threads[result.item]
+        assert event.value < result.count
 
 
 def test_waiting_is_for_a_name_alone() -> None:

@@ -62,6 +62,12 @@ def attach(
         ),
     ] = None,
     cost: Annotated[bool, typer.Option("--cost", help="Report the cost of watching; needs CAP_SYS_ADMIN.")] = False,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private", help="Store no names and numbers of tasks that are neither watched nor the kernel's."
+        ),
+    ] = False,
     label: Label = "",
     no_archive: NoArchive = False,
     as_json: AsJson = False,
@@ -86,6 +92,7 @@ def attach(
     from rtstone.config import load as configured
     from rtstone.measure import require_archive
     from rtstone.measure.attach import attach as attached
+    from rtstone.measure.attach import doubtful
 
     where = None if no_archive else configured({"archive": archive}).values.archive
     wanted = _wanted(pid or [], comm, cgroup, unit, choose.seconds("--duration", duration), cost=cost)
@@ -94,6 +101,7 @@ def attach(
     wanted = replace(
         wanted,
         wait=wait,
+        private=private,
         trace_over_ns=choose.trace_over(trace_over),
         deadline_ns=choose.period_ns(deadline, "--deadline") or 0,
     )
@@ -110,8 +118,7 @@ def attach(
     warn([run])
     say_kept([run], kept, where, "rtstone explain last" if _late(run) else "rtstone show last --results")
     end([outcome], kept, "")
-    doubts = [result for result in run.results() if result.status == "invalid"]
-    if doubts:
+    if doubts := doubtful(run):
         raise IncompleteError(
             f"{counted(len(doubts), 'doubtful result')}, the first: {doubts[0].quantity}: {doubts[0].text}"
         )

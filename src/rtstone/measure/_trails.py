@@ -44,7 +44,9 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     """A late cycle, as the engine prints it."""
 
     late: int
-    """The thread's slot."""
+    """The thread's number."""
+    slot: int
+    """Its slot, which HELD steps name."""
     kind: int
     index: int
     due: int
@@ -160,7 +162,7 @@ def _tells(step: Step, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool
     if step.kind != _HELD:
         return True
     could = next((can for at, can in reversed(runnable) if at <= step.at), False)
-    return could and step.what >> 8 == late.late
+    return could and step.what >> 8 == late.slot
 
 
 def _runnable(own: Sequence[Step]) -> list[tuple[int, bool]]:

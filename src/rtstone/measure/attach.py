@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import subprocess
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from rtstone.machine.system import System
 from rtstone.measure import host
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Outcome
+from rtstone.measure._private import Private, kernel_threads
 from rtstone.measure._trails import RESPONSE, START, WAKE, Late, events
 from rtstone.model import (
     Check,
@@ -77,7 +78,8 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class _Thread(msgspec.Struct, frozen=True):
-    slot: int
+    thread: int
+    """Its number: the threads are counted from 0 as they are found."""
     tid: int
     pid: int
     ended: int
@@ -121,7 +123,7 @@ class _Cycle(msgspec.Struct, frozen=True):
     """The cycles of a thread; the names of its series are `_SERIES`."""
 
     cycle: int
-    """The thread's slot."""
+    """The thread's number."""
     cycles: int
     broken: int
     endless: int
@@ -178,6 +180,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Save the trail of each cycle that starts later than this, and of each missed deadline; 0: no trails."""
     deadline_ns: int = 0
     """A cycle that ends later than this after its due time is a miss; 0: no deadline."""
+    private: bool = False
+    """Store neither names nor numbers of tasks that are not watched, except the kernel's own."""
 
 
 def processes_of_cgroup(folder: str, root: Path = Path(_CGROUPS)) -> tuple[int, ...]:
@@ -236,11 +240,15 @@ def attach(
     """
     made = _Made(new_id(began := datetime.now(UTC)), began, host.Snapshot.take(), wanted, label)
     owner = secrets.token_hex(16)
-    # Counts are of the whole time, so only the last of several blocks is useful.
-    told, block, counts = bytearray(), bytearray(), b""
+    # Counts are of the whole time, so only the last of several blocks is useful; those of retired threads come once.
+    told, block, retired, counts = bytearray(), bytearray(), bytearray(), b""
+    hide = Private(kernel_threads()) if wanted.private else bytes
     with closing(_lines(wanted)) as lines:
-        for line in lines:
-            if line.startswith(b'{"at"'):
+        for line in map(hide, lines):
+            if line.startswith(b'{"retired"'):
+                retired += block  # the thread's slot is another's from now on
+                block.clear()
+            elif line.startswith(b'{"at"'):
                 if counts:
                     run = made.run(counts, status="incomplete")
                     if (
@@ -253,13 +261,24 @@ def attach(
             else:
                 block += line
                 if line.startswith(b'{"elapsed"'):
-                    counts = bytes(block)
+                    counts = bytes(retired + block)
                     block.clear()
     run = made.run(counts, status="complete")
     wrong = sense.fault(run)
     if wrong is not None:
         raise InfrastructureError(f"the counts of the engine make no sense: {wrong}")
     return Outcome(run=run, logs=(bytes(told) + counts,), owner=owner)
+
+
+def doubtful(run: Run) -> list[Result]:
+    """The invalid results, if their threads have more than one in twenty of all wake-ups; else none.
+
+    So a thread that lived briefly, of which a wake-up was seen in part, does not make the run of all others doubtful.
+    """
+    invalid = [result for result in run.results() if result.status == "invalid"]
+    wakings = {one.item: f.value for one in run.results() for f in one.figures if f.name == "wakings"}
+    theirs = sum(wakings[item] for item in {result.item for result in invalid})
+    return invalid if theirs * _UNSEEN_SHARE > sum(wakings.values()) else []
 
 
 def _lines(wanted: Wanted) -> Generator[bytes, None, None]:
@@ -321,26 +340,28 @@ class _Made(msgspec.Struct, frozen=True):
         """The run of one block of counts."""
         threads: list[_Thread] = []
         cycles: dict[int, _Cycle] = {}
-        late: list[Late] = []
-        shares: list[_Share] = []
+        late: dict[int, list[Late]] = defaultdict(list)
+        shares: dict[int, list[_Share]] = defaultdict(list)
         end: _End | None = None
         for line in said.splitlines():
-            if line.startswith(b'{"slot"'):
+            if line.startswith(b'{"thread"'):
                 threads.append(_decoded(line, _Thread))
             elif line.startswith(b'{"cycle"'):
                 cycle = _decoded(line, _Cycle)
                 cycles[cycle.cycle] = cycle
             elif line.startswith(b'{"late"'):
-                late.append(_decoded(line, Late))
+                trail = _decoded(line, Late)
+                late[trail.late].append(trail)
             elif line.startswith(b'{"of"'):
-                shares.append(_decoded(line, _Share))
+                share = _decoded(line, _Share)
+                shares[share.of].append(share)
             elif line.startswith(b'{"elapsed"'):
                 end = _decoded(line, _End)
         if end is None:
             raise InfrastructureError("the engine ended before it reported its counts")
         seen: Counter[str] = Counter()
         results: list[Result] = []
-        for number, thread in enumerate(threads):
+        for number, thread in enumerate(sorted(threads, key=lambda one: one.thread)):
             name = re.sub(r"[^A-Za-z0-9._-]", "_", _name(thread.comm)) or "unnamed"
             seen[name] += 1
             if seen[name] > 1:
@@ -349,16 +370,15 @@ class _Made(msgspec.Struct, frozen=True):
                 number,
                 f"wakeup-latency-{name}",
                 thread,
-                [one for one in shares if one.of == thread.slot],
+                _merged(shares[thread.thread]),
                 end.elapsed,
             )
-            counts = cycles.get(thread.slot)
+            counts = cycles.get(thread.thread)
             if counts is None:
                 results.append(latency)
                 continue
             trails = {
-                kind: [one for one in late if one.late == thread.slot and one.kind == kind]
-                for kind in (START, WAKE, RESPONSE)
+                kind: [one for one in late[thread.thread] if one.kind == kind] for kind in (START, WAKE, RESPONSE)
             }
             results += self._with_cycles(latency, name, counts, trails, end.start)
         degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
@@ -581,7 +601,7 @@ def _figures(thread: _Thread, shares: Sequence[_Share]) -> Iterator[Figure]:
         ("causes-unnamed", "times", thread.unnamed),
     ):
         yield Figure(name, unit, value)
-    timer = _Share(thread.slot, "timer", 0, thread.by_timer, 0, 0, "")
+    timer = _Share(thread.thread, "timer", 0, thread.by_timer, 0, 0, "")
     others = [one for one in shares if one.kind != "holder"]
     wakers = sorted([timer, *others] if timer.count else others, key=lambda one: -one.count)
     holders = sorted((one for one in shares if one.kind == "holder"), key=lambda one: -one.total)
@@ -594,6 +614,25 @@ def _figures(thread: _Thread, shares: Sequence[_Share]) -> Iterator[Figure]:
         yield Figure(f"held-most-by {_who(one)}", "ns", one.most)
     if holders[_NAMED:]:
         yield Figure("held-by others", "ns", sum(one.total for one in holders[_NAMED:]))
+
+
+def _merged(shares: Sequence[_Share]) -> list[_Share]:
+    """Adds up the shares of one name: hidden tasks have the same one."""
+    found: dict[tuple[str, int, str], _Share] = {}
+    for one in shares:
+        key = (one.kind, one.number, one.comm)
+        before = found.get(key)
+        found[key] = (
+            one
+            if before is None
+            else msgspec.structs.replace(
+                one,
+                count=before.count + one.count,
+                total=before.total + one.total,
+                most=max(before.most, one.most),
+            )
+        )
+    return list(found.values())
 
 
 def _who(share: _Share) -> str:

@@ -51,6 +51,7 @@ def _late(
 ) -> Late:
     return Late(
         late=0,
+        slot=0,
         kind=kind,
         index=4,
         due=due,

@@ -12,6 +12,7 @@ import pytest
 
 from rtstone.errors import UsageError
 from rtstone.measure import attach, host
+from rtstone.measure._private import Private, kernel_threads
 from rtstone.model import Run
 
 THREAD = attach._Thread(
@@ -102,6 +103,61 @@ def test_cycles_and_their_parts_are_results_of_the_thread() -> None:
     none = msgspec.structs.replace(CYCLE, cycles=0, broken=0, endless=0, open=0, waits=0, series=(_series(),) * 7)
     (start,) = (one for one in _told(THREAD, none, over=6).results() if one.quantity == "start-latency-scan-1")
     assert (start.status, start.reason, start.count, start.histogram) == ("skipped", "no-cycles", 0, None)
+
+
+@pytest.mark.parametrize(("wakings", "number"), [(59, 1), (56, 0)])
+def test_a_thread_that_lived_briefly_does_not_make_the_others_doubtful(wakings: int, number: int) -> None:
+    none = {"pending": 0, "awake": 0, "unseen": 0, "untold": 0}
+    long = msgspec.structs.replace(THREAD, **none, samples=wakings, wakings=wakings)
+    brief = msgspec.structs.replace(THREAD, **none | {"unseen": 2}, thread=4, samples=3, wakings=3)
+    run = _told(long, brief)
+    assert [result.status for result in run.results()] == ["ok", "invalid"]
+    assert len(attach.doubtful(run)) == 1 - number
+
+
+def _step(pid: int, name: str) -> dict[str, object]:
+    return {"at": 1, "kind": 1, "what": 0, "pid": pid, "prio": 19, "cpu": 0, "task": name.encode().hex()}
+
+
+def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> None:
+    hide = Private({"migration/0"})
+    steps = [_step(pid, name) for pid, name in ((3, "scan-1"), (9, "secret"), (11, "migration/0"), (0, "swapper/1"))]
+    steps.append(_step(12, "kworker/1:0"))
+    late = {"late": 3, "slot": 3, "kind": 0, "own": steps, "steps": steps}
+    shares = [
+        attach._Share(of=3, kind="holder", number=0, count=n, total=10 * n, most=n, comm=name.encode().hex())
+        for n, name in enumerate(("secret", "hidden", "migration/0", "scan-1"), 1)
+    ]
+    said = [hide(msgspec.json.encode(one) + b"\n") for one in (THREAD, late, *shares)]
+    assert b"secret".hex() not in b"".join(said).decode()
+    assert b"hidden".hex() not in b"".join(said).decode()
+    kept = msgspec.json.decode(said[1])
+    for place in ("own", "steps"):
+        assert [(one["pid"], bytes.fromhex(one["task"]).decode()) for one in kept[place]] == [
+            (3, "scan-1"),
+            (0, "another task"),
+            (11, "migration/0"),
+            (0, "swapper/1"),
+            (12, "kworker/1:0"),
+        ]
+    run = _told(THREAD, *(msgspec.json.decode(line, type=attach._Share) for line in said[2:]))
+    figures = {one.name: one.value for one in run.results()[0].figures if one.name.startswith("held-")}
+    assert figures == {
+        "held-by scan-1": 40,
+        "held-most-by scan-1": 4,
+        "held-by migration/0": 30,
+        "held-most-by migration/0": 3,
+        "held-by another task": 30,
+        "held-most-by another task": 2,
+    }
+
+
+def test_the_kernel_s_threads_are_those_with_its_flag(tmp_path: Path) -> None:
+    for pid, name, flags in ((2, "kthreadd", 0x208040), (9, "a (b) c", 0x400040), (11, "migration/0", 0x4208040)):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} ({name}) S 0 0 0 0 -1 {flags} 0 0\n")
+    (tmp_path / "12").mkdir()  # it has ended
+    assert kernel_threads(tmp_path) == {"kthreadd", "migration/0"}
 
 
 def test_causes_without_a_name_are_told_in_words() -> None:
