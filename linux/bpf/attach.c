@@ -40,8 +40,7 @@
 #define ENDED 2
 #define CHECKPOINT_NS (10ull * SECOND_NS)
 #define MOST_THREADS 4096u /* of one command, whose counts are all kept */
-#define NO_SLOT RTSTONE_ATTACH_THREADS
-#define COPIES 8u /* attempts at a copy of counts that change meanwhile */
+#define COPIES 8u          /* attempts at a copy of counts that change meanwhile */
 
 static struct {
     rts_attach_complain say;
@@ -262,9 +261,13 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     thread->tid = tid;
     thread->tgid = pid;
     thread->number = (uint32_t)number;
-    thread->state = 1;
     memcpy(thread->comm, comm, sizeof thread->comm);
-    (void)rts_bpf_add(own.slots, &tid, &slot);
+    if (!rts_bpf_add(own.slots, &tid, &slot)) { /* a program was faster: the slot is nobody's */
+        thread->tid = 0;
+        thread->state = ENDED;
+        return;
+    }
+    thread->state = 1;
     volatile rtstone_attach_u64 *const quick = &own.shared->quick[tid % RTSTONE_ATTACH_QUICK];
     rtstone_attach_u64 nobody = 0;
     if (!__atomic_compare_exchange_n(quick, &nobody, slot + 1ull, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
@@ -419,13 +422,14 @@ static uint64_t samples(void)
     return sum;
 }
 
+/** Whether all threads so far have ended, and no other may come. A slot that a program claims meanwhile is in `used` already. */
 static bool all_ended(void)
 {
-    bool ended = !own.shared->renamed;
-    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS && ended; i++) {
-        ended = own.threads[i].state != 1;
+    uint64_t ended = own.shared->granted - RTSTONE_ATTACH_THREADS; /* these have no slot any more */
+    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
+        ended += own.threads[i].state == ENDED ? 1u : 0u;
     }
-    return ended;
+    return !own.shared->renamed && ended == __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
 }
 
 struct count {
@@ -517,8 +521,8 @@ static void print_cycles(const struct rtstone_attach_cycle *cycle, uint32_t numb
     (void)printf("]}\n");
 }
 
-/** Wakers and holders of the thread in a slot, which are then removed; NO_SLOT: of all, and none is removed. */
-static void print_names(uint32_t slot)
+/** Wakers and holders of the threads in these slots, which are then removed; NULL: of all, and none is removed. */
+static void print_names(const bool slots[RTSTONE_ATTACH_THREADS])
 {
     static const char *const kinds[] = {
         [RTSTONE_ATTACH_WAKER] = "task",
@@ -531,9 +535,8 @@ static void print_names(uint32_t slot)
     bool more = rts_bpf_next(own.names, NULL, &key);
     while (more) {
         struct rtstone_attach_share share = {0, 0, 0};
-        const bool wanted_one = slot == NO_SLOT || key.thread == slot;
-        if (wanted_one && key.thread < RTSTONE_ATTACH_THREADS && rts_bpf_find(own.names, &key, &share) &&
-            key.kind <= RTSTONE_ATTACH_HOLDER) {
+        const bool of_these = key.thread < RTSTONE_ATTACH_THREADS && (slots == NULL || slots[key.thread]);
+        if (of_these && rts_bpf_find(own.names, &key, &share) && key.kind <= RTSTONE_ATTACH_HOLDER) {
             (void)printf("{\"of\":%u,\"kind\":\"%s\",\"number\":%u,\"count\":%llu,\"total\":%llu,\"most\":%llu,",
                          own.threads[key.thread].number, kinds[key.kind], key.number, share.count, share.total,
                          share.most);
@@ -542,7 +545,7 @@ static void print_names(uint32_t slot)
         }
         last = key;
         more = rts_bpf_next(own.names, &last, &key); /* before the removal, after which the kernel would begin again */
-        if (wanted_one && slot != NO_SLOT) {
+        if (of_these && slots != NULL) {
             (void)rts_bpf_remove(own.names, &last);
         }
     }
@@ -590,19 +593,25 @@ static void copy_cycle(size_t slot, struct rtstone_attach_cycle *copy)
     }
 }
 
+/** Whether a slot has a thread, which may have ended. */
+static bool is_somebodys(size_t slot)
+{
+    return own.threads[slot].state != 0 && own.threads[slot].tid != 0;
+}
+
 /** All counts so far. The last of these blocks is the result; those before it are checkpoints. */
 static void tell_counts(uint64_t elapsed)
 {
     struct rtstone_attach_thread copy; /* not static: a measured fork would copy its pages */
     for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
-        if (own.threads[i].state != 0) {
+        if (is_somebodys(i)) {
             copy_thread(i, &copy);
             print_thread(&copy);
         }
     }
     struct rtstone_attach_cycle cycle;
     for (size_t i = 0; i < RTSTONE_ATTACH_THREADS && own.cycles != NULL; i++) {
-        if (own.threads[i].state != 0) {
+        if (is_somebodys(i)) {
             copy_cycle(i, &cycle);
             print_cycles(&cycle, own.threads[i].number);
         }
@@ -611,54 +620,68 @@ static void tell_counts(uint64_t elapsed)
         rts_trails_take();
         rts_trails_print();
     }
-    print_names(NO_SLOT);
+    print_names(NULL);
     tell_end(elapsed);
 }
 
-/** Writes all lines of a thread that has ended, and frees its slot. */
-static void retire(uint32_t slot)
+/** Writes the counts and trails of a thread that has ended. */
+static void print_ended(size_t slot)
 {
-    struct rtstone_attach_thread *const thread = &own.threads[slot];
-    print_thread(thread);
+    print_thread(&own.threads[slot]);
     if (own.cycles != NULL) {
-        print_cycles(&own.cycles[slot], thread->number);
-        memset(&own.cycles[slot], 0, sizeof own.cycles[slot]);
+        print_cycles(&own.cycles[slot], own.threads[slot].number);
     }
     if (own.over_ns != 0) {
         rts_trails_retire(slot);
     }
-    print_names(slot);
-    (void)printf("{\"retired\":%u}\n", thread->number);
+}
+
+/** Gives a slot to a thread that is yet to come. */
+static void free_slot(uint32_t slot)
+{
+    struct rtstone_attach_thread *const thread = &own.threads[slot];
     own.retired_samples += thread->latency.samples;
     rtstone_attach_u64 quick = slot + 1ull; /* of several threads it stays */
     (void)__atomic_compare_exchange_n(&own.shared->quick[thread->tid % RTSTONE_ATTACH_QUICK], &quick, 0, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     memset(thread, 0, sizeof *thread);
-    own.ended[slot] = false;
+    if (own.cycles != NULL) {
+        memset(&own.cycles[slot], 0, sizeof own.cycles[slot]);
+    }
     own.shared->order[own.shared->granted % RTSTONE_ATTACH_THREADS] = slot;
     (void)__atomic_fetch_add(&own.shared->granted, 1u, __ATOMIC_SEQ_CST);
 }
 
 /**
- * Frees the slots of threads that had ended when this was called before, once fewer than half of the slots are free. No program works on such a
- * slot any more: each ends within the kernel's grace period, for which membarrier(2) waits (where it cannot, the 0.1 s between two calls must do).
+ * Writes the lines of the threads that had ended when this was called before, and frees their slots. No program works on such a slot any more: each
+ * ends within the kernel's grace period, for which membarrier(2) waits (where it cannot, with nohz_full, the 0.1 s between two calls must do).
  */
 static void retire_ended(void)
 {
-    const bool full = own.shared->granted - own.shared->used < RTSTONE_ATTACH_THREADS / 2u;
-    bool waited = false;
+    bool going[RTSTONE_ATTACH_THREADS];
+    uint64_t count = 0;
     for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
-        if (own.threads[slot].state != ENDED) {
-            continue;
+        going[slot] = own.ended[slot] && own.shared->granted + count < MOST_THREADS;
+        count += going[slot] ? 1u : 0u;
+        own.ended[slot] = own.threads[slot].state == ENDED && !going[slot];
+    }
+    if (count == 0) {
+        return;
+    }
+    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+    if (own.over_ns != 0) {
+        rts_trails_take();
+    }
+    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+        if (going[slot] && is_somebodys(slot)) {
+            print_ended(slot);
         }
-        if (own.ended[slot] && full && own.shared->granted < MOST_THREADS) {
-            if (!waited) {
-                (void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-                waited = true;
-            }
-            retire(slot);
-        } else {
-            own.ended[slot] = true;
+    }
+    print_names(going);
+    (void)printf("{\"retired\":%" PRIu64 "}\n", count);
+    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+        if (going[slot]) {
+            free_slot(slot);
         }
     }
 }

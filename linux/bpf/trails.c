@@ -18,9 +18,11 @@
 #include "symbols.h"
 
 enum {
-    LAST = 512,     /* trails that are kept because they are the last */
-    SLOWEST = 4,    /* and of each thread and kind because they are the slowest */
-    BEFORE = 8,     /* steps before the due time */
+    RETIRED =
+        512,     /* trails of threads that have ended: the slowest of each and of each kind, until there are so many */
+    LAST = 512,  /* trails that are kept because they are the last */
+    SLOWEST = 4, /* and of each thread and kind because they are the slowest */
+    BEFORE = 8,  /* steps before the due time */
     OWN_BEFORE = 4, /* of the thread's own */
     LONGEST = 511   /* of one CPU */
 };
@@ -30,6 +32,7 @@ struct kept {
     struct rtstone_attach_late late;
     struct rtstone_attach_own own;
     unsigned uses; /**< of the lists below */
+    bool printed;  /**< with its thread, which has ended */
     size_t count;
     struct rtstone_attach_step step[];
 };
@@ -49,6 +52,7 @@ static struct {
     struct kept *last[LAST];
     size_t next;                                            /**< of `last`, to be replaced */
     struct kept *(*slowest)[RTSTONE_ATTACH_LATES][SLOWEST]; /**< of each slot */
+    size_t retired;                                         /**< trails of threads that have ended, printed with them */
 } trails;
 
 bool rts_trails_open(int ring, uint32_t cpus, const struct rtstone_attach_thread *threads)
@@ -331,7 +335,7 @@ void rts_trails_print(void)
 {
     for (size_t i = 0; i < LAST; i++) {
         const struct kept *const kept = trails.last[(trails.next + i) % LAST];
-        if (kept != NULL) {
+        if (kept != NULL && !kept->printed) {
             print(kept);
         }
     }
@@ -349,23 +353,20 @@ void rts_trails_print(void)
 
 void rts_trails_retire(size_t slot)
 {
-    const uint32_t number = trails.threads[slot].number;
     for (size_t kind = 0; kind < RTSTONE_ATTACH_LATES; kind++) {
+        struct kept *most = NULL;
         for (size_t i = 0; i < SLOWEST; i++) {
-            struct kept **const kept = &trails.slowest[slot][kind][i];
-            if (*kept != NULL && (*kept)->uses == 1) { /* it is not among the last */
-                print(*kept);
-            }
-            release(*kept);
-            *kept = NULL;
+            struct kept *const kept = trails.slowest[slot][kind][i];
+            most = kept != NULL && (most == NULL || length(kept) > length(most)) ? kept : most;
         }
-    }
-    for (size_t i = 0; i < LAST; i++) {
-        struct kept **const kept = &trails.last[(trails.next + i) % LAST];
-        if (*kept != NULL && (*kept)->late.number == number) {
-            print(*kept);
-            release(*kept);
-            *kept = NULL;
+        if (most != NULL && trails.retired < RETIRED) {
+            print(most);
+            most->printed = true;
+            trails.retired++;
+        }
+        for (size_t i = 0; i < SLOWEST; i++) {
+            release(trails.slowest[slot][kind][i]);
+            trails.slowest[slot][kind][i] = NULL;
         }
     }
 }

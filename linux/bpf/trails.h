@@ -25,7 +25,10 @@ void rts_trails_take(void);
 /** Writes a line for each stored trail: the last ones, and the slowest of each thread and kind. */
 void rts_trails_print(void);
 
-/** Writes the lines of the thread that has a slot, and drops its trails. The thread has ended, and all its trails were taken. */
+/**
+ * Writes the lines of the slowest trails of the thread that has a slot, and frees the slot; its trails among the last ones stay. The thread has
+ * ended, and all its trails were taken.
+ */
 void rts_trails_retire(size_t slot);
 
 /** Frees all memory of the trails. */

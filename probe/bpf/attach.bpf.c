@@ -448,6 +448,12 @@ static __always_inline bool claim(__u64 *number)
 	return false;
 }
 
+static __always_inline void look_quickly(__u32 tid, __u32 slot)
+{
+	if (__sync_val_compare_and_swap(&attached.quick[tid % RTSTONE_ATTACH_QUICK], 0ull, (__u64)slot + 1))
+		attached.quick[tid % RTSTONE_ATTACH_QUICK] = RTSTONE_ATTACH_SEVERAL;
+}
+
 static __always_inline void watch(struct task_struct *task)
 {
 	struct rtstone_attach_thread *thread;
@@ -463,18 +469,23 @@ static __always_inline void watch(struct task_struct *task)
 		return;
 	own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
 	if (own) { /* a thread that has ended may have had it */
-		own->queue = 0;
+		queue(own, slot, 0);
 		own->count = 0;
 		touch_none(own);
+		for (int i = 0; i < RTSTONE_ATTACH_OWN; i++)
+			own->step[i].number = 0;
 	}
 	thread->tid = tid;
 	thread->tgid = task->tgid;
 	thread->number = number;
-	thread->state = 1;
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
-	bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST);
-	if (__sync_val_compare_and_swap(&attached.quick[tid % RTSTONE_ATTACH_QUICK], 0ull, (__u64)slot + 1))
-		attached.quick[tid % RTSTONE_ATTACH_QUICK] = RTSTONE_ATTACH_SEVERAL;
+	if (bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST)) { /* user space was faster: the slot is nobody's */
+		thread->tid = 0;
+		thread->state = ENDED;
+		return;
+	}
+	thread->state = 1;
+	look_quickly(tid, slot);
 }
 
 static __always_inline bool is_wanted(const char *name)
@@ -524,16 +535,41 @@ int BPF_PROG(attach_rename, struct task_struct *task, const char *comm)
 	return 0;
 }
 
+/* A thread that is not the first of its process takes the number of the first one when it starts another program; that one has ended. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(attach_exec, struct task_struct *task, int before)
+{
+	__u32 old = before, tid = task->pid, slot = 0;
+	struct rtstone_attach_thread *thread;
+
+	if (old == tid)
+		return 0;
+	thread = watched(old, &slot);
+	if (!thread)
+		return 0;
+	bpf_map_delete_elem(&slots, &old);
+	thread->tid = tid;
+	if (bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST))
+		thread->state = ENDED;
+	else
+		look_quickly(tid, slot);
+	return 0;
+}
+
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(attach_exit, struct task_struct *task)
 {
 	struct rtstone_attach_thread *thread;
+	struct rtstone_attach_own *own;
 	__u32 tid = task->pid, slot = 0;
 
 	thread = watched(tid, &slot);
 	if (!thread)
 		return 0;
 	faults(thread, task);
+	own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
+	if (own)
+		queue(own, slot, 0);
 	thread->state = ENDED;
 	bpf_map_delete_elem(&slots, &tid); /* its number may be another's soon */
 	return 0;

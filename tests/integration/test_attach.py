@@ -437,6 +437,29 @@ def test_threads_that_live_briefly_are_each_counted_though_there_are_more_of_the
         assert event.value < result.count
 
 
+_EXECS = """
+import os, sys, threading
+sys.stdin.read(1)
+words = [sys.executable, "-c", "import time\\nfor _ in range(100): time.sleep(0.002)"]
+threading.Thread(target=lambda: os.execv(sys.executable, words)).start()
+threading.Event().wait()
+"""
+
+
+@pytest.mark.needs("bpf", "host-processes")
+def test_a_thread_that_starts_another_program_is_watched_under_its_new_number() -> None:
+    """It is not the first one of its process: the kernel gives it the number of the first, which ends."""
+    with subprocess.Popen([sys.executable, "-c", _EXECS], stdin=subprocess.PIPE) as child:
+        try:
+            watching = _started("--pid", str(child.pid), "--duration", "5min", "--no-archive", "--json")
+            child.communicate(b"x", timeout=60)
+            results = _ended(watching)  # by itself: all its threads have ended
+        finally:
+            child.kill()
+    counts = [(one["count"], _figures(one)["thread"]) for one in results if one.get("count", 0) >= 95]
+    assert [thread for _, thread in counts] == [child.pid], results
+
+
 def test_waiting_is_for_a_name_alone() -> None:
     done = rtstone("attach", "--pid", str(os.getpid()), "--wait", expect=2)
     assert done.stderr.count("\n") == 1

@@ -65,7 +65,9 @@ def attach(
     private: Annotated[
         bool,
         typer.Option(
-            "--private", help="Store no names and numbers of tasks that are neither watched nor the kernel's."
+            "--private",
+            help="Store 'another task' instead of the name and number of other programs' tasks. "
+            "Watched threads and kernel threads keep theirs.",
         ),
     ] = False,
     label: Label = "",
@@ -79,8 +81,8 @@ def attach(
     The run is saved like any other.
 
     With --trace-over or --deadline the command also measures whole cycles of threads that a timer wakes. A cycle begins at the time
-    for which the timer was set. It ends with the thread's last sleep before the timer wakes it again. With --trace-over,
-    `rtstone explain last` names the cause of each late cycle.
+    for which the timer was set. It ends when the thread goes to sleep for the last time before the timer wakes it again. With
+    --trace-over, `rtstone explain last` names the cause of each late cycle.
 
     Exit codes: 0 done; 2 no thread matches, or the threads are another user's; 3 no privilege, no BTF (type information of the kernel),
     or no archive; 4 nothing woke the threads, or the counts are doubtful.
@@ -92,7 +94,7 @@ def attach(
     from rtstone.config import load as configured
     from rtstone.measure import require_archive
     from rtstone.measure.attach import attach as attached
-    from rtstone.measure.attach import doubtful
+    from rtstone.measure.attach import unseen_in_brief_threads
 
     where = None if no_archive else configured({"archive": archive}).values.archive
     wanted = _wanted(pid or [], comm, cgroup, unit, choose.seconds("--duration", duration), cost=cost)
@@ -118,10 +120,13 @@ def attach(
     warn([run])
     say_kept([run], kept, where, "rtstone explain last" if _late(run) else "rtstone show last --results")
     end([outcome], kept, "")
-    if doubts := doubtful(run):
+    doubts = [result for result in run.results() if result.status == "invalid"]
+    if doubts:
         raise IncompleteError(
             f"{counted(len(doubts), 'doubtful result')}, the first: {doubts[0].quantity}: {doubts[0].text}"
         )
+    if unseen := unseen_in_brief_threads(run):
+        raise IncompleteError(f"{counted(unseen, 'wake-up')} of threads that lived briefly were seen only in part")
     if not any(result.count for result in run.results()):
         raise IncompleteError("nothing woke the threads meanwhile")
 

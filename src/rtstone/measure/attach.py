@@ -55,6 +55,8 @@ _REALTIME = {1, 2, 6}
 _UNSEEN_SHARE = 20
 """Smallest number of wake-ups for each one that is seen only in part.
 Some supervisors' kernels run no program while a thread of theirs is current."""
+_BRIEF = 20
+"""A thread that ended after fewer samples lived briefly: its result is valid though a wake-up was seen in part."""
 _NAMED = 12
 """Most wakers and holders of a thread that are named; the others are added up."""
 _SOFTIRQS = ("hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu")
@@ -242,9 +244,9 @@ def attach(
     owner = secrets.token_hex(16)
     # Counts are of the whole time, so only the last of several blocks is useful; those of retired threads come once.
     told, block, retired, counts = bytearray(), bytearray(), bytearray(), b""
-    hide = Private(kernel_threads()) if wanted.private else bytes
+    shown = Private(kernel_threads()) if wanted.private else bytes
     with closing(_lines(wanted)) as lines:
-        for line in map(hide, lines):
+        for line in lines:
             if line.startswith(b'{"retired"'):
                 retired += block  # the thread's slot is another's from now on
                 block.clear()
@@ -261,7 +263,7 @@ def attach(
             else:
                 block += line
                 if line.startswith(b'{"elapsed"'):
-                    counts = bytes(retired + block)
+                    counts = shown(bytes(retired + block))
                     block.clear()
     run = made.run(counts, status="complete")
     wrong = sense.fault(run)
@@ -270,15 +272,24 @@ def attach(
     return Outcome(run=run, logs=(bytes(told) + counts,), owner=owner)
 
 
-def doubtful(run: Run) -> list[Result]:
-    """The invalid results, if their threads have more than one in twenty of all wake-ups; else none.
+def unseen_in_brief_threads(run: Run) -> int:
+    """Wake-ups of threads that lived briefly that were seen only in part, as far as a longer thread's result would be invalid.
 
-    So a thread that lived briefly, of which a wake-up was seen in part, does not make the run of all others doubtful.
+    Returns 0 if there are at most one in twenty of all wake-ups: then the run of the other threads is not doubtful.
     """
-    invalid = [result for result in run.results() if result.status == "invalid"]
-    wakings = {one.item: f.value for one in run.results() for f in one.figures if f.name == "wakings"}
-    theirs = sum(wakings[item] for item in {result.item for result in invalid})
-    return invalid if theirs * _UNSEEN_SHARE > sum(wakings.values()) else []
+    woken = [result for result in run.results() if result.quantity.startswith("wakeup-latency-")]
+    excess = sum(
+        max(0, check.value - _unseen_most(result.count or 0))
+        for result in woken
+        for check in result.checks
+        if check.name == "wake-ups-unseen"
+    )
+    return excess if excess * _UNSEEN_SHARE > sum(result.count or 0 for result in woken) else 0
+
+
+def _unseen_most(samples: int, *, brief: bool = False) -> int:
+    """How many wake-ups may be seen only in part. `brief`: of a thread that has ended, after few of them."""
+    return _BRIEF if brief and samples < _BRIEF else samples // _UNSEEN_SHARE + 1
 
 
 def _lines(wanted: Wanted) -> Generator[bytes, None, None]:
@@ -380,7 +391,7 @@ class _Made(msgspec.Struct, frozen=True):
             trails = {
                 kind: [one for one in late[thread.thread] if one.kind == kind] for kind in (START, WAKE, RESPONSE)
             }
-            results += self._with_cycles(latency, name, counts, trails, end.start)
+            results += self._with_cycles(latency, name, counts, trails, end.start, brief=bool(thread.ended))
         degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
         facts = host.look()
         uname = os.uname()
@@ -438,13 +449,20 @@ class _Made(msgspec.Struct, frozen=True):
         )
 
     def _with_cycles(
-        self, latency: Result, name: str, counts: _Cycle, trails: dict[int, list[Late]], origin: int
+        self,
+        latency: Result,
+        name: str,
+        counts: _Cycle,
+        trails: dict[int, list[Late]],
+        origin: int,
+        *,
+        brief: bool,
     ) -> Iterator[Result]:
         """The thread's wake-ups with their trails, and the results of its cycles."""
         over, deadline = self.wanted.trace_over_ns, self.wanted.deadline_ns
         yield _with_trails(latency, over, counts.late_wakings, trails[WAKE], origin)
         of = dict(zip(_SERIES, counts.series, strict=True))
-        common = msgspec.structs.replace(latency, checks=_cycle_checks(counts), figures=())
+        common = msgspec.structs.replace(latency, checks=_cycle_checks(counts, brief=brief), figures=())
         for kind in ("start-latency", "response", "expiry-to-waking", *_PARTS):
             made = _of_series(msgspec.structs.replace(common, quantity=f"{kind}-{name}"), of[kind], "no-cycles")
             if kind == "start-latency":
@@ -460,7 +478,7 @@ class _Made(msgspec.Struct, frozen=True):
             yield made
 
 
-def _cycle_checks(counts: _Cycle) -> tuple[Check, ...]:
+def _cycle_checks(counts: _Cycle, *, brief: bool) -> tuple[Check, ...]:
     """Checks of the cycles: all are counted, the parts of each add up to it, and few were seen only in part."""
     start, response = counts.series[_SERIES.index("start-latency")], counts.series[_SERIES.index("response")]
     parts = counts.waits + sum(one.sum for one in counts.series[: len(_PARTS)])
@@ -468,7 +486,7 @@ def _cycle_checks(counts: _Cycle) -> tuple[Check, ...]:
     return (
         Check("cycles-accounted", accounted, start.samples, start.samples),
         Check("cycle-parts-accounted", parts, response.sum, response.sum),
-        Check("cycles-unseen", counts.broken, 0, start.samples // _UNSEEN_SHARE + 1),
+        Check("cycles-unseen", counts.broken, 0, _unseen_most(start.samples, brief=brief)),
     )
 
 
@@ -532,7 +550,7 @@ def _degraded(end: _End, unseen: int, unnamed: int) -> tuple[Degraded, ...]:
 
 def _result(number: int, quantity: str, thread: _Thread, shares: Sequence[_Share], elapsed: int) -> Result:
     counted = thread.samples + thread.awake + thread.untold + thread.pending
-    most = thread.samples // _UNSEEN_SHARE + 1
+    most = _unseen_most(thread.samples, brief=bool(thread.ended))
     checks = (
         Check("wakings-accounted", counted, thread.wakings, thread.wakings),
         Check("wake-ups-unseen", thread.unseen + thread.untold, 0, most),

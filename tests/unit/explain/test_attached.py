@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from rtstone.errors import UsageError
 from rtstone.explain import _attached, _cpu, _trail, text
 from rtstone.explain.document import NOTHING
 from rtstone.measure import _trails
+from rtstone.measure._private import Private
 from rtstone.measure._trails import RESPONSE, START, WAKE, Late, Step
 from rtstone.model import Event, Figure, Result, Variant
 from support.runs import make_run
@@ -157,7 +159,14 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> Step:
     ],
 )  # fmt: skip
 def test_who_made_a_start_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
-    assert _cause(_late(START, own, steps)) == cause
+    late = _late(START, own, steps)
+    assert _cause(late) == cause
+    # A private trail has the same cause, of a task without a name.
+    thread = {"thread": 0, "tid": OWN.pid, "comm": OWN.name.encode().hex()}
+    lines = b"\n".join(map(msgspec.json.encode, (thread, late)))
+    private = msgspec.json.decode(Private(set())(lines).splitlines()[1], type=Late)
+    hidden = re.sub(r"\\?\btask\\ (hog|low|other|helper)\b", r"task another task \\d", re.escape(cause))
+    assert re.fullmatch(hidden, _cause(private))
 
 
 @pytest.mark.parametrize(

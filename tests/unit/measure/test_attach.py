@@ -12,7 +12,7 @@ import pytest
 
 from rtstone.errors import UsageError
 from rtstone.measure import attach, host
-from rtstone.measure._private import Private, kernel_threads
+from rtstone.measure._private import NOBODY, Private, kernel_threads
 from rtstone.model import Run
 
 THREAD = attach._Thread(
@@ -105,14 +105,24 @@ def test_cycles_and_their_parts_are_results_of_the_thread() -> None:
     assert (start.status, start.reason, start.count, start.histogram) == ("skipped", "no-cycles", 0, None)
 
 
-@pytest.mark.parametrize(("wakings", "number"), [(59, 1), (56, 0)])
-def test_a_thread_that_lived_briefly_does_not_make_the_others_doubtful(wakings: int, number: int) -> None:
-    none = {"pending": 0, "awake": 0, "unseen": 0, "untold": 0}
+@pytest.mark.parametrize(
+    ("brief", "wakings", "statuses", "unseen"),
+    [
+        ({"ended": 1}, 36, ["ok", "ok"], 0),
+        ({"ended": 1}, 35, ["ok", "ok"], 2),  # of 39 samples: more than one in twenty
+        ({"ended": 0}, 200, ["ok", "invalid"], 0),
+        ({"ended": 1, "samples": 20, "wakings": 20, "unseen": 4}, 200, ["ok", "invalid"], 0),
+    ],
+)
+def test_a_thread_that_lived_briefly_does_not_make_the_others_doubtful(
+    brief: dict[str, int], wakings: int, statuses: list[str], unseen: int
+) -> None:
+    none = {"pending": 0, "awake": 0, "unseen": 0, "untold": 0, "ended": 0}
     long = msgspec.structs.replace(THREAD, **none, samples=wakings, wakings=wakings)
-    brief = msgspec.structs.replace(THREAD, **none | {"unseen": 2}, thread=4, samples=3, wakings=3)
-    run = _told(long, brief)
-    assert [result.status for result in run.results()] == ["ok", "invalid"]
-    assert len(attach.doubtful(run)) == 1 - number
+    short = {"thread": 4, "samples": 4, "wakings": 4, "unseen": 3}
+    run = _told(long, msgspec.structs.replace(THREAD, **none | short | brief))
+    assert [result.status for result in run.results()] == statuses
+    assert attach.unseen_in_brief_threads(run) == unseen
 
 
 def _step(pid: int, name: str) -> dict[str, object]:
@@ -120,27 +130,31 @@ def _step(pid: int, name: str) -> dict[str, object]:
 
 
 def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> None:
-    hide = Private({"migration/0"})
     steps = [_step(pid, name) for pid, name in ((3, "scan-1"), (9, "secret"), (11, "migration/0"), (0, "swapper/1"))]
-    steps.append(_step(12, "kworker/1:0"))
+    steps += [_step(12, "kworker/1:0"), _step(9, "secret"), _step(3, "reused")]
     late = {"late": 3, "slot": 3, "kind": 0, "own": steps, "steps": steps}
     shares = [
         attach._Share(of=3, kind="holder", number=0, count=n, total=10 * n, most=n, comm=name.encode().hex())
-        for n, name in enumerate(("secret", "hidden", "migration/0", "scan-1"), 1)
+        for n, name in enumerate(("secret", "reused", "migration/0", "scan-1"), 1)
     ]
-    said = [hide(msgspec.json.encode(one) + b"\n") for one in (THREAD, late, *shares)]
-    assert b"secret".hex() not in b"".join(said).decode()
-    assert b"hidden".hex() not in b"".join(said).decode()
-    kept = msgspec.json.decode(said[1])
+    # A retired thread's lines come before those of a thread that is watched still.
+    said = b"".join(msgspec.json.encode(one) + b"\n" for one in (late, *shares, THREAD))
+    stored = Private({"migration/0"})(said)
+    assert b"secret".hex() not in stored.decode()
+    assert b"reused".hex() not in stored.decode()
+    lines = stored.splitlines()
+    kept = msgspec.json.decode(lines[0])
     for place in ("own", "steps"):
         assert [(one["pid"], bytes.fromhex(one["task"]).decode()) for one in kept[place]] == [
             (3, "scan-1"),
-            (0, "another task"),
+            (NOBODY + 1, "another task 1"),
             (11, "migration/0"),
             (0, "swapper/1"),
             (12, "kworker/1:0"),
+            (NOBODY + 1, "another task 1"),
+            (NOBODY + 2, "another task 2"),
         ]
-    run = _told(THREAD, *(msgspec.json.decode(line, type=attach._Share) for line in said[2:]))
+    run = _told(THREAD, *(msgspec.json.decode(line, type=attach._Share) for line in lines[1:-1]))
     figures = {one.name: one.value for one in run.results()[0].figures if one.name.startswith("held-")}
     assert figures == {
         "held-by scan-1": 40,
@@ -153,11 +167,15 @@ def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> Non
 
 
 def test_the_kernel_s_threads_are_those_with_its_flag(tmp_path: Path) -> None:
-    for pid, name, flags in ((2, "kthreadd", 0x208040), (9, "a (b) c", 0x400040), (11, "migration/0", 0x4208040)):
+    for pid, name, flags in (
+        (2, "kthreadd", 0x208040),
+        (9, "a (b) c", 0x400040),
+        (11, "rcu_tasks_kthread_worker", 0x4208040),
+    ):
         (tmp_path / str(pid)).mkdir()
         (tmp_path / str(pid) / "stat").write_text(f"{pid} ({name}) S 0 0 0 0 -1 {flags} 0 0\n")
     (tmp_path / "12").mkdir()  # it has ended
-    assert kernel_threads(tmp_path) == {"kthreadd", "migration/0"}
+    assert kernel_threads(tmp_path) == {"kthreadd", "rcu_tasks_kthre"}
 
 
 def test_causes_without_a_name_are_told_in_words() -> None:
