@@ -21,7 +21,7 @@
 static void help(void)
 {
     (void)puts(
-        "rtstone-engine measures how fast and how surely this kernel responds, and writes the record stream.\n"
+        "rtstone-engine measures how fast and how reliably this kernel responds, and writes the record stream.\n"
         "People mostly use it through rtstone, which turns the stream into tables; by hand it answers as well:\n"
         "\n"
         "  rtstone-engine list [--json]        what can be measured, with which loads\n"

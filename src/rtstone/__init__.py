@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""rtstone measures how fast and how surely a kernel responds. In Python: `rtstone.open()` gives an archive to query and plot.
+"""rtstone measures how fast and how reliably a kernel responds. In Python: `rtstone.open()` gives an archive to query and plot.
 
 Importing this package is fast; an archive's libraries are imported with the first call (docs/reference/python-api.md).
 """

@@ -66,7 +66,7 @@ EXAMPLES = _all(
     show=(
         ("show last", "the summary screen of the last run"),
         ("show last~1 last --tables", "two runs side by side in the papers' tables"),
-        ("show last --results", "the saved facts and results of the run"),
+        ("show last --results", "what the run recorded of the machine, and each session's results"),
     ),
     report=(
         ("report last -o report.html", "one page, which needs no network"),
@@ -149,7 +149,10 @@ EXAMPLES = _all(
     ),
     archive__prune=(
         ("archive prune --raw-older-than 30d --runs-older-than 400d", "list what a prune would remove"),
-        ("archive prune --raw-older-than 30d --yes", "remove old raw record streams; figures stay"),
+        (
+            "archive prune --raw-older-than 30d --yes",
+            "remove the engine's unprocessed output of old runs; figures stay",
+        ),
     ),
     archive__grant=(
         ("archive grant nightly write", "a role that saves runs, and may delete its own"),

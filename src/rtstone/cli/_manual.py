@@ -20,7 +20,10 @@ _TYPES = {"str": "TEXT", "int": "N", "float": "X", "path": "PATH", "Path": "PATH
 
 EXIT_CODES = (
     ("0", "done; of a check: every row passed"),
-    ("1", "a bound is exceeded, or the claim is not shown"),
+    (
+        "1",
+        "a bound is exceeded, a figure regressed, no level meets the deadline, or runs of a virtual board are not the same",
+    ),
     ("2", "the command or a file that it was given is wrong; nothing was measured"),
     ("3", "the target, the archive or this machine failed"),
     ("4", "incomplete or inconclusive"),

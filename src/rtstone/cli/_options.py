@@ -43,7 +43,10 @@ Target = Annotated[
     str | None, typer.Option("--target", "-t", help="The machine or board. [default: local]", metavar="TARGET")
 ]
 AllowMissingLoad = Annotated[
-    bool, typer.Option("--allow-missing-load", help="Measure the rest where a load cannot be started.")
+    bool,
+    typer.Option(
+        "--allow-missing-load", help="If a load cannot be started, skip its measurements and measure the rest."
+    ),
 ]
 Prefix = Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Prefix of the records' names.")]
 Duration = Annotated[

@@ -131,7 +131,9 @@ def export(
 def delete(
     references: Annotated[
         list[str],
-        typer.Argument(help="Runs: ids or their beginnings, last, last~N, labels of one run.", metavar="RUN..."),
+        typer.Argument(
+            help="Runs: an id or its beginning, last, last~N, or a label that only one run has.", metavar="RUN..."
+        ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     where: Where = None,
@@ -153,7 +155,7 @@ def prune(
     raw_older_than: Annotated[
         str | None,
         typer.Option(
-            help="Remove the raw record streams of runs older than this, such as 30d. Their figures stay.",
+            help="Remove the engine's unprocessed output of runs older than this, such as 30d. Their figures stay.",
             metavar="DAYS",
         ),
     ] = None,
@@ -164,7 +166,10 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them. Without this, only list them.")] = False,
     where: Where = None,
 ) -> None:
-    """Remove old raw record streams and old runs. Without --yes nothing is removed."""
+    """Remove the engine's unprocessed output (raw record streams) of old runs, or old runs completely.
+
+    Without --yes nothing is removed.
+    """
     if raw_older_than is None and runs_older_than is None:
         raise UsageError("name an age: --raw-older-than 30d, --runs-older-than 400d, or both")
     archive = open_configured(where)

@@ -43,9 +43,9 @@ def boards(
     builds them, --refresh skips them unless they were built before. A refresh may change a board's identity (its emulator, its image).
     Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
 
-    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, a busy host may change
-    the figures of a guest whose CPU halts. Boards that count instructions use the built emulator from then on, which changes their
-    identity.
+    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, load on the host may
+    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. From then on, boards whose clock counts
+    instructions (QEMU -icount) use the built emulator. This changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

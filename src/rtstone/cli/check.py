@@ -57,7 +57,10 @@ def check(
     ] = None,
     allow_missing_load: Annotated[
         bool,
-        typer.Option("--allow-missing-load", help="With --measure: measure the rest where a load cannot be started."),
+        typer.Option(
+            "--allow-missing-load",
+            help="With --measure: if a load cannot be started, skip its measurements and measure the rest.",
+        ),
     ] = False,
     firmware: Annotated[
         Path | None,
@@ -93,7 +96,8 @@ def check(
         bool,
         typer.Option(
             "--strict",
-            help="A run is inconclusive if it is degraded (a privilege was missing, for example), or if a CPU quota stopped it.",
+            help="A run is inconclusive if it is degraded (a privilege was missing, for example), "
+            "or if a CPU quota (cgroup cpu.max) throttled it.",
         ),
     ] = False,
     form: AsForm = "text",
@@ -105,7 +109,7 @@ def check(
 
     Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
     was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
-    stopped by a CPU quota.
+    throttled by a CPU quota.
 
     With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;
     128 or more: this machine, the file or the command is wrong, and the bisection must stop.

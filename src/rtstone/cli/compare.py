@@ -71,7 +71,10 @@ def compare(
         str | None,
         typer.Option(help="Ignore a smaller change. [default: 1%; 0% for deterministic runs]", metavar="SHARE"),
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Every row, not only changed ones, and every fact.")] = False,
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Every row, not only changed ones, and all facts (machine, kernel, settings)."),
+    ] = False,
     changed: Annotated[bool, typer.Option("--changed", hidden=True, help="The default, since 0.3.")] = False,
     unlike: Annotated[
         bool, typer.Option("--unlike", help="Compare runs that are not comparable; each difference is shown.")
@@ -80,7 +83,7 @@ def compare(
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or the verdict is only about these runs.",
+            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or if the verdicts hold only for these runs.",
         ),
     ] = False,
     theme: Annotated[
@@ -90,10 +93,12 @@ def compare(
 ) -> None:
     """Compare runs: improved, regressed, no difference shown, or not comparable.
 
-    A side is one run, or several runs joined by commas: A1,A2,A3 B1,B2,B3. With fewer than three runs a side, the verdict is only about
-    these runs, unless the sides were measured in alternation (`run --against`) or on a deterministic virtual board.
+    A side is one run, or several runs joined by commas: A1,A2,A3 B1,B2,B3. With fewer than three runs a side, a verdict holds only
+    for these runs: after another boot, the same kernels may compare differently. Exceptions: sides measured in alternation
+    (`run --against`), and deterministic virtual boards.
 
-    Exit codes: 0 compared; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive or file.
+    Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 nothing could be judged, or the
+    verdicts hold only for these runs (only with --fail-on-regression).
     """
     from rtstone.cli._choices import percent, words
     from rtstone.cli._select import sides

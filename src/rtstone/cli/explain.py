@@ -53,7 +53,8 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Explain the longest section of this term of `rtstone bound`, instead of a sample.",
+            help="Explain the longest section of kernel code behind one term of the bound, such as D_PSD "
+            "(`rtstone bound` lists them), instead of a sample.",
             metavar="TERM",
         ),
     ] = "",
@@ -72,12 +73,12 @@ def explain(
     For a run of a live machine (`run -m interrupt-split` or `attach`) the command reads the event trails: the kernel's events before each
     late sample. Measure with --trace-over to save them.
 
-    For a run of a virtual board the command repeats the session under a plugin of the emulator. The new record must equal the saved
-    record byte for byte, so use the build that made the run. This works for the boards arm64, arm64-bound, arm64-gicv3, pc, mps2-an385,
-    mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
+    For a run of a virtual board the command repeats the session under a plugin of the emulator. The engine's output must be the same
+    to the byte as in the saved run. This needs the same build of rtstone, kernel and emulator. It works for the boards arm64,
+    arm64-bound, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
     Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or guest; 4 the
-    new record differs from the saved one, or trail and record do not agree.
+    repeated session's output differs from the saved one, or events and samples do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
     from rtstone.cli.archive import open_configured

@@ -50,18 +50,22 @@ def fit(
         str | None, typer.Option("--profile", "-p", help="How long to measure. [default: quick]", metavar="PROFILE")
     ] = None,
     count: Annotated[
-        int | None, typer.Option("--count", help="Samples of each measurement in a session. Turns off the time limit.")
+        int | None,
+        typer.Option(
+            "--count",
+            help="Samples of each measurement in a session, instead of the profile's number and time limit.",
+        ),
     ] = None,
     cpu: Cpu = None,
     label: Label = "",
     form: AsForm = "text",
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not show progress.")] = False,
     archive: Where = None,
 ) -> None:
     """Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
 
-    Without RUN it measures at this period for about a minute, and saves the run.
+    Without RUN the command measures for about a minute, at the period of --period, and saves the run.
 
     Exit codes: 0 a level is shown to meet the deadline;
     1 no measured level meets it; 2 usage; 3 target or archive failed; 4 not shown: measure longer.

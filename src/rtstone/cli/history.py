@@ -41,7 +41,9 @@ def history(
     ] = 100,
     last: Annotated[
         int,
-        typer.Option(help="With --fail-on-regression: a step counts within this many newest runs.", min=1, max=10_000),
+        typer.Option(
+            help="With --fail-on-regression: only steps in the newest N runs of a series count.", min=1, max=10_000
+        ),
     ] = 10,
     fail_on_regression: Annotated[
         bool,
@@ -60,12 +62,14 @@ def history(
     as_json: AsJson = False,
     where: Where = None,
 ) -> None:
-    """Show a quantity from run to run: its steps up or down, and the facts that changed there.
+    """Show a quantity from run to run: its steps up or down, and the facts (machine, kernel, settings) that changed there.
 
-    Runs that are not comparable are in separate series: runs of another machine, another definition of the measurement, or another
-    instruction rate. A step is found only in a series of at least 12 runs, and only if 3 of them follow the step.
+    Runs that are not comparable are in separate series: runs of another machine, another definition of the measurement, or, on a
+    virtual board, another number of emulated instructions per second. A step is found only in a series of at least 12 runs, and only if
+    3 of them follow the step.
 
-    Exit codes: 0 shown; 1 regressed, 4 nothing could be judged (both with --fail-on-regression only); 2 usage; 3 archive.
+    Exit codes: 0 shown; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive; 4 nothing could be judged (only with
+    --fail-on-regression).
     """
     from rtstone.cli._choices import percent
     from rtstone.cli._output import print_json

@@ -31,7 +31,9 @@ def import_(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files of other tools, files of `rtstone export`, or rtstone-unsaved-<id>.json.", metavar="FILE..."
+            help="Files of other tools, files of `rtstone export`, or rtstone-unsaved-<id>.json, "
+            "which rtstone writes when the archive cannot be written.",
+            metavar="FILE...",
         ),
     ] = None,
     tool: Annotated[
@@ -50,7 +52,8 @@ def import_(
 ) -> None:
     """Save measurements from files: results of other tools, and exported runs.
 
-    A run of another tool lists the facts that the tool does not record. Nothing is saved unless every file can be read.
+    For a run of another tool, the command prints what is unknown because the tool does not record it, such as the order of the samples.
+    Nothing is saved unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together
     from rtstone.cli._output import print_json, print_table

@@ -41,7 +41,8 @@ def ioc(
         bool,
         typer.Option(
             "--pairs",
-            help="Use pairs of records for the load. Clients write the first record, which processes the second, and monitor the second.",
+            help="Use pairs of records for the load. Clients write the first record of each pair and monitor the second. "
+            "A forward link from the first processes the second.",
         ),
     ] = False,
     pause: Annotated[
@@ -52,7 +53,8 @@ def ioc(
         typer.Option(
             "--sampler",
             metavar="NAME",
-            help="engine: a timer, timed in user space. split: a timer, timed in the kernel (root). probe: a kernel module.",
+            help="What is measured. engine: a timer that wakes a thread, timed in user space. split: the kernel's timer interrupt, "
+            "timed in the kernel (needs root). probe: the interrupt of the kernel module rtstone_probe.",
         ),
     ] = "engine",
     period: Annotated[
@@ -77,7 +79,12 @@ def ioc(
         ),
     ] = "2 second",
     user_isr: Annotated[
-        bool, typer.Option("--user-isr", help="With the probe: through a user-level interrupt service routine.")
+        bool,
+        typer.Option(
+            "--user-isr",
+            help="With --sampler probe: handle the interrupt in a user-level interrupt service routine too, "
+            "and measure the delay until it runs.",
+        ),
     ] = False,
     prefix: Prefix = "rtstone:",
     interface: Annotated[
@@ -120,7 +127,8 @@ def ioc(
         typer.Option(
             "--settings",
             metavar="FILE",
-            help="Save scan period, samples and limit in this file, in the format of autosave, and restore them at the next start.",
+            help="Save the scan period and the records samples and limit (alarm limit of the delays) in this file, "
+            "in the format of autosave. The next start restores them.",
         ),
     ] = None,
     shell: Annotated[

@@ -62,10 +62,16 @@ def measure_all(
     workers: Annotated[
         int,
         typer.Option(
-            help="Workers to start on this machine. 0: workers that you start elsewhere measure.", min=0, max=256
+            help="Workers to start on this machine. 0: start none here. "
+            "Workers that you start elsewhere (`measure-all worker`) then do the work.",
+            min=0,
+            max=256,
         ),
     ] = 1,
-    again: Annotated[bool, typer.Option("--again", help="Measure everything again if the batch is complete.")] = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Measure everything again if all measurements of the file are finished."),
+    ] = False,
     lease: Lease = "60s",
     max_lost: MaxLost = 5,
     archive: Where = None,

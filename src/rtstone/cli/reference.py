@@ -49,10 +49,14 @@ def reference(
     ] = None,
     as_json: FormatJson = False,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Show the notes to each figure: doubts and substitutions.")
+        bool,
+        typer.Option(
+            "--notes",
+            help="Show the notes on the values: why one is in doubt or missing, or was measured in another way.",
+        ),
     ] = False,
 ) -> None:
-    """Print the figures of the papers that the studies follow, exactly as published."""
+    """Print the results of the papers that the studies follow, exactly as published."""
     chosen = _format(output, as_json)
     figures = _select(_split(study), _split(table))
     if chosen == "csv":

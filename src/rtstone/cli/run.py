@@ -95,7 +95,8 @@ def run(
         typer.Option(
             "--repetitions",
             "-r",
-            help=f"Sessions for each target. Several live targets alternate. [default: the profile's number, {_ROUNDS} with --against]",
+            help="Sessions for each target. Several real machines (not virtual boards) alternate, session by session. "
+            f"[default: the profile's number, {_ROUNDS} with --against]",
             rich_help_panel=_MUCH,
         ),
     ] = None,
@@ -103,7 +104,8 @@ def run(
         int | None,
         typer.Option(
             "--count",
-            help="Samples of each measurement in a session (in a batch: operations of a set). Turns off the time limit.",
+            help="Samples of each measurement in a session, instead of the profile's number and time limit. "
+            "In a batch measurement (many operations timed together): operations of each set.",
             rich_help_panel=_MUCH,
         ),
     ] = None,
@@ -162,7 +164,7 @@ def run(
         bool,
         typer.Option(
             "--allow-missing-load",
-            help="Measure the rest where a load cannot be started. Its rows say why.",
+            help="If a load cannot be started, skip its measurements and measure the rest. Its rows give the reason.",
             rich_help_panel=_LOAD,
         ),
     ] = False,
@@ -179,7 +181,8 @@ def run(
         str | None,
         typer.Option(
             "--network",
-            help="Record which network the clients of the load used: private or public. It does not change the measurement.",
+            help="For the study aps: record whether the IOC's clients were on a private or a public network. "
+            "It does not change the measurement.",
             metavar="KIND",
             rich_help_panel=_LOAD,
         ),
@@ -230,8 +233,8 @@ def run(
         list[str] | None,
         typer.Option(
             "--window",
-            help="Memory for data transfers (rtstone list windows): shm, pci:ADDRESS/BAR[/kernel], uio:N/M, "
-            "vme:N/a24/ADDR[/map]; repeat it. [default: shm]",
+            help="Memory that the transfer-… measurements read and write: shm, or that of a device, such as pci:ADDRESS/BAR, "
+            "uio:N/M or vme:N/a24/ADDR. All forms: rtstone list windows. Repeat it for several. [default: shm]",
             metavar="NAME",
             rich_help_panel=_HOW,
         ),
@@ -265,7 +268,8 @@ def run(
     before: Annotated[
         str | None,
         typer.Option(
-            help="Command before each repetition (with --against: of the first target), to set the machine up or undo --before-against.",
+            help="Run this command before each repetition, for example to set the machine up. "
+            "With --against: only before those of the first target, for example to reset what --before-against set.",
             metavar="COMMAND",
             rich_help_panel=_SIDES,
         ),
@@ -273,7 +277,7 @@ def run(
     before_against: Annotated[
         str | None,
         typer.Option(
-            help="Command before each repetition of --against, for example to compare two states of one machine.",
+            help="Run this command before each repetition of the --against target, for example to compare two states of one machine.",
             metavar="COMMAND",
             rich_help_panel=_SIDES,
         ),

@@ -48,14 +48,18 @@ def show(
     ] = False,
     results: Annotated[
         bool,
-        typer.Option("--results", help="The saved facts and each session's results, instead of tables."),
+        typer.Option(
+            "--results",
+            help="What the run recorded of the machine, kernel and settings (the facts), and each session's results, instead of tables.",
+        ),
     ] = False,
     as_json: FormatJson = False,
     normalise: Annotated[
         str,
         typer.Option(
             "--normalise",
-            help="In SPring-8's Figure 1, divide each figure by that of this row, such as 'D8 READ'. [default: by the first run's figure]",
+            help="In the table of SPring-8's Figure 1, divide each value by that of this row, such as 'D8 READ'. "
+            "[default: by the first run's value in the same row]",
             metavar="ROW",
         ),
     ] = "",

@@ -48,8 +48,8 @@ def traits(
 ) -> None:
     """Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.
 
-    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The command reads
-    this machine's column when it runs.
+    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The column
+    of this machine is not stored: the command inspects the machine each time it runs.
     """
     from rtstone.machine.traits import probe, published
 

@@ -38,7 +38,10 @@ def verify_board(
     seed: Seed = 1,
     repetition: Annotated[
         int,
-        typer.Option("--repetition", help="Number of the repetition. Each makes other random choices from the seed."),
+        typer.Option(
+            "--repetition",
+            help="Which repetition to run, from 0. With the same seed, each repetition makes other random choices.",
+        ),
     ] = 0,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", help="Guests to run in parallel. [default: one per CPU]", metavar="N")

@@ -27,7 +27,11 @@ def register(app: typer.Typer) -> None:
 
 def worker(
     batch: Annotated[
-        str, typer.Option(help="Only the batch with this id, which measure-all prints. [default: all]", metavar="ID")
+        str,
+        typer.Option(
+            help="Only the measurements of one measure-all command, by the id that it prints. [default: all]",
+            metavar="ID",
+        ),
     ] = "",
     place: Annotated[
         str | None,
@@ -45,7 +49,9 @@ def worker(
     """Measure the queue of measure-all, one measurement at a time, until Ctrl-C.
 
     Start any number of workers, on any machine that reaches the archive and the targets. A target is measured by one worker at a time.
-    With --place NODE a worker also measures the machine that it runs on, for the target local@NODE. Start one such worker for each node.
+    A target local@NODE in the file of measure-all is the machine of the worker that was started with --place NODE. Start one such worker
+    on each of these machines.
+
     A request (a queued measurement) that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.
 
     Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.

@@ -174,7 +174,7 @@ def _index(result: Result, sample: str) -> int:
         above = result.count - max(1, int(np.ceil(result.count * float(sample[1:]) / 100)))
         if above >= len(ranked):
             raise UsageError(
-                f"--sample {sample} is number {above + 1} from the largest on, and the record tells {len(ranked)} one by one;"
+                f"--sample {sample} is number {above + 1} from the largest on, and the record has only the {len(ranked)} largest;"
                 " run with --raw to have all"
             )
         return ranked[above]
