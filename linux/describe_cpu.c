@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Facts of the CPUs and of the hypervisor below them, read from /proc, /sys and CPUID. A missing file is a missing fact.
+ * Facts of the CPUs and of a hypervisor or container around them, read from /proc, /sys and CPUID. A missing file is a missing fact.
  */
 #include <stdio.h>
 #include <string.h>

@@ -38,8 +38,8 @@ uint64_t rts_linux_largest_cache(const char *root);
 uint64_t rts_linux_memory_left(const char *root);
 
 /**
- * How much of each period real-time threads may run on a CPU, in ns: the smallest of sched_rt_runtime_us, the budgets of the control groups and the
- * fair server's share. 0 and 0: no limit. `root`: prefix of all paths, "" except in tests.
+ * How much of each period real-time threads may run on a CPU, in ns: the smallest share that sched_rt_runtime_us, the budgets of the control groups
+ * and the fair server leave to them. 0 and 0: no limit. `root`: prefix of all paths, "" except in tests.
  */
 void rts_linux_realtime_limit(const char *root, uint64_t *runtime_ns, uint64_t *period_ns);
 

@@ -11,9 +11,9 @@
 
 /** The module whose signal calls the routine. */
 typedef struct rts_linux_routine_module {
-    /** Sends that signal of RTS_TIMER_SIGNALLED to the calling thread; 0: to no thread. */
+    /** Makes the calling thread the receiver of that signal of RTS_TIMER_SIGNALLED; 0: no thread receives one. */
     rts_status (*receive)(int signal_number);
-    /** The stamps of a past interrupt; RTS_BROKEN: there are no such stamps yet. */
+    /** Takes the stamps of the next past interrupt; RTS_BROKEN: none are ready. */
     rts_status (*take)(rts_timer_stamps *stamps);
 } rts_linux_routine_module;
 

@@ -64,7 +64,7 @@ void probe_path_exit(void);
 int probe_path_start(const struct rtstone_probe_start *asked);
 void probe_path_stop(void);
 int probe_path_trigger(void);
-/* Sends the signal to the calling thread from now on; 0: to no thread. */
+/* Makes the calling thread the receiver of the signal from now on; 0: no thread receives one. */
 int probe_path_receive(int signal);
 /* The next interrupt: waits for it, or -EAGAIN. -EINTR: a signal came first. */
 int probe_path_take(struct rtstone_probe_sample *sample, bool wait);

@@ -10,7 +10,7 @@
 #include <linux/errno.h>
 
 #ifdef CONFIG_PCI
-/* Takes the 16550 at that place of the PCI bus ("0000:00:02.0") from its driver; -errno if there is no 16550. */
+/* Takes the 16550 at that place of the PCI bus ("0000:00:02.0") from its driver; -errno if that fails. */
 int traffic_init(const char *place);
 void traffic_exit(void);
 #else

@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rtstone-camonitor N: monitors each of N records until it is stopped, and counts the values that arrived, merged, lost and out of order.
+ * rtstone-camonitor N: monitors each of N records until it is stopped, and counts the monitors that came, the values that were merged, and the
+ * monitors that were lost.
  *
  * Channel Access promises the latest value, not every one: values that a slow client did not get are merged into the next. A monitor is lost when
  * the last value that came is older than the record's.
@@ -160,7 +161,7 @@ static void settle(const client *own, const seen *records)
     account->settled = bursts;
 }
 
-/** Writes the account to the shared file until the deadline or the end of the measurement. */
+/** Writes the account to the shared file until the deadline, or until a signal ends the program. */
 static void follow_account(const client *own, const seen *records, double deadline)
 {
     bool told = false;

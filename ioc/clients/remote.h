@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The account of a client that shares no memory with the engine. The client writes it to a record of the IOC in the engine; another record holds the
- * number of bursts that are due.
+ * The account of a client that shares no memory with the engine. The client writes it to a record of the IOC that contains the engine; another record
+ * holds the number of bursts that are due.
  */
 #ifndef RTSTONE_IOC_REMOTE_H
 #define RTSTONE_IOC_REMOTE_H

@@ -9,7 +9,7 @@
 
 #include "rtstone/port.h"
 
-/** Reports each as `priority.<thread>`: "fifo 71", "other 0". Threads of one name and class share a fact; `priority.more` counts the others. */
+/** Reports each as `priority.<thread>`: "fifo 71", "other 0". Threads of one name and standing share it; `priority.more` counts those left out. */
 void parties_describe(rts_fact_fn fact, void *arg);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "interface.h"
 
-/** Seconds, percent of one CPU since the last call, kB, counts. SAMPLER_NO_VALUE: this system does not report it; SAMPLER_INVALID: another one. */
+/** Seconds, percent of one CPU since the last call, kB, counts. SAMPLER_NO_VALUE: this system does not report it; SAMPLER_INVALID: none of these. */
 sampler_status health_read(sampler_reason reason, double *value);
 
 #endif

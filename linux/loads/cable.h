@@ -94,7 +94,7 @@ bool rts_cable_enter_far(rts_cable *own);
 /** All flows: figures count from here on. */
 void rts_cable_begin(rts_cable *own);
 
-/** Ends counting, and signals every process to end. */
+/** Ends counting, and sets the flag that makes every process end. */
 void rts_cable_stop(rts_cable *own);
 
 /** Reports the interrupts of near end, far end and line, the totals and per second, and `elapsed_ns`. */

@@ -16,7 +16,7 @@ typedef struct ioc_place {
     rts_status (*network)(rts_cable *cable);
     /** Starts clients there, which burst on request; NULL with `why` when that fails. They need not be connected yet. */
     rtstone_load_account *(*start)(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why);
-    /** Informs them that the requested number of bursts has changed. */
+    /** Informs them that `wanted` of the account has changed: bursts, or none. */
     void (*tell)(void);
     /** They have done all requested bursts: they may rest. */
     void (*rest)(void);

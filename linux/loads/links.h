@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The load `network`'s view of the kernel's network: interfaces, the CPUs and name spaces they are in, and the interrupts that they raised.
+ * The load `network`'s view of the kernel's network: interfaces, the name spaces they are in, and the interrupts that they raised.
  */
 #ifndef RTSTONE_LINKS_H
 #define RTSTONE_LINKS_H

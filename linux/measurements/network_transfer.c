@@ -47,7 +47,7 @@ typedef struct state {
     bool far_made;
     pid_t far_process; /**< written by that process itself, before its first line */
     bool constants_told;
-    int ends[2]; /**< of the control stream, near and far. They stay open: a far end may begin after the near one's */
+    int ends[2]; /**< of the control stream, near and far; never reset: a far end may begin after the near one's end */
     net_end near_end;
     net_end far_end;
     uint64_t machine; /**< the peer's; 0: not known */
@@ -237,7 +237,7 @@ static void tell(rts_run *run, state *own, const net_account *sender, const net_
     tell_constants(run, own, sender, receiver);
 }
 
-/** The sender's time in ticks of the run's clock. Rounded to a microsecond, so that the product fits 64 bits for seconds. */
+/** The sender's time in ticks of the run's clock. Cut to whole microseconds, so that the product fits 64 bits for seconds. */
 static rts_ticks ticks_of(uint64_t ns)
 {
     rts_clock_info clock;

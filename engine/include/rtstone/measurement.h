@@ -26,7 +26,7 @@ enum { RTS_PASS_BATCH = 1, RTS_PASS_SINGLE = 2 };
 
 /** Traits of a measurement. The engine acts on the first three; a host plans by the others. `list --json` names them. */
 enum {
-    RTS_ENTERS = 1,          /**< its samples show when the measured interrupt's handler was entered, or bypass it */
+    RTS_ENTERS = 1,          /**< its samples show when the measured interrupt's handler was entered, or span it */
     RTS_ON_TIMER = 2,        /**< its ticks are of the timer's clock */
     RTS_PRIORITIZED = 4,     /**< it is meaningless, and skipped, where a more urgent thread does not run at once */
     RTS_TRAILS = 8,          /**< it records the kernel's steps before a late sample if the plan has trace_over_ns */
@@ -57,7 +57,7 @@ typedef struct rts_choice {
 /** What a measurement is. All pointers are to constants. */
 typedef struct rts_measurement {
     const char *name; /**< as in spec/measurements.md */
-    uint32_t meaning; /**< definition version, from 1; raised when a window's contents change (spec/measurements.md) */
+    uint32_t meaning; /**< definition version, from 1; raised by the rules of spec/measurements.md under "Meanings" */
     const char *summary; /**< one sentence for `list` */
     /**
      * Names of the quantities that the single pass yields, at most RTS_SERIES_MAX; the batch pass yields the first. Empty if there are choices: then
@@ -89,7 +89,7 @@ uint32_t rts_run_choice(const rts_run *run);
 
 /**
  * For `setup`: renames a series for this item; the name is a constant. NULL: this item has no such series here, and the record omits it. The first
- * series of a measurement cannot be renamed.
+ * series of a measurement cannot be left out.
  */
 void rts_run_series(rts_run *run, uint32_t series, const char *name);
 
@@ -119,7 +119,8 @@ void rts_run_figure(rts_run *run, const char *name, const char *unit, uint64_t v
 void rts_run_why(rts_run *run, const char *text);
 
 /**
- * One sentence for this measurement's cell: the object that it measured, if that differs between machines (`environment` in a `note`).
+ * One sentence for this measurement's cell: the object or the conditions of the measurement, if they are not the same everywhere (`environment` in
+ * a `note`).
  * Plain ASCII without quotes, a constant or within rts_run_state. A later call replaces the sentence.
  */
 void rts_run_remark(rts_run *run, const char *text);

@@ -260,7 +260,7 @@ bool rts_port_timer_arms(const char *source);
 uint64_t rts_port_timer_rests(uint32_t *rest_us);
 #endif
 
-/** For a handler that counts how often it is behind: true if it was entered when the next period was due already. An early entry is not behind. */
+/** For a handler that times how long it is behind: true if it was entered when the next period was due already. An early entry is not behind. */
 static inline bool rts_behind(rts_ticks due, rts_ticks entered, rts_ticks period)
 {
     return entered >= due + period;
@@ -307,7 +307,7 @@ typedef enum rts_timer_answer {
 /** [optional] Who handles that source. Called only if RTS_PORT_TIMER_WAITS is defined, like the next two functions. */
 rts_timer_answer rts_port_timer_answer(const char *source);
 
-/** [optional] Raises one interrupt of an RTS_TIMER_KERNEL_RAISED source; the moment of the call is its `asserted`. */
+/** [optional] Raises one interrupt of an RTS_TIMER_KERNEL_RAISED source; `asserted` is the moment at which the source raises it. */
 rts_status rts_port_timer_raise(void);
 
 /**
@@ -335,7 +335,7 @@ typedef void (*rts_watch_fn)(void *arg, const char *name, const char *unit, uint
 /** [optional] Reads all counts at the start of an item; cpu: resolved. */
 void rts_port_watch_begin(int32_t cpu);
 
-/** [optional] Reports how much each count has grown since rts_port_watch_begin. */
+/** [optional] Reports what was counted since rts_port_watch_begin, and values of the moment (a frequency, a limit). */
 void rts_port_watch_end(rts_watch_fn tell, void *arg);
 #endif
 

@@ -27,7 +27,7 @@ GROUPS = {
         "run": "Measure, show the results in one screen, and save the run.",
         "measure-all": "Measure every combination of studies, loads, targets and repetitions, with any number of workers.",
         "measure-all worker": "Measure the queue of measure-all, one measurement at a time, until Ctrl-C.",
-        "watch": "Measure, and show live percentiles, a histogram, the largest sample with its stages, loads and interrupts.",
+        "watch": "Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.",
         "attach": "Measure the wake-up latency of threads of your own program: from the waking until the thread runs.",
         "list": "List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
     },

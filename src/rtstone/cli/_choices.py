@@ -51,7 +51,7 @@ class ListedMeasurement(msgspec.Struct, frozen=True):
     """None, also of `paced_by`: the engine is older than list 1.1, which introduced them."""
     paced_by: str | None = None
     whole: str = ""
-    """The series that is the sum of the other series of the same sample; empty: there is no such series."""
+    """The series that is the sum of other series of the same sample; empty: there is no such series."""
     of: str = ""
     """The measurement of which this is a choice, or its own name; empty: the engine is older than list 1.1."""
     choice: str = ""
@@ -214,8 +214,8 @@ COMMAND = "command"
 
 
 def load_command(command: str | None, chosen: tuple[str, ...], targets: Sequence[str]) -> tuple[str, ...]:
-    """The loads, with the one for --load-command.
-    Raises UsageError if the load or its command is missing, or a target is remote."""
+    """The loads, with the one for --load-command, also if --load does not name it.
+    Raises UsageError if that load has no command, or if a target is neither this machine nor one over ssh."""
     asked = [together for together in chosen if COMMAND in load_kind(together).split("+")]
     if command is None:
         if asked:
@@ -527,7 +527,7 @@ def firmware(image: Path, specifications: tuple[str, ...]) -> str:
 
 def kernel(path: Path, append: str | None, name: str | None, specifications: tuple[str, ...]) -> str:
     """The target for the user's own Linux on the one board named. Raises UsageError.
-    Of a build tree, reports which image it runs."""
+    Prints a line if the path is a build tree: the tree's Makefiles run on this machine, as the user."""
     from urllib.parse import quote, urlencode
 
     from rtstone.cli._output import say

@@ -234,7 +234,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. No other command changes the tables of an archive that has runs."""
+    """Bring the archive of an older rtstone up to date. No other command does this to an archive that has runs."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

@@ -40,12 +40,12 @@ def boards(
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
     --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build: --build
-    builds them, --refresh skips them unless they were built before. A refresh may change a board's identity (its emulator, its image).
-    Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
+    builds them. --refresh with a board or a pattern skips them unless they were built before. A refresh may change a board's identity
+    (its emulator, its image). Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
 
     `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, load on the host may
-    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. From then on, boards whose clock counts
-    instructions (QEMU -icount) use the built emulator. This changes their identity.
+    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. From then on, boards that give the
+    same bytes every time use the built emulator, if it has their machine (not zynq-a9, for example). This changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

@@ -88,7 +88,7 @@ def check(
         str,
         typer.Option(
             "--annotations",
-            help="Annotations of failed rows in a CI job: auto, github, none. auto: github if GITHUB_ACTIONS is set.",
+            help="Annotations of rows that did not pass, in a CI job: auto, github, none. auto: github if GITHUB_ACTIONS is true.",
             metavar="STYLE",
         ),
     ] = "auto",
@@ -107,8 +107,8 @@ def check(
 ) -> None:
     """Check runs against the bounds and baselines of a file.
 
-    Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong, and nothing
-    was measured; 3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
+    Exit codes: 0 every row passed; 1 a bound is exceeded or a figure regressed; 2 the file or the command is wrong;
+    3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
     throttled by a CPU quota.
 
     With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;

@@ -66,7 +66,7 @@ def history(
 
     Runs that are not comparable are in separate series: runs of another machine, another definition of the measurement, or, on a
     virtual board, another number of emulated instructions per second. A step is found only in a series of at least 12 runs, and only if
-    3 of them follow the step.
+    at least 3 of them follow the step. Exception: in runs of a deterministic virtual board with the same seeds, every change is a step.
 
     Exit codes: 0 shown; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive; 4 nothing could be judged (only with
     --fail-on-regression).

@@ -52,8 +52,8 @@ def import_(
 ) -> None:
     """Save measurements from files: results of other tools, and exported runs.
 
-    For a run of another tool, the command prints what is unknown because the tool does not record it, such as the order of the samples.
-    Nothing is saved unless every file can be read.
+    A run of another tool is saved with a list of facts that the tool does not record, such as the order of the samples. The command
+    prints this list too. Nothing is saved unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together
     from rtstone.cli._output import print_json, print_table

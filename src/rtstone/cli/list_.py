@@ -54,7 +54,10 @@ def list_(
     target: Annotated[
         str,
         typer.Option(
-            "--target", "-t", help="Machine whose names are listed: local, or one over ssh.", metavar="TARGET"
+            "--target",
+            "-t",
+            help="Machine whose measurements, quantities, loads and timers are listed: local, or one over ssh.",
+            metavar="TARGET",
         ),
     ] = "local",
     as_json: AsJson = False,

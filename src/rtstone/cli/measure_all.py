@@ -82,7 +82,7 @@ def measure_all(
     Each combination is a run. The queue is in the archive. After an interruption give the same command again: finished measurements
     stay finished.
 
-    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command died; 4 some failed; 130 interrupted, and the
+    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command ended early; 4 some failed; 130 interrupted, and the
     same command continues.
     """
     from rtstone.archive import open_queue

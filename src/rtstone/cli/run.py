@@ -95,7 +95,8 @@ def run(
         typer.Option(
             "--repetitions",
             "-r",
-            help="Sessions for each target. Several real machines (not virtual boards) alternate, session by session. "
+            help="Sessions for each target. Several targets alternate, session by session. "
+            "Virtual boards whose clock counts instructions do not alternate: they follow, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
             rich_help_panel=_MUCH,
         ),
@@ -359,8 +360,8 @@ def run(
     A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
     A session is one start of the engine, the program that measures.
 
-    A run is doubtful if something disturbed it, such as another program. It is degraded if the target could not provide something,
-    such as a privilege.
+    A run is doubtful if one of its results failed a check, for example because another program disturbed it. It is degraded if the
+    target could not provide something, such as a privilege.
 
     Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130
     interrupted; complete results are saved.

@@ -35,7 +35,7 @@ def serve(
     behind_proxy: Annotated[
         bool,
         typer.Option(
-            "--behind-proxy", help="A proxy on this machine terminates TLS. It must forward Host and Authorization."
+            "--behind-proxy", help="A proxy in front of rtstone terminates TLS. It must forward Host and Authorization."
         ),
     ] = False,
     workers: Annotated[int, typer.Option(help="Processes that render pages.", min=1, max=64)] = 2,

@@ -81,9 +81,9 @@ def tune(
 ) -> None:
     """Find which of up to 16 settings changes the latency, and by how much.
 
-    Each session (one measurement) has another combination of all the settings, by a fractional factorial design. At the end the command
-    restores the settings. After kill -9 the next rtstone command restores them. With --for comm=NAME the command measures the latency of
-    your own threads of that name, which must run until the end.
+    Each session (one measurement) runs one combination of all the settings. A fractional factorial design gives the combinations; each
+    is measured in several sessions. At the end the command restores the settings. After kill -9 the next rtstone command restores them.
+    With --for comm=NAME the command measures the latency of your own threads of that name, which must run until the end.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.

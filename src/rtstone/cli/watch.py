@@ -51,7 +51,7 @@ def watch(
     no_archive: NoArchive = False,
     archive: Where = None,
 ) -> None:
-    """Measure, and show live percentiles, a histogram, the largest sample with its stages, loads and interrupts.
+    """Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.
 
     The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
     first, and longer later. It is one session (start of the engine) of the run. The first Ctrl-C ends the command after the current

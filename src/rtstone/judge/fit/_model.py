@@ -132,7 +132,7 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tails(msgspec.Struct, frozen=True, kw_only=True):
-    """Tail estimates of runs: the values that few samples exceed. `rtstone tails --json` prints them."""
+    """Tail estimates of runs: the values that few samples exceed. `rtstone fit --tail --json` prints them."""
 
     schema: Literal["rtstone.tails"] = "rtstone.tails"
     version: str = "1.0"

@@ -21,7 +21,7 @@ from rtstone.stats import of_result, overflow_sides
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
-_LATENCY = "Latency of single operations; buckets end at whole powers of two of a tick."
+_LATENCY = "Latency of single operations; buckets end one tick below a power of two of ticks."
 _FIGURES = {
     "maximum": "Largest sample observed, no bound.",
     "minimum": "Smallest sample observed.",
