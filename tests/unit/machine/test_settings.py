@@ -247,6 +247,9 @@ def test_a_threads_priority_is_a_setting(tree: System) -> None:
 def test_a_thread_whose_children_lose_its_priority_stays_such_a_one(tree: System) -> None:
     with subprocess.Popen(["/bin/sleep", "60"]) as child:
         try:
+            until = time.monotonic() + 30
+            while Path(f"/proc/{child.pid}/comm").read_text() != "sleep\n":  # the kernel names it after Popen returns
+                assert time.monotonic() < until
             os.sched_setscheduler(child.pid, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, os.sched_param(0))
             with Settings(System(), tree.root / "journal") as settings:
                 settings.set({f"thread:{child.pid}:sleep": "batch:0"})
