@@ -413,10 +413,17 @@ static int options(int count, char *const words[], bool *named)
     return RTS_EXIT_OK;
 }
 
+/** How many slots have had a thread: the first ones, since they are given away in order before any is given away again. */
+static size_t slots_used(void)
+{
+    const uint64_t used = __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
+    return used < RTSTONE_ATTACH_THREADS ? (size_t)used : RTSTONE_ATTACH_THREADS;
+}
+
 static uint64_t samples(void)
 {
     uint64_t sum = own.retired_samples;
-    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
+    for (size_t i = 0; i < slots_used(); i++) {
         sum += own.threads[i].latency.samples;
     }
     return sum;
@@ -426,7 +433,7 @@ static uint64_t samples(void)
 static bool all_ended(void)
 {
     uint64_t ended = own.shared->granted - RTSTONE_ATTACH_THREADS; /* these have no slot any more */
-    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
+    for (size_t i = 0; i < slots_used(); i++) {
         ended += own.threads[i].state == ENDED ? 1u : 0u;
     }
     return !own.shared->renamed && ended == __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
@@ -603,14 +610,14 @@ static bool is_somebodys(size_t slot)
 static void tell_counts(uint64_t elapsed)
 {
     struct rtstone_attach_thread copy; /* not static: a measured fork would copy its pages */
-    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS; i++) {
+    for (size_t i = 0; i < slots_used(); i++) {
         if (is_somebodys(i)) {
             copy_thread(i, &copy);
             print_thread(&copy);
         }
     }
     struct rtstone_attach_cycle cycle;
-    for (size_t i = 0; i < RTSTONE_ATTACH_THREADS && own.cycles != NULL; i++) {
+    for (size_t i = 0; i < slots_used() && own.cycles != NULL; i++) {
         if (is_somebodys(i)) {
             copy_cycle(i, &cycle);
             print_cycles(&cycle, own.threads[i].number);
@@ -658,9 +665,10 @@ static void free_slot(uint32_t slot)
  */
 static void retire_ended(void)
 {
-    bool going[RTSTONE_ATTACH_THREADS];
+    const size_t slots = slots_used();
+    bool going[RTSTONE_ATTACH_THREADS] = {false};
     uint64_t count = 0;
-    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+    for (uint32_t slot = 0; slot < slots; slot++) {
         going[slot] = own.ended[slot] && own.shared->granted + count < MOST_THREADS;
         count += going[slot] ? 1u : 0u;
         own.ended[slot] = own.threads[slot].state == ENDED && !going[slot];
@@ -672,14 +680,14 @@ static void retire_ended(void)
     if (own.over_ns != 0) {
         rts_trails_take();
     }
-    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+    for (uint32_t slot = 0; slot < slots; slot++) {
         if (going[slot] && is_somebodys(slot)) {
             print_ended(slot);
         }
     }
     print_names(going);
     (void)printf("{\"retired\":%" PRIu64 "}\n", count);
-    for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
+    for (uint32_t slot = 0; slot < slots; slot++) {
         if (going[slot]) {
             free_slot(slot);
         }
