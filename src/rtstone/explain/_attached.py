@@ -85,17 +85,11 @@ def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
 
 def _kept(run: Run, whole: Result, trail: Trail, room: Trails) -> Kept:
     time, runs = run.host.get("attach.programs.ns"), max(whole.elapsed, 1)
-    return Kept(
-        limit=whole.variant.trace_over_ns,
-        dropped=room.late - room.kept,
-        fits=room.fits,
-        cpu=whole.cpu,
-        thread=trail.thread.name,
-        priority=trail.thread.priority,
-        became=trail.became,
+    return _trail.kept_of(
+        whole,
+        trail,
+        room,
         steal=_trail.stolen(trail),
-        traced=_trail.median(whole),
-        untraced=None,
         share=int(time) / runs if time else None,
         missed=int(run.host.get("attach.programs.missed", "0")),
     )

@@ -267,11 +267,18 @@ def meant(whole: Result, found: Sequence[Trail], sample: str, by_stage: Mapping[
     raise UsageError(f"--sample {sample}: not above {limit}, so no trail was kept of it; the slowest are {listed}")
 
 
-def _kept(results: Mapping[str, Result], trail: Trail, room: Trails) -> Kept:
-    whole = results[WHOLE]
-    figures = {figure.name: figure.value for figure in whole.figures}
-    timed = figures.get("programs-timed-for", 0)
-    first, last = trail.due - _AROUND_NS, trail.user + _AROUND_NS
+def kept_of(
+    whole: Result,
+    trail: Trail,
+    room: Trails,
+    *,
+    steal: int,
+    share: float | None,
+    missed: int,
+    smi: int | None = None,
+    untraced: int | None = None,
+) -> Kept:
+    """The facts of a trail that was saved of a sample of `whole`."""
     return Kept(
         limit=whole.variant.trace_over_ns,
         dropped=room.late - room.kept,
@@ -280,13 +287,30 @@ def _kept(results: Mapping[str, Result], trail: Trail, room: Trails) -> Kept:
         thread=trail.thread.name,
         priority=trail.thread.priority,
         became=trail.became,
+        steal=steal,
+        smi=smi,
+        traced=median(whole),
+        untraced=untraced,
+        share=share,
+        missed=missed,
+    )
+
+
+def _kept(results: Mapping[str, Result], trail: Trail, room: Trails) -> Kept:
+    whole = results[WHOLE]
+    figures = {figure.name: figure.value for figure in whole.figures}
+    timed = figures.get("programs-timed-for", 0)
+    first, last = trail.due - _AROUND_NS, trail.user + _AROUND_NS
+    return kept_of(
+        whole,
+        trail,
+        room,
         steal=sum(
             event.value
             for event in whole.events
             if event.kind == "steal" and event.at > first and event.at - event.ticks < last
         ),
         smi=next((check.value for check in whole.checks if check.name == "system-smi"), None),
-        traced=median(whole),
         untraced=median(results[UNTRACED]) if UNTRACED in results else None,
         share=figures["programs-time"] / timed if timed else None,
         missed=figures.get("programs-missed", 0),
